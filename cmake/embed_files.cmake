@@ -1,0 +1,13 @@
+# Writes OUTPUT, a source file that defines sparsecast::embedded::NAME() with the bytes of FILES.
+set(arrays "")
+set(rows "")
+set(number 0)
+foreach(file IN LISTS FILES)
+  get_filename_component(base ${file} NAME)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+  string(APPEND arrays "const char file_${number}[] = {${bytes}'\\0'};\n")
+  string(APPEND rows "    {\"${base}\", {file_${number}, sizeof file_${number} - 1}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "#include \"core/embedded.hpp\"\n\nnamespace sparsecast::embedded {\nnamespace {\n${arrays}const File files[] = {\n${rows}};\n}  // namespace\nstd::span<const File> ${NAME}() { return files; }\n}  // namespace sparsecast::embedded\n")

@@ -1,0 +1,51 @@
+#pragma once
+// Forecast: seconds of one sparse matrix-vector product for one (matrix, device, kernel, model).
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <sparsecast/profile.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// One term of a forecast: where the time goes.
+struct ForecastPart {
+  std::string name;    ///< "stream", "x gather", "imbalance", "launch", …
+  double seconds = 0;
+  double bytes = 0;    ///< bytes that the term moves; 0 where it moves none
+};
+
+struct Forecast {
+  std::string kernel, model;
+  double seconds = 0;         ///< one product, caches warm
+  double low_s = 0, high_s = 0;  ///< 90 % interval
+  double gflops = 0;          ///< 2 × nonzeros / seconds / 1e9
+  std::int64_t bytes = 0;     ///< storage of the format on the device
+  double preprocess_s = 0;    ///< conversion from CSR
+  bool extrapolated = false;  ///< outside the calibrated range
+  std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
+};
+
+/// A model fitted to one profile for one precision and thread count.
+class FittedModel {
+ public:
+  virtual ~FittedModel() = default;
+  /// nullopt where the model has no form, or the profile no records, for that kernel.
+  [[nodiscard]] virtual std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const = 0;
+};
+
+struct FitOptions {
+  Precision precision = Precision::double_;
+  int threads = 0;  ///< host: number of threads; 0 for other devices
+};
+
+/// Names of the models, best first: the order in which predict prefers them.
+[[nodiscard]] std::vector<std::string> model_names();
+/// Error usage for an unknown name.
+[[nodiscard]] std::unique_ptr<FittedModel> fit_model(const std::string& model, const Profile& profile,
+                                                     const FitOptions& options);
+
+}  // namespace sparsecast

@@ -1,0 +1,70 @@
+#pragma once
+// Profile: what was *measured* on one device. It holds raw timing records and curves, nothing fitted, so that models
+// can be fitted wherever it is opened and a better model needs no new measuring.
+
+#include <cstdint>
+#include <filesystem>
+#include <sparsecast/device.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparsecast {
+
+enum class Precision { single_, double_ };
+[[nodiscard]] constexpr int value_bytes(Precision p) noexcept { return p == Precision::single_ ? 4 : 8; }
+[[nodiscard]] std::string_view to_string(Precision p) noexcept;
+
+/// How a benchmark matrix was made; generate() with the same spec gives the same matrix on any machine.
+struct MatrixSpec {
+  std::string kind;          ///< "constant", "normal", "uniform", "structured", …
+  std::int64_t strips = 0;   ///< I: rows = I × strip of the kernel it was made for; 0 where that is not how it was made
+  double row_length = 0;     ///< P: (mean) non-zeros per row
+  std::int64_t rows = 0, cols = 0;
+  std::uint64_t seed = 0;
+  std::string parameters;    ///< further parameters of the kind, as JSON text; empty where there are none
+};
+
+struct BenchmarkMatrix {
+  MatrixSpec spec;
+  Structure structure;
+  std::string twin_of;  ///< imported profiles: the real matrix that this one imitates
+};
+
+/// One kernel timed on one matrix.
+struct Record {
+  int matrix = 0;             ///< index into Profile::matrices
+  std::string kernel;
+  Precision precision = Precision::double_;
+  int threads = 0;            ///< host: threads used; 0 for other devices
+  double seconds = 0;         ///< one product, robust centre of the blocks
+  double spread = 0;          ///< relative: median absolute deviation of the blocks over the centre
+  double preprocess_s = 0;    ///< conversion from CSR, 0 where not measured
+  std::string taken;          ///< UTC, ISO 8601
+};
+
+/// A curve measured on the device: y over x (bytes/s over footprint bytes; seconds over footprint bytes; …).
+struct Curve {
+  std::string name;           ///< "read_bandwidth", "gather_latency", "launch", …
+  int threads = 0;
+  std::vector<double> x, y;
+};
+
+struct Profile {
+  std::string name;
+  DeviceProperties properties;
+  std::string software;       ///< product version and compiler that took it
+  std::string taken;          ///< UTC of the newest record
+  std::vector<BenchmarkMatrix> matrices;
+  std::vector<Record> records;
+  std::vector<Curve> curves;
+
+  [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;
+};
+
+/// A profile file (JSON). Error bad_input with file and reason.
+[[nodiscard]] Profile read_profile(const std::filesystem::path& file);
+void write_profile(const Profile& profile, const std::filesystem::path& file);
+
+}  // namespace sparsecast

@@ -1,0 +1,86 @@
+#pragma once
+// Structure: everything a model may know of a matrix. Models see a Structure and never a Matrix, so that a forecast
+// also works from the record of a matrix that nobody can share. All of it is found in one parallel pass (sampled
+// where the matrix is large); to_json/from_json carry it between machines.
+
+#include <cstdint>
+#include <sparsecast/matrix.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// So many rows have this many non-zeros.
+struct RowLengthCount {
+  std::int64_t length = 0;
+  std::int64_t rows = 0;
+};
+
+/// What SELL-C-σ stores: slices of `slice_rows` rows, rows sorted by length within windows of `sort_rows` (1: unsorted).
+/// The unsorted ones are also the work of a warp of that many rows in a one-thread-per-row kernel.
+struct SliceWork {
+  int slice_rows = 0;
+  int sort_rows = 1;
+  std::int64_t slots = 0;  ///< sum over slices of slice_rows × longest row of the slice (the last slice counts full)
+};
+
+/// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
+struct XReuse {
+  int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
+  std::int64_t lines = 0;        ///< distinct lines of x touched (estimated where sampled)
+  double cold = 0;               ///< share of reads that touch a line for the first time
+  std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line as
+                                 ///< the read before counts in b = 0
+
+  /// Share of reads that miss a fully associative LRU cache of so many lines (cold misses included).
+  [[nodiscard]] double miss_share(double capacity_lines) const;
+};
+
+struct Structure {
+  std::string name;
+  std::int64_t rows = 0, cols = 0, nonzeros = 0;
+
+  // Row lengths (non-zeros per row).
+  double row_mean = 0, row_std = 0;
+  std::int64_t row_min = 0, row_max = 0;
+  std::int64_t row_mode = 0;  ///< the commonest length, the shorter where two are equally common (papers' P for CSR)
+  std::int64_t empty_rows = 0;
+  double row_skew = 0;  ///< (row_max − row_mean) / row_mean; 0 for an empty matrix
+  double row_gini = 0;  ///< Gini coefficient of the row lengths: 0 all equal, towards 1 all non-zeros in one row
+  std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
+
+  // Work of the padded and blocked formats, exact.
+  std::vector<SliceWork> slices;
+  std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split
+
+  // Locality.
+  double bandwidth_scaled = 0;      ///< mean distance from first to last column of a row, over cols
+  double neighbours = 0;            ///< mean number of non-zeros directly left and right of a non-zero, 0 … 2
+  double cross_row_similarity = 0;  ///< share of a row's non-zeros with one in the next row at column ± 1, 0 … 1
+  double runs_per_row = 0;          ///< mean number of runs of adjacent columns in a row
+  std::int64_t diagonal_bandwidth = 0;  ///< max |row − column|
+  std::vector<XReuse> x_reuse;          ///< one per line length, ascending; empty for a feature record
+  double sampled_share = 1;             ///< share of the non-zeros that x_reuse was measured on
+
+  /// The q-quantile of the row lengths, 0 ≤ q ≤ 1, from the histogram.
+  [[nodiscard]] std::int64_t row_quantile(double q) const;
+  /// Rows with at least so many non-zeros, from the histogram.
+  [[nodiscard]] std::int64_t rows_at_least(std::int64_t length) const;
+  /// Slots of SELL-C-σ; nullptr where that shape was not counted.
+  [[nodiscard]] const SliceWork* slice(int slice_rows, int sort_rows) const;
+};
+
+/// HYB's split (Bell & Garland 2009): K is the largest width that at least max(4096, rows/3) rows fill; may be 0.
+struct HybSplit {
+  std::int64_t width = 0;     ///< K
+  std::int64_t overflow = 0;  ///< non-zeros beyond column K of their row, stored as COO
+};
+[[nodiscard]] HybSplit hyb_split(const Structure& structure);
+
+/// The shapes that analyze() counts in Structure::slices.
+[[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
+
+/// One parallel pass over the matrix. `threads` 0: all cores. x reuse is sampled from 2 million non-zeros on.
+[[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
+
+}  // namespace sparsecast

@@ -1,0 +1,36 @@
+#include "app/commands.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast::app {
+
+Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
+
+void add_globals(CLI::App& command, Globals& globals) {
+  command.add_flag("--json", globals.json, "one JSON document on stdout");
+  command.add_flag("--quiet", globals.quiet, "no progress and no remarks");
+  command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")->check(CLI::Range(1, 1024));
+  command.add_option("--precision", globals.precision, "single or double")
+      ->check(CLI::IsMember({"single", "double"}))
+      ->capture_default_str();
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
+}
+
+void print_json(std::string_view name, nlohmann::ordered_json document) {
+  nlohmann::ordered_json out;
+  out["schema"] = "sparsecast/" + std::string(name) + "/1";
+  out.update(document);
+  print(out.dump(2) + "\n");
+}
+
+void remark(const Globals& globals, std::string_view line) {
+  if (!globals.quiet) std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+}  // namespace sparsecast::app

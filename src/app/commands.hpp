@@ -1,0 +1,51 @@
+#pragma once
+// The command line: one file per command, each adds its options and its action to the parser.
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <string_view>
+
+namespace sparsecast::app {
+
+/// Options that every command takes.
+struct Globals {
+  bool json = false;
+  bool quiet = false;
+  int threads = 0;
+  std::string precision = "double";
+
+  [[nodiscard]] Precision value_precision() const;
+};
+
+/// Adds one command. The action may throw sparsecast::Error; main turns it into a line and an exit status.
+using AddCommand = void (*)(CLI::App& root, const Globals& globals);
+
+void add_calibrate(CLI::App& root, const Globals& globals);
+void add_cluster(CLI::App& root, const Globals& globals);
+void add_devices(CLI::App& root, const Globals& globals);
+void add_evaluate(CLI::App& root, const Globals& globals);
+void add_generate(CLI::App& root, const Globals& globals);
+void add_info(CLI::App& root, const Globals& globals);
+void add_kernel(CLI::App& root, const Globals& globals);
+void add_measure(CLI::App& root, const Globals& globals);
+void add_optimize(CLI::App& root, const Globals& globals);
+void add_predict(CLI::App& root, const Globals& globals);
+void add_profiles(CLI::App& root, const Globals& globals);
+void add_traffic(CLI::App& root, const Globals& globals);
+
+/// Adds the options of Globals to a command (so that they may stand before or after its own).
+void add_globals(CLI::App& command, Globals& globals);
+
+/// What --version prints.
+std::string version_text();
+
+/// Writes to stdout; a full disk or closed pipe is an Error failed and never silent.
+void print(std::string_view text);
+/// One JSON document with its "schema": "sparsecast/<name>/1" first.
+void print_json(std::string_view name, nlohmann::ordered_json document);
+/// Progress and remarks, on stderr unless --quiet.
+void remark(const Globals& globals, std::string_view line);
+
+}  // namespace sparsecast::app

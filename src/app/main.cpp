@@ -1,0 +1,63 @@
+// The sparsecast command: parses the command line, runs one command, turns every error into one line and an exit status.
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <sparsecast/error.hpp>
+
+#include "app/commands.hpp"
+#include "core/interrupt.hpp"
+#include "core/threads.hpp"
+
+namespace {
+
+using namespace sparsecast;
+
+// The commands, in the order in which --help lists them.
+constexpr std::initializer_list<app::AddCommand> commands = {
+};
+
+extern "C" void on_signal(int) {
+  // The second Ctrl-C ends the program at once, should the work not get to a safe place.
+  if (interrupt_requested()) std::_Exit(static_cast<int>(ErrorCode::interrupted));
+  request_interrupt();
+}
+
+int complain(const char* message, ErrorCode code) {
+  std::fprintf(stderr, "sparsecast: %s\n", message);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  app::Globals globals;
+  CLI::App root("How long sparse code will take, before it runs.", "sparsecast");
+  root.set_version_flag("--version", app::version_text());
+  root.require_subcommand(1);
+  for (const app::AddCommand add : commands) add(root, globals);
+  for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
+  root.parse_complete_callback([&] { set_default_threads(globals.threads); });
+
+  try {
+    root.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& help) {
+    return root.exit(help);
+  } catch (const CLI::ParseError& wrong) {
+    root.exit(wrong);
+    return static_cast<int>(ErrorCode::usage);
+  } catch (const Error& error) {
+    return complain(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; close other programs or use a machine with more memory", ErrorCode::failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), ErrorCode::failed);
+  }
+}

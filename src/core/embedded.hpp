@@ -1,0 +1,17 @@
+#pragma once
+// Data files compiled into the library (cmake/SparsecastEmbed.cmake), so that one executable carries its tables.
+// One function per embedded set; each is generated from the files named in a room.cmake.
+
+#include <span>
+#include <string_view>
+
+namespace sparsecast::embedded {
+
+struct File {
+  std::string_view name;  ///< without folder
+  std::string_view text;
+};
+
+std::span<const File> devices();  ///< profiles/devices/*.json
+
+}  // namespace sparsecast::embedded

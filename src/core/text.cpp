@@ -1,0 +1,99 @@
+#include "core/text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <utility>
+
+namespace sparsecast {
+namespace {
+
+struct Unit {
+  double scale;
+  const char* name;
+};
+
+// Three significant digits: 1.23, 12.3, 123.
+std::string scaled(double value, const Unit& unit) {
+  const double v = value / unit.scale;
+  const int decimals = std::abs(v) < 9.995 ? 2 : std::abs(v) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", v, decimals, unit.name);
+}
+
+template <std::size_t N>
+std::string with_unit(double value, const std::array<Unit, N>& units) {
+  for (const Unit& unit : units)
+    if (std::abs(value) >= 0.9995 * unit.scale) return scaled(value, unit);
+  return scaled(value, units.back());
+}
+
+// Terminals count code points, not bytes: "µ" is two bytes and one column.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+  return with_unit(seconds, units);
+}
+
+std::string format_bytes(double bytes) {
+  static constexpr std::array<Unit, 4> units{{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
+  return bytes < 1000 ? fmt::format("{:.0f} B", bytes) : with_unit(bytes, units);
+}
+
+std::string format_count(std::int64_t count) {
+  const std::string digits = fmt::format("{}", count);
+  const std::size_t sign = count < 0 ? 1 : 0;
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > sign && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string format_percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+TextTable::TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
+
+void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columns(row[c]));
+  }
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string gap(widths[c] - columns(row[c]), ' ');
+      if (c > 0) line += "  ";
+      line += c == 0 ? row[c] + gap : gap + row[c];
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return out;
+}
+
+}  // namespace sparsecast

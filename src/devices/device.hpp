@@ -1,0 +1,60 @@
+#pragma once
+// Device: something here that runs products, behind one small interface; host, opencl and cuda implement it. Measuring
+// (profile/timing.hpp) and everything above know only this.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <sparsecast/device.hpp>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/profile.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// A matrix in one format on a device, with its own x (filled once with values in [0.5, 1.5)) and y there.
+class Product {
+ public:
+  virtual ~Product() = default;
+  /// Runs the product so many times in a row and returns the seconds between start and end of all of them: device
+  /// events on a GPU, the steady clock on the host.
+  virtual double run(int times) = 0;
+  /// y = A·x through the device, for checking; x has cols entries.
+  virtual std::vector<double> multiply(std::span<const double> x) = 0;
+  /// Seconds that converting from CSR took (and copying, on a device with its own memory).
+  [[nodiscard]] virtual double preprocess_seconds() const = 0;
+  /// Bytes of the format on the device.
+  [[nodiscard]] virtual std::int64_t bytes() const = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  [[nodiscard]] virtual const DeviceProperties& properties() const = 0;
+  /// Threads in use on a host device, 0 elsewhere.
+  [[nodiscard]] virtual int threads() const = 0;
+  /// Names of the kernels that it runs, in the order of the kernel table.
+  [[nodiscard]] virtual std::vector<std::string> kernels() const = 0;
+  /// Bytes that the kernel's format needs there; Error usage for an unknown kernel.
+  [[nodiscard]] virtual std::int64_t format_bytes(const Structure& structure, const std::string& kernel,
+                                                  Precision precision) const = 0;
+  /// Converts and uploads. Error failed ("too large: …") where it would not fit; nothing is attempted then.
+  [[nodiscard]] virtual std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
+                                                         const std::string& kernel, Precision precision) = 0;
+  /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`; `quick` coarsely.
+  virtual void measure_curves(std::vector<Curve>& curves, bool quick) = 0;
+};
+
+/// Opens "host", "opencl:N" or "cuda:N". Error unavailable with a remedy where it is not here; usage for another name.
+std::unique_ptr<Device> open_device(const std::string& name, int threads = 0);
+
+/// A device that is here, without opening more than needed to describe it.
+struct PresentDevices {
+  std::vector<DeviceProperties> devices;
+  std::vector<std::string> missing;  ///< one line per kind that is not here: what is missing and how to get it
+};
+PresentDevices present_devices();
+
+}  // namespace sparsecast
