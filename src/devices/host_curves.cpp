@@ -1,0 +1,164 @@
+#include "devices/host_curves.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+
+#include "core/interrupt.hpp"
+#include "core/random.hpp"
+
+namespace sparsecast {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Seconds of one call, the median of several batches that each last long enough for the clock.
+double seconds_per_call(const std::function<void()>& call, double batch_s) {
+  call();
+  int batch = 1;
+  for (;;) {
+    const double start = now();
+    for (int i = 0; i < batch; ++i) call();
+    const double taken = now() - start;
+    if (taken >= batch_s || batch >= (1 << 20)) break;
+    batch = taken < batch_s / 16 ? batch * 8 : batch * 2;
+  }
+  std::vector<double> times;
+  for (int b = 0; b < 5; ++b) {
+    const double start = now();
+    for (int i = 0; i < batch; ++i) call();
+    times.push_back((now() - start) / batch);
+  }
+  std::ranges::nth_element(times, times.begin() + 2);
+  return times[2];
+}
+
+// Keeps a computed value alive without storing it anywhere.
+template <class T>
+void use(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+double sum(const double* data, std::int64_t begin, std::int64_t end) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = begin; i < end; ++i) total += data[i];
+  return total;
+}
+
+double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
+  const std::int64_t count = bytes / 8;
+  Array<double> data(static_cast<std::size_t>(count));
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) data[i] = 1;
+  double total = 0;
+  const double seconds = seconds_per_call(
+      [&] {
+        if (threads == 1) {
+          total += sum(data.data(), 0, count);
+        } else {
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+          for (int t = 0; t < threads; ++t) total += sum(data.data(), count * t / threads, count * (t + 1) / threads);
+        }
+      },
+      batch_s);
+  use(total);
+  return static_cast<double>(count * 8) / seconds;
+}
+
+double gather(const double* values, const double* x, const std::int32_t* index, std::int64_t begin, std::int64_t end) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = begin; i < end; ++i) total += values[i] * x[index[i]];
+  return total;
+}
+
+double gather_rate(std::int64_t x_bytes, int threads, double batch_s) {
+  const std::int64_t elements = std::max<std::int64_t>(1, x_bytes / 8);
+  // Few enough that values and indices stay in the first cache levels and enough to touch all of a large x over the calls.
+  const std::int64_t count = std::clamp<std::int64_t>(elements, 1 << 12, 1 << 20);
+  Array<double> values(static_cast<std::size_t>(count), 1.0), x(static_cast<std::size_t>(elements), 1.0);
+  Array<std::int32_t> index(static_cast<std::size_t>(count));
+  Random random(1);
+  for (auto& i : index) i = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(elements)));
+  double total = 0;
+  const double seconds = seconds_per_call(
+      [&] {
+        if (threads == 1) {
+          total += gather(values.data(), x.data(), index.data(), 0, count);
+        } else {
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+          for (int t = 0; t < threads; ++t)
+            total += gather(values.data(), x.data(), index.data(), count * t / threads, count * (t + 1) / threads);
+        }
+      },
+      batch_s);
+  use(total);
+  return static_cast<double>(count) / seconds;
+}
+
+// One random cycle through all lines of the ring (Sattolo's shuffle), so that every load waits for the one before.
+double latency(std::int64_t bytes, int line_bytes, double batch_s) {
+  const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
+  std::iota(order.begin(), order.end(), 0);
+  Random random(2);
+  for (std::int64_t i = lines - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i))]);
+  Array<std::int64_t> ring(static_cast<std::size_t>(lines * stride), 0);
+  for (std::int64_t i = 0; i < lines; ++i) ring[i * stride] = order[i] * stride;
+  constexpr int steps = 4096;
+  std::int64_t position = 0;
+  const double seconds = seconds_per_call(
+      [&] {
+        for (int i = 0; i < steps; ++i) position = ring[position];
+        use(position);
+      },
+      batch_s);
+  return seconds / steps;
+}
+
+double launch(int threads, double batch_s) {
+  if (threads == 1) return 0;
+  return seconds_per_call(
+      [&] {
+#pragma omp parallel num_threads(threads)
+        use(threads);
+      },
+      batch_s);
+}
+
+}  // namespace
+
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, bool quick) {
+  const int threads = properties.compute_units;
+  const double batch_s = quick ? 0.002 : 0.01;
+  std::int64_t last_cache = 32 << 20;
+  int line_bytes = 64;
+  for (const CacheLevel& cache : properties.caches) {
+    last_cache = cache.size_bytes;
+    line_bytes = cache.line_bytes;
+  }
+  const std::int64_t largest = std::min(8 * last_cache, properties.memory_bytes / 8);
+  std::vector<double> footprints;
+  for (double bytes = 8192; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
+
+  const auto measure = [&](const char* name, auto&& value) {
+    Curve curve{name, threads, {}, {}};
+    for (const double bytes : footprints) {
+      throw_if_interrupted();
+      curve.x.push_back(bytes);
+      curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
+    }
+    curves.push_back(std::move(curve));
+  };
+  measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
+  measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
+  if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
+  curves.push_back({"launch", threads, {static_cast<double>(threads)}, {launch(threads, batch_s)}});
+}
+
+}  // namespace sparsecast

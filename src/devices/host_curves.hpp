@@ -1,0 +1,16 @@
+#pragma once
+// Micro-benchmarks of the host: what its memory gives for a footprint, what a miss costs, what a parallel region costs.
+
+#include <sparsecast/profile.hpp>
+#include <vector>
+
+namespace sparsecast {
+
+/// Appends, for properties.compute_units threads:
+///   read_bandwidth   bytes/s summing an array, over its bytes (all threads together)
+///   gather_rate      elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads together)
+///   latency          seconds of one dependent load, over the bytes of the ring (one thread)
+///   launch           seconds of one empty parallel region, x = threads
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, bool quick);
+
+}  // namespace sparsecast
