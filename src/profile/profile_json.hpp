@@ -1,0 +1,19 @@
+#pragma once
+// Profile, its parts and JSON, both ways. Reading checks every field: Error bad_input says which is wrong.
+
+#include <nlohmann/json_fwd.hpp>
+#include <sparsecast/profile.hpp>
+#include <string_view>
+
+namespace sparsecast {
+
+nlohmann::ordered_json to_json(const MatrixSpec& spec);
+nlohmann::ordered_json to_json(const Curve& curve);
+nlohmann::ordered_json to_json(const Profile& profile);
+MatrixSpec spec_from_json(const nlohmann::json& json);
+Curve curve_from_json(const nlohmann::json& json);
+Profile profile_from_json(const nlohmann::json& json);
+/// "single" or "double"; Error bad_input otherwise.
+Precision precision_from(std::string_view text);
+
+}  // namespace sparsecast

@@ -1,0 +1,198 @@
+#include "profile/store.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/home.hpp"
+#include "core/text.hpp"
+#include "devices/properties_json.hpp"
+#include "matrix/structure_json.hpp"
+#include "profile/profile_json.hpp"
+#include "profile/sqlite_statement.hpp"
+
+namespace sparsecast {
+namespace {
+
+// The version stands in SQLite's user_version; a store of another version is refused, never reinterpreted.
+constexpr int schema_version = 1;
+constexpr const char* schema = R"(
+  CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
+  CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
+                        spec TEXT NOT NULL, structure TEXT NOT NULL, UNIQUE(device, spec));
+  CREATE TABLE records(matrix INTEGER NOT NULL REFERENCES matrices ON DELETE CASCADE, kernel TEXT NOT NULL,
+                       precision TEXT NOT NULL, threads INTEGER NOT NULL, seconds REAL NOT NULL, spread REAL NOT NULL,
+                       preprocess_s REAL NOT NULL, taken TEXT NOT NULL, PRIMARY KEY(matrix, kernel, precision, threads));
+  CREATE TABLE curves(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL, threads INTEGER NOT NULL,
+                      points TEXT NOT NULL, PRIMARY KEY(device, name, threads));
+  CREATE TABLE measurements(taken TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER, cols INTEGER, nonzeros INTEGER,
+                            device TEXT NOT NULL, kernel TEXT NOT NULL, precision TEXT NOT NULL, threads INTEGER NOT NULL,
+                            status TEXT NOT NULL, seconds REAL, low_s REAL, high_s REAL, spread REAL, repeats INTEGER,
+                            preprocess_s REAL);
+)";
+
+void execute(sqlite3* database, const char* sql, const std::filesystem::path& file) {
+  char* message = nullptr;
+  if (sqlite3_exec(database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
+  const std::string reason = message != nullptr ? message : "unknown error";
+  sqlite3_free(message);
+  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()}, "set SPARSECAST_HOME to another folder");
+}
+
+// All or nothing: rolled back unless committed.
+class Transaction {
+ public:
+  Transaction(sqlite3* database, const std::filesystem::path& file) : database_(database), file_(file) {
+    execute(database_, "BEGIN IMMEDIATE", file_);
+  }
+  ~Transaction() {
+    if (!committed_) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit() {
+    execute(database_, "COMMIT", file_);
+    committed_ = true;
+  }
+
+ private:
+  sqlite3* database_;
+  const std::filesystem::path& file_;
+  bool committed_ = false;
+};
+
+}  // namespace
+
+void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
+
+Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_folder() / "store.sqlite" : file) {
+  sqlite3* opened = nullptr;
+  const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  database_.reset(opened);
+  if (result != SQLITE_OK)
+    throw Error(ErrorCode::failed, std::string("cannot open the store: ") + sqlite3_errstr(result), {file_.string()},
+                "set SPARSECAST_HOME to a folder that you may write");
+  // Several processes may measure at once; each waits for the other's short transactions.
+  sqlite3_busy_timeout(database_.get(), 10000);
+  execute(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", file_);
+  Transaction transaction(database_.get(), file_);
+  Statement version(database_.get(), "PRAGMA user_version");
+  const std::int64_t found = version.step() ? version.integer() : 0;
+  if (found == 0) {
+    execute(database_.get(), schema, file_);
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
+  } else if (found != schema_version) {
+    throw Error(ErrorCode::failed, fmt::format("the store has version {}, this program writes version {}", found, schema_version),
+                {file_.string()}, "set SPARSECAST_HOME to another folder");
+  }
+  while (version.step()) {
+  }
+  transaction.commit();
+}
+
+void Store::begin_profile(const DeviceProperties& properties, const std::string& software) {
+  Statement(database_.get(),
+            "INSERT INTO profiles VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET properties = excluded.properties, "
+            "software = excluded.software")
+      .bind(properties.name, to_json(properties).dump(), software)
+      .step();
+}
+
+void Store::forget_profile(const std::string& device) {
+  Statement(database_.get(), "DELETE FROM profiles WHERE device = ?").bind(device).step();
+}
+
+std::vector<std::string> Store::profile_names() const {
+  std::vector<std::string> names;
+  Statement rows(database_.get(), "SELECT device FROM profiles ORDER BY device");
+  while (rows.step()) names.push_back(rows.text());
+  return names;
+}
+
+std::optional<Profile> Store::profile(const std::string& device) const {
+  Profile profile;
+  Statement head(database_.get(), "SELECT properties, software FROM profiles WHERE device = ?");
+  if (!head.bind(device).step()) return std::nullopt;
+  profile.name = device;
+  profile.properties = properties_from_json(nlohmann::json::parse(head.text()));
+  profile.software = head.text();
+
+  std::map<std::int64_t, int> index;
+  Statement matrices(database_.get(), "SELECT id, spec, structure FROM matrices WHERE device = ? ORDER BY id");
+  matrices.bind(device);
+  while (matrices.step()) {
+    index[matrices.integer()] = static_cast<int>(profile.matrices.size());
+    BenchmarkMatrix matrix;
+    matrix.spec = spec_from_json(nlohmann::json::parse(matrices.text()));
+    matrix.structure = structure_from_json(nlohmann::json::parse(matrices.text()));
+    profile.matrices.push_back(std::move(matrix));
+  }
+  Statement records(database_.get(),
+                    "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, taken FROM records "
+                    "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
+  records.bind(device);
+  while (records.step()) {
+    Record record;
+    record.matrix = index.at(records.integer());
+    record.kernel = records.text();
+    record.precision = precision_from(records.text());
+    record.threads = static_cast<int>(records.integer());
+    record.seconds = records.real();
+    record.spread = records.real();
+    record.preprocess_s = records.real();
+    record.taken = records.text();
+    profile.taken = std::max(profile.taken, record.taken);
+    profile.records.push_back(std::move(record));
+  }
+  Statement curves(database_.get(), "SELECT points FROM curves WHERE device = ? ORDER BY name, threads");
+  curves.bind(device);
+  while (curves.step()) profile.curves.push_back(curve_from_json(nlohmann::json::parse(curves.text())));
+  return profile;
+}
+
+bool Store::has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel, Precision precision,
+                       int threads) const {
+  return Statement(database_.get(),
+                   "SELECT 1 FROM records JOIN matrices ON records.matrix = matrices.id WHERE device = ? AND spec = ? AND kernel = ? "
+                   "AND precision = ? AND threads = ?")
+      .bind(device, to_json(spec).dump(), kernel, to_string(precision), threads)
+      .step();
+}
+
+void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records) {
+  Transaction transaction(database_.get(), file_);
+  const std::string spec = to_json(matrix.spec).dump();
+  Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
+      .bind(device, spec, to_json(matrix.structure).dump())
+      .step();
+  Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
+  if (!find.bind(device, spec).step()) throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
+  const std::int64_t id = find.integer();
+  for (const Record& record : records) {
+    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread, record.preprocess_s,
+              record.taken)
+        .step();
+  }
+  transaction.commit();
+}
+
+void Store::add_curves(const std::string& device, const std::vector<Curve>& curves) {
+  Transaction transaction(database_.get(), file_);
+  for (const Curve& curve : curves) {
+    Statement(database_.get(), "INSERT OR REPLACE INTO curves VALUES(?, ?, ?, ?)")
+        .bind(device, curve.name, curve.threads, to_json(curve).dump())
+        .step();
+  }
+  transaction.commit();
+}
+
+void Store::add_measurement(const Measurement& m) {
+  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel, to_string(m.precision),
+            m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s, m.timing.spread, m.timing.repeats, m.preprocess_s)
+      .step();
+}
+
+}  // namespace sparsecast

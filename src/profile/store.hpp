@@ -1,0 +1,63 @@
+#pragma once
+// The store: one SQLite file in the home folder with everything that was measured. A record is committed as soon as it
+// is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <vector>
+
+#include "profile/timing.hpp"
+
+struct sqlite3;
+
+namespace sparsecast {
+
+/// A product timed on a user's matrix.
+struct Measurement {
+  std::string matrix;
+  std::int64_t rows = 0, cols = 0, nonzeros = 0;
+  std::string device;
+  std::string kernel;
+  Precision precision = Precision::double_;
+  int threads = 0;
+  std::string status = "ok";  ///< "ok", or why there is no time: "too large", "failed: …"
+  Timing timing;
+  double preprocess_s = 0;
+  std::string taken;
+};
+
+class Store {
+ public:
+  /// Opens (and creates) store.sqlite in the home folder, or the file named. Error failed with the file and reason.
+  explicit Store(const std::filesystem::path& file = {});
+
+  // Profiles: one per device name, filled record by record.
+
+  /// Makes the profile of properties.name if it is missing, and brings its properties up to date.
+  void begin_profile(const DeviceProperties& properties, const std::string& software);
+  /// Forgets everything measured on that device.
+  void forget_profile(const std::string& device);
+  [[nodiscard]] std::vector<std::string> profile_names() const;
+  /// nullopt for a device that was never calibrated.
+  [[nodiscard]] std::optional<Profile> profile(const std::string& device) const;
+  /// True where that record is there already.
+  [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel, Precision precision,
+                                int threads) const;
+  void add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records);
+  /// Replaces curves of the same name and threads.
+  void add_curves(const std::string& device, const std::vector<Curve>& curves);
+
+  void add_measurement(const Measurement& measurement);
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const noexcept;
+  };
+  std::filesystem::path file_;
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,122 @@
+#include "profile/timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/interrupt.hpp"
+
+namespace sparsecast {
+namespace {
+
+double quantile(const std::vector<double>& sorted, double q) {
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+// One product's blocks so far.
+struct Series {
+  Product* product;
+  int alpha = 1;
+  int beta = 2;
+  int repeats = 0;
+  double spent = 0;
+  std::vector<double> blocks;
+
+  // Warm-up, and at the same time the choice of α and β: their difference lasts about block_s.
+  explicit Series(Product* timed, double block_s) : product(timed) {
+    (void)product->run(1);
+    int runs = 1;
+    double taken = product->run(runs);
+    while (taken < block_s / 4 && runs < (1 << 22)) {
+      const double factor = std::clamp(block_s / 3 / std::max(taken, 1e-9), 2.0, 16.0);
+      runs = static_cast<int>(runs * factor);
+      taken = product->run(runs);
+    }
+    const int difference = std::max(1, static_cast<int>(std::lround(block_s / taken * runs)));
+    // A long α run would only add its own noise; a run of one product is enough to start the series.
+    alpha = std::max(1, difference / 16);
+    beta = alpha + difference;
+  }
+
+  void take_block() {
+    const double short_s = product->run(alpha);
+    const double long_s = product->run(beta);
+    // A clock that ran backwards over an interruption gives no block.
+    if (long_s > short_s) blocks.push_back((long_s - short_s) / (beta - alpha));
+    repeats += alpha + beta;
+    spent += short_s + long_s;
+  }
+
+  [[nodiscard]] Timing result() const {
+    Timing timing;
+    timing.repeats = repeats;
+    if (blocks.empty()) return timing;
+    std::vector<double> sorted = blocks;
+    std::ranges::sort(sorted);
+    timing.seconds = half_sample_mode(sorted);
+    timing.low_s = quantile(sorted, 0.05);
+    timing.high_s = quantile(sorted, 0.95);
+    std::vector<double> deviations;
+    for (const double block : sorted) deviations.push_back(std::abs(block - timing.seconds));
+    std::ranges::sort(deviations);
+    timing.spread = quantile(deviations, 0.5) / timing.seconds;
+    return timing;
+  }
+
+  // The deviation of the centre shrinks with the number of blocks; that of one block does not.
+  [[nodiscard]] bool enough(const TimingOptions& options) const {
+    const int count = static_cast<int>(blocks.size());
+    if (count >= options.max_blocks) return true;
+    if (count < options.min_blocks) return spent > 4 * options.max_s && count >= 3;
+    return spent > options.max_s || result().spread / std::sqrt(count) <= options.target_spread;
+  }
+};
+
+}  // namespace
+
+double half_sample_mode(std::vector<double> values) {
+  std::ranges::sort(values);
+  std::span<const double> sample(values);
+  while (sample.size() > 3) {
+    const std::size_t half = (sample.size() + 1) / 2;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + half <= sample.size(); ++i)
+      if (sample[i + half - 1] - sample[i] < sample[best + half - 1] - sample[best]) best = i;
+    sample = sample.subspan(best, half);
+  }
+  if (sample.empty()) return 0;
+  if (sample.size() == 3) {
+    // The mean of the closer pair; of equal distances, the middle one.
+    const double left = sample[1] - sample[0], right = sample[2] - sample[1];
+    if (left == right) return sample[1];
+    return left < right ? (sample[0] + sample[1]) / 2 : (sample[1] + sample[2]) / 2;
+  }
+  return sample.size() == 2 ? (sample[0] + sample[1]) / 2 : sample[0];
+}
+
+std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options) {
+  std::vector<Series> series;
+  series.reserve(products.size());
+  for (Product* product : products) {
+    throw_if_interrupted();
+    series.emplace_back(product, options.block_s);
+  }
+  // At most twice the blocks in rounds: some may be lost to a clock that jumped.
+  for (int round = 0; round < 2 * options.max_blocks; ++round) {
+    bool all_enough = true;
+    for (Series& one : series) {
+      if (one.enough(options)) continue;
+      throw_if_interrupted();
+      all_enough = false;
+      one.take_block();
+    }
+    if (all_enough) break;
+  }
+  std::vector<Timing> results;
+  for (const Series& one : series) results.push_back(one.result());
+  return results;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,38 @@
+#pragma once
+// The timing protocol: how long one product takes, told with the spread of the telling.
+//
+// T = (Σ over β runs − Σ over α runs) / (β − α), α < β, after warm-up (Guo et al. 2014, section 3.3): what it costs to
+// start and stop a series cancels. One such difference is a block. The centre of the blocks is their half-sample mode:
+// the mean is biased up by every interruption, the minimum has lucky shots, and the mode is where undisturbed blocks
+// crowd. Products under comparison take turns block by block, so that a drifting machine hurts all alike.
+
+#include <span>
+#include <vector>
+
+#include "devices/device.hpp"
+
+namespace sparsecast {
+
+struct TimingOptions {
+  double target_spread = 0.002;  ///< stop early once the relative deviation of the centre is below this
+  double block_s = 0.004;        ///< a block's β − α products take about so long: shorter follows the clock's noise, longer drifts
+  int min_blocks = 7;            ///< blocks taken in any case: below 7 a mode says little
+  int max_blocks = 31;           ///< blocks after which the spread is reported as it is
+  double max_s = 1.0;            ///< soft bound on the time per product: no new block is begun beyond it
+};
+
+struct Timing {
+  double seconds = 0;        ///< centre of the blocks
+  double low_s = 0, high_s = 0;  ///< 5 % and 95 % quantiles of the blocks
+  double spread = 0;         ///< median absolute deviation of the blocks from the centre, relative
+  int repeats = 0;           ///< products that were timed, α and β runs together
+};
+
+/// Times all products in turns; one result per product, in their order.
+std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options);
+
+/// The half-sample mode (Robertson & Cryer 1974; Bickel & Frühwirth 2006): the densest half, again and again.
+/// The values need not be sorted; 0 for none.
+double half_sample_mode(std::vector<double> values);
+
+}  // namespace sparsecast
