@@ -1,0 +1,118 @@
+#include "profile/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+#include "profile/calibration_plan.hpp"
+
+namespace sparsecast {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+TimingOptions timing_options(const Device& device, bool quick) {
+  TimingOptions options;
+  if (quick) {
+    options.block_s = 0.0008;
+    options.min_blocks = 5;
+    options.max_blocks = 5;
+    options.max_s = 0.05;
+  } else {
+    // Device events of a GPU repeat within 0.2 %; the host's clock sees every other process.
+    options.target_spread = device.properties().kind == DeviceKind::host ? 0.005 : 0.002;
+    options.block_s = 0.003;
+    options.max_blocks = 15;
+    options.max_s = 0.25;
+  }
+  return options;
+}
+
+// The kernels of one step that still have no record.
+std::vector<std::string> missing(const PlanStep& step, const Store& store, const Device& device, Precision precision) {
+  std::vector<std::string> kernels;
+  for (const std::string& kernel : step.kernels)
+    if (!store.has_record(device.properties().name, step.spec, kernel, precision, device.threads())) kernels.push_back(kernel);
+  return kernels;
+}
+
+int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std::vector<std::string>& kernels,
+                 const CalibrateOptions& options) {
+  const Matrix matrix = generate(spec, device.threads());
+  BenchmarkMatrix benchmark{spec, analyze(matrix, device.threads()), {}};
+  std::vector<std::unique_ptr<Product>> products;
+  std::vector<Product*> timed;
+  std::vector<Record> records;
+  for (const std::string& kernel : kernels) {
+    throw_if_interrupted();
+    std::unique_ptr<Product> product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
+    Record record;
+    record.kernel = kernel;
+    record.precision = options.precision;
+    record.threads = device.threads();
+    record.preprocess_s = product->preprocess_seconds();
+    records.push_back(std::move(record));
+    timed.push_back(product.get());
+    products.push_back(std::move(product));
+  }
+  const std::vector<Timing> timings = time_interleaved(timed, timing_options(device, options.quick));
+  const std::string taken = utc_now();
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    records[k].seconds = timings[k].seconds;
+    records[k].spread = timings[k].spread;
+    records[k].taken = taken;
+  }
+  std::erase_if(records, [](const Record& record) { return !(record.seconds > 0); });
+  store.add_records(device.properties().name, benchmark, records);
+  return static_cast<int>(records.size());
+}
+
+}  // namespace
+
+std::string software_text() { return fmt::format("sparsecast {}, compiler {}", SPARSECAST_VERSION, __VERSION__); }
+
+CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions& options) {
+  const DeviceProperties& properties = device.properties();
+  store.begin_profile(properties, software_text());
+  CalibrationResult result;
+  std::vector<PlanStep> plan = calibration_plan(properties, device.kernels(), options.precision, options.quick);
+  double work = 0;
+  for (PlanStep& step : plan) {
+    const std::size_t wanted = step.kernels.size();
+    step.kernels = missing(step, store, device, options.precision);
+    step.work *= static_cast<double>(step.kernels.size()) / static_cast<double>(wanted);
+    result.present += static_cast<int>(wanted - step.kernels.size());
+    work += step.work;
+  }
+  const std::optional<Profile> profile = store.profile(properties.name);
+  if (!profile || profile->curve("launch", device.threads()) == nullptr) {
+    if (options.progress) options.progress({0, -1, "bandwidth and latency"});
+    std::vector<Curve> curves;
+    device.measure_curves(curves, options.quick);
+    store.add_curves(properties.name, curves);
+  }
+
+  const double start = now();
+  double done = 0;
+  for (const PlanStep& step : plan) {
+    if (step.kernels.empty()) continue;
+    throw_if_interrupted();
+    const double elapsed = now() - start;
+    if (options.max_s > 0 && elapsed > options.max_s) break;
+    if (options.progress)
+      options.progress({done / work, done > 0 ? elapsed / done * (work - done) : -1,
+                        fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
+    result.measured += measure_step(device, store, step.spec, step.kernels, options);
+    done += step.work;
+  }
+  if (options.progress) options.progress({1, 0, "calibrated"});
+  return result;
+}
+
+}  // namespace sparsecast

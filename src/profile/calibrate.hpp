@@ -1,0 +1,31 @@
+#pragma once
+// Phase one: measures a device on its benchmark matrices and curves and keeps every record at once, so that a killed
+// calibration resumes where it was.
+
+#include <memory>
+
+#include "core/progress.hpp"
+#include "devices/device.hpp"
+#include "profile/store.hpp"
+
+namespace sparsecast {
+
+struct CalibrateOptions {
+  bool quick = false;                          ///< a first look within a minute
+  Precision precision = Precision::double_;
+  double max_s = 0;                            ///< stop starting new matrices after so many seconds; 0: no bound
+  ProgressFunction progress;                   ///< told before every matrix
+};
+
+struct CalibrationResult {
+  int measured = 0;  ///< records taken now
+  int present = 0;   ///< records that were there already
+};
+
+/// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.
+CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions& options);
+
+/// "sparsecast 0.1.0, compiler 12.2.0": what a profile names as the software that took it.
+std::string software_text();
+
+}  // namespace sparsecast

@@ -1,0 +1,103 @@
+#include "profile/calibration_plan.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace {
+
+// One grid of the papers: a kind of matrix, the strips I and the row lengths P, for the kernels of one form.
+struct Grid {
+  const char* kind;
+  PaperForm form;
+  std::vector<int> strips;
+  std::vector<int> row_lengths;
+};
+
+// Guo et al. 2014, section 3.2.2, and Wang et al. 2017, section 3.2. Their figures reach I = 50 and P = 3072 where the
+// memory bound and max_nonzeros below allow it.
+const std::vector<Grid>& full_grids() {
+  using enum PaperForm;
+  static const std::vector<int> ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  static const std::vector<int> fifty{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50};
+  static const std::vector<int> powers{4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  static const std::vector<int> beyond{4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 2560, 3072};
+  static const std::vector<int> quarter{4, 16, 64, 256, 1024, 1536, 2048};
+  static const std::vector<Grid> grids{
+      {"constant", csr, ten, quarter},  {"constant", ell, ten, quarter}, {"constant", coo, {1}, {10, 20, 30, 40, 50, 60, 70, 80, 90, 100}},
+      {"normal", csr, fifty, beyond},   {"normal", ell, ten, powers},    {"uniform", csr, fifty, beyond},
+      {"uniform", ell, ten, powers},
+  };
+  return grids;
+}
+
+const std::vector<Grid>& quick_grids() {
+  using enum PaperForm;
+  static const std::vector<int> strips{1, 2, 5, 10};
+  static const std::vector<int> lengths{4, 16, 64, 256, 1024, 1536};
+  static const std::vector<Grid> grids{
+      {"constant", csr, strips, lengths}, {"constant", ell, strips, lengths}, {"constant", coo, {1}, {10, 20, 50, 100}},
+      {"normal", csr, strips, lengths},   {"normal", ell, strips, lengths},   {"uniform", csr, strips, lengths},
+      {"uniform", ell, strips, lengths},
+  };
+  return grids;
+}
+
+// Bounds the time and memory of one benchmark matrix: 8 million non-zeros are 96 MB of CSR, beyond the last cache of
+// any device here, so that larger ones would tell only more of the same line.
+constexpr std::int64_t max_nonzeros_full = 8'000'000;
+constexpr std::int64_t max_nonzeros_quick = 600'000;
+
+// The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
+// full grid of the CSR kernels would be ten times the work for the same lines.
+bool on_cross(int strips, int row_length) { return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024; }
+
+}  // namespace
+
+std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows, Precision precision) {
+  if (rows <= 0) return 0;
+  const std::int64_t value = value_bytes(precision);
+  if (format == "csr") return std::max<std::int64_t>(0, (memory_bytes - 4 * (rows + 1)) / ((value + 4) * rows));
+  if (format == "coo") return memory_bytes / ((value + 8) * rows);
+  return memory_bytes / ((value + 4) * rows);
+}
+
+std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const std::vector<std::string>& kernels,
+                                       Precision precision, bool quick) {
+  struct Wanted {
+    MatrixSpec spec;
+    std::vector<std::string> kernels;
+  };
+  // Kernels with the same strip share a matrix; the key keeps the order of work: small matrices of all kinds first.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Wanted> steps;
+  const std::int64_t max_nonzeros = quick ? max_nonzeros_quick : max_nonzeros_full;
+  for (const Grid& grid : quick ? quick_grids() : full_grids()) {
+    for (const std::string& name : kernels) {
+      const KernelInfo* kernel = find_kernel(name);
+      if (kernel == nullptr || kernel->form != grid.form) continue;
+      const std::int64_t strip = properties.strip(name);
+      for (const int strips : grid.strips) {
+        for (const int row_length : grid.row_lengths) {
+          if (grid.form == PaperForm::csr && !on_cross(strips, row_length)) continue;
+          const std::int64_t rows = strip * strips;
+          // Distinct columns, and room for the longest rows of the uniform kind.
+          if (rows < row_length || rows * row_length > max_nonzeros) continue;
+          if (row_length > largest_row_length(kernel->format, properties.memory_bytes, rows, precision)) continue;
+          Wanted& wanted = steps[{rows * row_length, rows, grid.kind}];
+          wanted.spec = {grid.kind, strips, static_cast<double>(row_length), rows, rows, 1, {}};
+          wanted.kernels.push_back(name);
+        }
+      }
+    }
+  }
+  std::vector<PlanStep> plan;
+  for (auto& [key, wanted] : steps) {
+    const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());
+    plan.push_back({std::move(wanted.spec), std::move(wanted.kernels), work});
+  }
+  return plan;
+}
+
+}  // namespace sparsecast
