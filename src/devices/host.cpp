@@ -13,15 +13,14 @@
 namespace sparsecast {
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // x of the timed products: positive and away from zero, so that no value is denormal and none is special.
 template <class Value>
 Array<Value> timing_vector(std::int64_t size) {
   Array<Value> x(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
   return x;
 }
 
@@ -67,32 +66,38 @@ class Host final : public Device {
     return names;
   }
 
-  [[nodiscard]] std::int64_t format_bytes(const Structure& structure, const std::string& kernel, Precision precision) const override {
+  [[nodiscard]] std::int64_t format_bytes(const Structure& structure, const std::string& kernel,
+                                          Precision precision) const override {
     return find(kernel).bytes(structure, value_bytes(precision));
   }
 
-  [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure, const std::string& kernel,
-                                                 Precision precision) override {
+  [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
+                                                 const std::string& kernel, Precision precision) override {
     const HostKernel& found = find(kernel);
     const std::int64_t bytes = format_bytes(structure, kernel, precision);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)
-      throw Error(ErrorCode::failed, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes, properties_.memory_bytes));
+      throw Error(ErrorCode::failed, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
+                                                 properties_.memory_bytes));
     return precision == Precision::single_ ? build(found.build_single, matrix) : build(found.build_double, matrix);
   }
 
-  void measure_curves(std::vector<Curve>& curves, bool quick) override { measure_host_curves(curves, properties_, quick); }
+  void measure_curves(std::vector<Curve>& curves, bool quick) override {
+    measure_host_curves(curves, properties_, quick);
+  }
 
  private:
   static const HostKernel& find(const std::string& kernel) {
     const HostKernel* found = find_host_kernel(kernel);
     if (found == nullptr)
-      throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {}, "its kernels: " + kernel_names(true));
+      throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
+                  "its kernels: " + kernel_names(true));
     return *found;
   }
 
   template <class Value>
-  std::unique_ptr<Product> build(std::unique_ptr<HostProduct<Value>> (*convert)(const Matrix&, int), const Matrix& matrix) const {
+  std::unique_ptr<Product> build(std::unique_ptr<HostProduct<Value>> (*convert)(const Matrix&, int),
+                                 const Matrix& matrix) const {
     const double start = now();
     auto product = convert(matrix, threads());
     const double seconds = now() - start;

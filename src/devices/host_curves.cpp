@@ -12,9 +12,7 @@
 namespace sparsecast {
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Seconds of one call, the median of several batches that each last long enough for the clock.
 double seconds_per_call(const std::function<void()>& call, double batch_s) {
@@ -79,7 +77,8 @@ double gather(const double* values, const double* x, const std::int32_t* index, 
 
 double gather_rate(std::int64_t x_bytes, int threads, double batch_s) {
   const std::int64_t elements = std::max<std::int64_t>(1, x_bytes / 8);
-  // Few enough that values and indices stay in the first cache levels and enough to touch all of a large x over the calls.
+  // Few enough that values and indices stay in the first cache levels and enough to touch all of a large x over the
+  // calls.
   const std::int64_t count = std::clamp<std::int64_t>(elements, 1 << 12, 1 << 20);
   Array<double> values(static_cast<std::size_t>(count), 1.0), x(static_cast<std::size_t>(elements), 1.0);
   Array<std::int32_t> index(static_cast<std::size_t>(count));

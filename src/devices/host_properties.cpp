@@ -37,7 +37,8 @@ double clock_hz() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
     if (line.starts_with("cpu MHz"))
-      if (const auto colon = line.find(": "); colon != std::string::npos) return 1e6 * std::strtod(line.c_str() + colon + 2, nullptr);
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return 1e6 * std::strtod(line.c_str() + colon + 2, nullptr);
   return 0;
 }
 
@@ -75,7 +76,8 @@ std::vector<CacheLevel> caches() {
     CacheLevel cache;
     cache.level = std::max(1, std::atoi(first_line(folder / "level").c_str()));
     cache.size_bytes = cache_size(first_line(folder / "size"));
-    if (const int line = std::atoi(first_line(folder / "coherency_line_size").c_str()); line > 0) cache.line_bytes = line;
+    if (const int line = std::atoi(first_line(folder / "coherency_line_size").c_str()); line > 0)
+      cache.line_bytes = line;
     cache.shared_by = cpus_in_list(first_line(folder / "shared_cpu_list"));
     levels.push_back(cache);
   }
@@ -89,7 +91,9 @@ DeviceProperties host_properties(int threads) {
   DeviceProperties host;
   host.name = "host";
   host.model = processor_name();
-  host.vendor = host.model.find("AMD") != std::string::npos ? "AMD" : host.model.find("Intel") != std::string::npos ? "Intel" : "";
+  host.vendor = host.model.find("AMD") != std::string::npos     ? "AMD"
+                : host.model.find("Intel") != std::string::npos ? "Intel"
+                                                                : "";
   host.kind = DeviceKind::host;
   host.compute_units = thread_count(threads);
   host.warp_size = 1;

@@ -12,7 +12,8 @@ namespace sparsecast {
 
 std::unique_ptr<Device> open_device(const std::string& name, int threads) {
   if (name == "host") return open_host(threads);
-  throw Error(ErrorCode::unavailable, "no device '" + name + "' here", {}, "`sparsecast devices` lists what can run here");
+  throw Error(ErrorCode::unavailable, "no device '" + name + "' here", {},
+              "`sparsecast devices` lists what can run here");
 }
 
 PresentDevices present_devices() { return {{host_properties(0)}, {}}; }

@@ -1,0 +1,71 @@
+// Strips (how many rows a device handles at once) and the descriptions of devices that ship with the product.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+
+#include "core/embedded.hpp"
+#include "devices/properties_json.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::string_view suffix = ".json";
+
+// Rows (coo: non-zeros) in flight under full load: every resident thread, warp or half-warp has one.
+std::int64_t units_in_flight(const DeviceProperties& device, WorkUnit unit) {
+  const std::int64_t compute_units = device.compute_units;
+  if (device.kind == DeviceKind::host)
+    return compute_units * std::max(1, device.threads_per_unit) * device.rows_per_chunk;
+  switch (unit) {
+    case WorkUnit::row_per_warp:
+      return compute_units * device.warps_per_unit;
+    case WorkUnit::row_per_half_warp:
+      return compute_units * device.warps_per_unit * 2;
+    case WorkUnit::row_per_thread:
+    case WorkUnit::nonzero_per_thread:
+    case WorkUnit::balanced:
+      break;
+  }
+  return compute_units * device.threads_per_unit;
+}
+
+}  // namespace
+
+std::int64_t DeviceProperties::strip(const std::string& kernel) const {
+  const KernelInfo* info = find_kernel(kernel);
+  if (info == nullptr || !(kind == DeviceKind::host ? info->on_host : info->on_gpu)) return 0;
+  return units_in_flight(*this, info->unit);
+}
+
+std::map<std::string, std::int64_t> DeviceProperties::strips() const {
+  std::map<std::string, std::int64_t> strips;
+  for (const KernelInfo& kernel : kernel_table()) {
+    const std::string name(kernel.name);
+    if (const std::int64_t rows = strip(name); rows > 0) strips[name] = rows;
+  }
+  return strips;
+}
+
+std::vector<std::string> described_devices() {
+  std::vector<std::string> names;
+  for (const embedded::File& file : embedded::devices())
+    names.emplace_back(file.name.substr(0, file.name.size() - suffix.size()));
+  std::ranges::sort(names);
+  return names;
+}
+
+DeviceProperties describe_device(const std::string& name) {
+  const auto files = embedded::devices();
+  const auto found = std::ranges::find(files, name + std::string(suffix), &embedded::File::name);
+  if (found == files.end())
+    throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
+                fmt::format("the shipped ones are {}", fmt::join(described_devices(), ", ")));
+  return properties_from_json(nlohmann::ordered_json::parse(found->text), name + std::string(suffix));
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,145 @@
+// Strips of the papers' GPUs and of the shipped device descriptions.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+
+#include "devices/properties_json.hpp"
+
+namespace sparsecast {
+namespace {
+
+TEST(Strip, TeslaC2050OfGuo2014) {
+  const DeviceProperties device = describe_device("tesla-c2050");
+  EXPECT_EQ(device.strip("csr-vector"), 672);
+  EXPECT_EQ(device.strip("ell"), 21504);
+  EXPECT_EQ(device.strip("coo"), 21504);
+  EXPECT_EQ(device.strip("hyb"), 21504);
+}
+
+TEST(Strip, Gtx540mOfWang2017) {
+  const DeviceProperties device = describe_device("gtx-540m");
+  EXPECT_EQ(device.strip("csr-half"), 192);
+  EXPECT_EQ(device.strip("csr-scalar"), 3072);
+  EXPECT_EQ(device.strip("ell"), 3072);
+  EXPECT_EQ(device.strip("jad"), 3072);
+}
+
+TEST(Strip, WarpPerRowOnLaterDevices) {
+  EXPECT_EQ(describe_device("tesla-k80").strip("csr-vector"), 13 * 64);
+  EXPECT_EQ(describe_device("nvidia-v100").strip("csr-vector"), 80 * 64);
+  EXPECT_EQ(describe_device("nvidia-rtx-2080-ti").strip("csr-vector"), 68 * 32);
+  EXPECT_EQ(describe_device("nvidia-rtx-3090").strip("csr-vector"), 82 * 48);
+  EXPECT_EQ(describe_device("nvidia-a100").strip("csr-vector"), 108 * 64);
+  EXPECT_EQ(describe_device("nvidia-h200").strip("csr-vector"), 132 * 64);
+  EXPECT_EQ(describe_device("amd-mi250").strip("csr-vector"), 104 * 32);
+  EXPECT_EQ(describe_device("amd-mi250").strip("ell"), 104 * 2048);
+}
+
+struct PaperMatrix {
+  const char* name;
+  std::int64_t rows, strips;
+};
+class StripsOfGuo2014Table3 : public ::testing::TestWithParam<PaperMatrix> {};
+
+TEST_P(StripsOfGuo2014Table3, AreRowsOverStripRoundedUp) {
+  const std::int64_t strip = describe_device("tesla-c2050").strip("csr-vector");
+  EXPECT_EQ((GetParam().rows + strip - 1) / strip, GetParam().strips) << GetParam().name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrices, StripsOfGuo2014Table3,
+                         ::testing::Values(PaperMatrix{"linverse", 11999, 18}, PaperMatrix{"ex11", 16614, 25},
+                                           PaperMatrix{"neos", 479119, 713}, PaperMatrix{"finan512", 74752, 112},
+                                           PaperMatrix{"nasasrb", 54870, 82}, PaperMatrix{"hcircuit", 105676, 158},
+                                           PaperMatrix{"OPF_6000", 29902, 45}, PaperMatrix{"OPF_10000", 43887, 66},
+                                           PaperMatrix{"dense2", 2000, 3}, PaperMatrix{"pdb1HYS", 36417, 55},
+                                           PaperMatrix{"consph", 83334, 125}, PaperMatrix{"cant", 62451, 93},
+                                           PaperMatrix{"rma10", 46835, 70}, PaperMatrix{"qcd5_4", 49152, 74},
+                                           PaperMatrix{"shipsec1", 140874, 210}, PaperMatrix{"mc2depi", 525825, 783},
+                                           PaperMatrix{"pwtk", 217918, 325},
+                                           PaperMatrix{"mac_econ_fwd500", 206500, 308},
+                                           PaperMatrix{"cop20k_A", 121192, 181}, PaperMatrix{"scircuit", 170998, 255},
+                                           PaperMatrix{"webbase-1M", 1000005, 1489}, PaperMatrix{"rail4284", 4284, 7}));
+
+TEST(Strip, OfTheHostIsThreadsTimesRowsPerChunk) {
+  DeviceProperties host;
+  host.compute_units = 8;
+  host.rows_per_chunk = 512;
+  EXPECT_EQ(host.strip("csr"), 4096);
+  EXPECT_EQ(host.strip("ell"), 4096);
+  EXPECT_EQ(host.strip("csr-vector"), 0) << "no warps on a host";
+  EXPECT_EQ(host.strips().count("csr-half"), 0U);
+}
+
+TEST(Strip, OfAnUnknownKernelIsZero) { EXPECT_EQ(describe_device("nvidia-a100").strip("csr5"), 0); }
+
+TEST(DeviceDescriptions, EveryNamedDeviceShips) {
+  const std::vector<std::string> names{
+      "amd-mi250",        "gtx-540m",         "nvidia-a100",        "nvidia-a100-pcie-40gb",
+      "nvidia-h100",      "nvidia-h200",      "nvidia-rtx-2080-ti", "nvidia-rtx-3090",
+      "nvidia-rtx-a4000", "nvidia-rtx-a6000", "nvidia-titan-rtx",   "nvidia-v100",
+      "tesla-c2050",      "tesla-k80",        "tesla-p100"};
+  const std::vector<std::string> shipped = described_devices();
+  for (const std::string& name : names) EXPECT_NE(std::ranges::find(shipped, name), shipped.end()) << name;
+}
+
+TEST(DeviceDescriptions, AreCompleteAndConsistent) {
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties device = describe_device(name);
+    EXPECT_EQ(device.name, name);
+    EXPECT_NE(device.kind, DeviceKind::host);
+    EXPECT_EQ(device.threads_per_unit, device.warps_per_unit * device.warp_size) << name;
+    EXPECT_GT(device.memory_bytes, 0) << name;
+    EXPECT_GT(device.memory_bandwidth, 1e10) << name;
+    EXPECT_GT(device.clock_hz, 1e8) << name;
+    ASSERT_EQ(device.caches.size(), 2U) << name;
+    EXPECT_EQ(device.caches[1].shared_by, device.compute_units) << name;
+    EXPECT_GT(device.source.size(), 20U) << name;
+    EXPECT_EQ(device.strips().count("csr-merge"), 1U) << name;
+  }
+}
+
+TEST(DeviceDescriptions, UnknownNameIsAUsageErrorThatListsTheKnown) {
+  try {
+    (void)describe_device("voodoo-2");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_NE(error.remedy().find("tesla-c2050"), std::string::npos);
+  }
+}
+
+TEST(PropertiesJson, SurvivesTheRoundTrip) {
+  DeviceProperties device = describe_device("nvidia-h200");
+  device.driver = "580.1";
+  const auto json = properties_to_json(device);
+  EXPECT_EQ(properties_to_json(properties_from_json(json, "file")), json);
+}
+
+TEST(PropertiesJson, RefusesWhatIsNotADevice) {
+  const auto refused = [](const char* text, const std::string& member) {
+    try {
+      properties_from_json(nlohmann::ordered_json::parse(text), "my.json");
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      EXPECT_EQ(error.place().file, "my.json");
+      EXPECT_NE(error.reason().find(member), std::string::npos) << error.what();
+    }
+  };
+  refused("[]", "document");
+  refused(R"({"kind": "fpga"})", "kind");
+  refused(R"({"compute_units": "many"})", "compute_units");
+  refused(R"({"compute_units": -1})", "compute_units");
+  refused(R"({"compute_units": 1.5})", "compute_units");
+  refused(R"({"memory_bytes": 1e300})", "memory_bytes");
+  refused(R"({"warp_size": 0})", "warp_size");
+  refused(R"({"caches": {}})", "caches");
+  refused(R"({"caches": [1]})", "caches");
+  refused(R"({"limits": {"registers": "few"}})", "limits.registers");
+}
+
+}  // namespace
+}  // namespace sparsecast
