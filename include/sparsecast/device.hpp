@@ -20,22 +20,22 @@ struct CacheLevel {
 };
 
 struct DeviceProperties {
-  std::string name;    ///< as users type it: "host", "opencl:0", "nvidia-a100"
-  std::string model;   ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
+  std::string name;   ///< as users type it: "host", "opencl:0", "nvidia-a100"
+  std::string model;  ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
   std::string vendor;
   DeviceKind kind = DeviceKind::host;
-  int compute_units = 0;            ///< multiprocessors, compute units or cores
-  int warp_size = 1;                ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
-  int warps_per_unit = 0;           ///< most resident warps (wavefronts) per compute unit
-  int threads_per_unit = 0;         ///< most resident threads per compute unit
-  int max_threads_per_block = 1024; ///< the break of the papers' CSR models
-  int rows_per_chunk = 0;           ///< host only: rows that one thread takes at a time
-  std::int64_t memory_bytes = 0;    ///< G of the papers: bounds the benchmark matrices and the formats
-  double memory_bandwidth = 0;      ///< bytes/s by the data sheet, 0 where unknown
+  int compute_units = 0;             ///< multiprocessors, compute units or cores (host: threads in use)
+  int warp_size = 1;                 ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
+  int warps_per_unit = 0;            ///< most resident warps (wavefronts) per compute unit
+  int threads_per_unit = 0;          ///< most resident threads per compute unit
+  int max_threads_per_block = 1024;  ///< the break of the papers' CSR models
+  int rows_per_chunk = 0;            ///< host only: rows that one thread takes at a time
+  std::int64_t memory_bytes = 0;     ///< G of the papers: bounds the benchmark matrices and the formats
+  double memory_bandwidth = 0;       ///< bytes/s by the data sheet, 0 where unknown
   double clock_hz = 0;
-  std::vector<CacheLevel> caches;   ///< ascending by level
-  std::string driver;               ///< driver or compiler and version, as found when measured
-  std::string source;               ///< where the numbers come from
+  std::vector<CacheLevel> caches;        ///< ascending by level
+  std::string driver;                    ///< driver or compiler and version, as found when measured
+  std::string source;                    ///< where the numbers come from
   std::map<std::string, double> limits;  ///< further limits by name (registers per unit, shared memory per block, …)
 
   /// S(kernel), rows (for coo: non-zeros) that the device handles at once (Guo et al. 2014, section 4.1).
@@ -44,6 +44,9 @@ struct DeviceProperties {
   /// strip() of every kernel that this kind of device runs.
   [[nodiscard]] std::map<std::string, std::int64_t> strips() const;
 };
+
+/// The same device with so many threads in use: on the host a compute unit is a thread; no change elsewhere.
+[[nodiscard]] DeviceProperties with_threads(DeviceProperties properties, int threads);
 
 /// Descriptions that ship with the product (see profiles/devices/).
 [[nodiscard]] std::vector<std::string> described_devices();

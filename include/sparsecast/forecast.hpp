@@ -13,19 +13,19 @@ namespace sparsecast {
 
 /// One term of a forecast: where the time goes.
 struct ForecastPart {
-  std::string name;    ///< "stream", "x gather", "imbalance", "launch", …
+  std::string name;  ///< "stream", "x gather", "imbalance", "launch", …
   double seconds = 0;
-  double bytes = 0;    ///< bytes that the term moves; 0 where it moves none
+  double bytes = 0;  ///< bytes that the term moves; 0 where it moves none
 };
 
 struct Forecast {
   std::string kernel, model;
-  double seconds = 0;         ///< one product, caches warm
-  double low_s = 0, high_s = 0;  ///< 90 % interval
-  double gflops = 0;          ///< 2 × nonzeros / seconds / 1e9
-  std::int64_t bytes = 0;     ///< storage of the format on the device
-  double preprocess_s = 0;    ///< conversion from CSR
-  bool extrapolated = false;  ///< outside the calibrated range
+  double seconds = 0;               ///< one product, caches warm
+  double low_s = 0, high_s = 0;     ///< 90 % interval
+  double gflops = 0;                ///< 2 × nonzeros / seconds / 1e9
+  std::int64_t bytes = 0;           ///< storage of the format on the device
+  double preprocess_s = 0;          ///< conversion from CSR
+  bool extrapolated = false;        ///< outside the calibrated range
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
 };
 
@@ -34,7 +34,10 @@ class FittedModel {
  public:
   virtual ~FittedModel() = default;
   /// nullopt where the model has no form, or the profile no records, for that kernel.
-  [[nodiscard]] virtual std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const = 0;
+  [[nodiscard]] virtual std::optional<Forecast> forecast(const Structure& structure,
+                                                         const std::string& kernel) const = 0;
+  /// Median relative error over the profile's own benchmark records, of every kind; nullopt as for forecast.
+  [[nodiscard]] virtual std::optional<double> fit_error(const std::string& kernel) const = 0;
 };
 
 struct FitOptions {

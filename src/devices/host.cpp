@@ -54,10 +54,10 @@ class HostTimedProduct final : public Product {
 
 class Host final : public Device {
  public:
-  explicit Host(int threads) : properties_(host_properties(threads)) {}
+  explicit Host(int threads) : properties_(host_properties()), threads_(thread_count(threads)) {}
 
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
-  [[nodiscard]] int threads() const override { return properties_.compute_units; }
+  [[nodiscard]] int threads() const override { return threads_; }
 
   [[nodiscard]] std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
@@ -83,7 +83,7 @@ class Host final : public Device {
   }
 
   void measure_curves(std::vector<Curve>& curves, bool quick) override {
-    measure_host_curves(curves, properties_, quick);
+    measure_host_curves(curves, properties_, threads_, quick);
   }
 
  private:
@@ -105,6 +105,7 @@ class Host final : public Device {
   }
 
   DeviceProperties properties_;
+  int threads_;
 };
 
 }  // namespace

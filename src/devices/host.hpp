@@ -5,8 +5,8 @@
 
 namespace sparsecast {
 
-/// Properties of this machine for so many threads (0: all available cores), from the operating system.
-DeviceProperties host_properties(int threads);
+/// Properties of this machine with all cores that this process may use, from the operating system.
+DeviceProperties host_properties();
 std::unique_ptr<Device> open_host(int threads);
 
 }  // namespace sparsecast

@@ -132,8 +132,7 @@ double launch(int threads, double batch_s) {
 
 }  // namespace
 
-void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, bool quick) {
-  const int threads = properties.compute_units;
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick) {
   const double batch_s = quick ? 0.002 : 0.01;
   std::int64_t last_cache = 32 << 20;
   int line_bytes = 64;

@@ -87,7 +87,7 @@ std::vector<CacheLevel> caches() {
 
 }  // namespace
 
-DeviceProperties host_properties(int threads) {
+DeviceProperties host_properties() {
   DeviceProperties host;
   host.name = "host";
   host.model = processor_name();
@@ -95,7 +95,7 @@ DeviceProperties host_properties(int threads) {
                 : host.model.find("Intel") != std::string::npos ? "Intel"
                                                                 : "";
   host.kind = DeviceKind::host;
-  host.compute_units = thread_count(threads);
+  host.compute_units = available_cores();
   host.warp_size = 1;
   host.warps_per_unit = 1;
   host.threads_per_unit = 1;

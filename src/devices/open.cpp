@@ -16,6 +16,6 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
               "`sparsecast devices` lists what can run here");
 }
 
-PresentDevices present_devices() { return {{host_properties(0)}, {}}; }
+PresentDevices present_devices() { return {{host_properties()}, {}}; }
 
 }  // namespace sparsecast

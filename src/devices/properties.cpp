@@ -51,6 +51,11 @@ std::map<std::string, std::int64_t> DeviceProperties::strips() const {
   return strips;
 }
 
+DeviceProperties with_threads(DeviceProperties properties, int threads) {
+  if (properties.kind == DeviceKind::host && threads > 0) properties.compute_units = threads;
+  return properties;
+}
+
 std::vector<std::string> described_devices() {
   std::vector<std::string> names;
   for (const embedded::File& file : embedded::devices())

@@ -13,9 +13,7 @@
 namespace sparsecast {
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TimingOptions timing_options(const Device& device, bool quick) {
   TimingOptions options;
@@ -38,7 +36,8 @@ TimingOptions timing_options(const Device& device, bool quick) {
 std::vector<std::string> missing(const PlanStep& step, const Store& store, const Device& device, Precision precision) {
   std::vector<std::string> kernels;
   for (const std::string& kernel : step.kernels)
-    if (!store.has_record(device.properties().name, step.spec, kernel, precision, device.threads())) kernels.push_back(kernel);
+    if (!store.has_record(device.properties().name, step.spec, kernel, precision, device.threads()))
+      kernels.push_back(kernel);
   return kernels;
 }
 
@@ -81,7 +80,8 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
   const DeviceProperties& properties = device.properties();
   store.begin_profile(properties, software_text());
   CalibrationResult result;
-  std::vector<PlanStep> plan = calibration_plan(properties, device.kernels(), options.precision, options.quick);
+  std::vector<PlanStep> plan =
+      calibration_plan(with_threads(properties, device.threads()), device.kernels(), options.precision, options.quick);
   double work = 0;
   for (PlanStep& step : plan) {
     const std::size_t wanted = step.kernels.size();
@@ -106,8 +106,9 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
     const double elapsed = now() - start;
     if (options.max_s > 0 && elapsed > options.max_s) break;
     if (options.progress)
-      options.progress({done / work, done > 0 ? elapsed / done * (work - done) : -1,
-                        fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
+      options.progress(
+          {done / work, done > 0 ? elapsed / done * (work - done) : -1,
+           fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
     result.measured += measure_step(device, store, step.spec, step.kernels, options);
     done += step.work;
   }

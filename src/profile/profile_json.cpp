@@ -14,7 +14,6 @@
 namespace sparsecast {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/profile/1";
@@ -24,23 +23,30 @@ template <class Read>
 auto reading(const char* what, Read&& read) {
   try {
     return read();
-  } catch (const json::exception& wrong) {
+  } catch (const ordered_json::exception& wrong) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: {}", what, wrong.what()));
   }
 }
 
-double positive(const json& value, const char* what) {
+double positive(const ordered_json& value, const char* what) {
   const double number = value.get<double>();
-  if (!std::isfinite(number) || number <= 0) throw Error(ErrorCode::bad_input, fmt::format("{} must be positive, found {}", what, number));
+  if (!std::isfinite(number) || number <= 0)
+    throw Error(ErrorCode::bad_input, fmt::format("{} must be positive, found {}", what, number));
   return number;
 }
 
 ordered_json record_json(const Record& record) {
-  return {{"matrix", record.matrix},   {"kernel", record.kernel}, {"precision", to_string(record.precision)}, {"threads", record.threads},
-          {"seconds", record.seconds}, {"spread", record.spread}, {"preprocess_s", record.preprocess_s},      {"taken", record.taken}};
+  return {{"matrix", record.matrix},
+          {"kernel", record.kernel},
+          {"precision", to_string(record.precision)},
+          {"threads", record.threads},
+          {"seconds", record.seconds},
+          {"spread", record.spread},
+          {"preprocess_s", record.preprocess_s},
+          {"taken", record.taken}};
 }
 
-Record record_from(const json& value, std::size_t matrices) {
+Record record_from(const ordered_json& value, std::size_t matrices) {
   Record record;
   record.matrix = value.at("matrix").get<int>();
   if (record.matrix < 0 || static_cast<std::size_t>(record.matrix) >= matrices)
@@ -63,23 +69,28 @@ Precision precision_from(std::string_view text) {
   throw Error(ErrorCode::bad_input, fmt::format("precision is 'single' or 'double', not '{}'", text));
 }
 
-ordered_json to_json(const MatrixSpec& spec) {
-  ordered_json out{{"kind", spec.kind}, {"strips", spec.strips}, {"row_length", spec.row_length}, {"rows", spec.rows},
-                   {"cols", spec.cols}, {"seed", spec.seed}};
+ordered_json spec_to_json(const MatrixSpec& spec) {
+  ordered_json out{{"kind", spec.kind}, {"strips", spec.strips}, {"row_length", spec.row_length},
+                   {"rows", spec.rows}, {"cols", spec.cols},     {"seed", spec.seed}};
   if (!spec.parameters.empty()) out["parameters"] = spec.parameters;
   return out;
 }
 
-ordered_json to_json(const Curve& curve) { return {{"name", curve.name}, {"threads", curve.threads}, {"x", curve.x}, {"y", curve.y}}; }
+ordered_json curve_to_json(const Curve& curve) {
+  return {{"name", curve.name}, {"threads", curve.threads}, {"x", curve.x}, {"y", curve.y}};
+}
 
-ordered_json to_json(const Profile& profile) {
-  ordered_json out{{"schema", schema_name},        {"name", profile.name},   {"properties", to_json(profile.properties)},
-                   {"software", profile.software}, {"taken", profile.taken}};
+ordered_json profile_to_json(const Profile& profile) {
+  ordered_json out{{"schema", schema_name},
+                   {"name", profile.name},
+                   {"properties", properties_to_json(profile.properties)},
+                   {"software", profile.software},
+                   {"taken", profile.taken}};
   out["curves"] = ordered_json::array();
-  for (const Curve& curve : profile.curves) out["curves"].push_back(to_json(curve));
+  for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
   out["matrices"] = ordered_json::array();
   for (const BenchmarkMatrix& matrix : profile.matrices) {
-    ordered_json entry{{"spec", to_json(matrix.spec)}, {"structure", to_json(matrix.structure)}};
+    ordered_json entry{{"spec", spec_to_json(matrix.spec)}, {"structure", structure_to_json(matrix.structure)}};
     if (!matrix.twin_of.empty()) entry["twin_of"] = matrix.twin_of;
     out["matrices"].push_back(std::move(entry));
   }
@@ -88,7 +99,7 @@ ordered_json to_json(const Profile& profile) {
   return out;
 }
 
-MatrixSpec spec_from_json(const json& value) {
+MatrixSpec spec_from_json(const ordered_json& value) {
   return reading("matrix spec", [&] {
     MatrixSpec spec;
     spec.kind = value.at("kind").get<std::string>();
@@ -102,41 +113,48 @@ MatrixSpec spec_from_json(const json& value) {
   });
 }
 
-Curve curve_from_json(const json& value) {
+Curve curve_from_json(const ordered_json& value) {
   return reading("curve", [&] {
-    Curve curve{value.at("name").get<std::string>(), value.value("threads", 0), value.at("x").get<std::vector<double>>(),
-                value.at("y").get<std::vector<double>>()};
+    Curve curve{value.at("name").get<std::string>(), value.value("threads", 0),
+                value.at("x").get<std::vector<double>>(), value.at("y").get<std::vector<double>>()};
     if (curve.x.size() != curve.y.size())
-      throw Error(ErrorCode::bad_input, fmt::format("curve '{}' has {} x and {} y", curve.name, curve.x.size(), curve.y.size()));
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("curve '{}' has {} x and {} y", curve.name, curve.x.size(), curve.y.size()));
     return curve;
   });
 }
 
-Profile profile_from_json(const json& value) {
+Profile profile_from_json(const ordered_json& value) {
   return reading("profile", [&] {
     if (value.at("schema").get<std::string>() != schema_name)
-      throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'", value.at("schema").get<std::string>(), schema_name));
+      throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'",
+                                                    value.at("schema").get<std::string>(), schema_name));
     Profile profile;
     profile.name = value.at("name").get<std::string>();
-    profile.properties = properties_from_json(value.at("properties"));
+    profile.properties = properties_from_json(value.at("properties"), {});
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
-    for (const json& curve : value.value("curves", json::array())) profile.curves.push_back(curve_from_json(curve));
-    for (const json& matrix : value.at("matrices"))
-      profile.matrices.push_back({spec_from_json(matrix.at("spec")), structure_from_json(matrix.at("structure")), matrix.value("twin_of", std::string())});
-    for (const json& record : value.at("records")) profile.records.push_back(record_from(record, profile.matrices.size()));
+    for (const ordered_json& curve : value.value("curves", ordered_json::array()))
+      profile.curves.push_back(curve_from_json(curve));
+    for (const ordered_json& matrix : value.at("matrices"))
+      profile.matrices.push_back({spec_from_json(matrix.at("spec")), structure_from_json(matrix.at("structure")),
+                                  matrix.value("twin_of", std::string())});
+    for (const ordered_json& record : value.at("records"))
+      profile.records.push_back(record_from(record, profile.matrices.size()));
     return profile;
   });
 }
 
 Profile read_profile(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw Error(ErrorCode::bad_input, "cannot read the profile", {file.string()});
-  json document;
+  if (!in || std::filesystem::is_directory(file))
+    throw Error(ErrorCode::bad_input, "cannot read the profile", {file.string()});
+  ordered_json document;
   try {
-    document = json::parse(in);
-  } catch (const json::parse_error& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()}, "a profile is what `sparsecast profiles export` writes");
+    document = ordered_json::parse(in);
+  } catch (const ordered_json::parse_error& wrong) {
+    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()},
+                "a profile is what `sparsecast profiles export` writes");
   }
   try {
     return profile_from_json(document);
@@ -147,9 +165,11 @@ Profile read_profile(const std::filesystem::path& file) {
 
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << to_json(profile).dump(1) << '\n';
+  out << profile_to_json(profile).dump(1) << '\n';
   out.close();
-  if (!out) throw Error(ErrorCode::failed, "cannot write the profile", {file.string()}, "is the folder there and the disk not full?");
+  if (!out)
+    throw Error(ErrorCode::failed, "cannot write the profile", {file.string()},
+                "is the folder there and the disk not full?");
 }
 
 }  // namespace sparsecast

@@ -7,12 +7,12 @@
 
 namespace sparsecast {
 
-nlohmann::ordered_json to_json(const MatrixSpec& spec);
-nlohmann::ordered_json to_json(const Curve& curve);
-nlohmann::ordered_json to_json(const Profile& profile);
-MatrixSpec spec_from_json(const nlohmann::json& json);
-Curve curve_from_json(const nlohmann::json& json);
-Profile profile_from_json(const nlohmann::json& json);
+nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
+nlohmann::ordered_json curve_to_json(const Curve& curve);
+nlohmann::ordered_json profile_to_json(const Profile& profile);
+MatrixSpec spec_from_json(const nlohmann::ordered_json& json);
+Curve curve_from_json(const nlohmann::ordered_json& json);
+Profile profile_from_json(const nlohmann::ordered_json& json);
 /// "single" or "double"; Error bad_input otherwise.
 Precision precision_from(std::string_view text);
 

@@ -37,7 +37,8 @@ void execute(sqlite3* database, const char* sql, const std::filesystem::path& fi
   if (sqlite3_exec(database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
   const std::string reason = message != nullptr ? message : "unknown error";
   sqlite3_free(message);
-  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()}, "set SPARSECAST_HOME to another folder");
+  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
+              "set SPARSECAST_HOME to another folder");
 }
 
 // All or nothing: rolled back unless committed.
@@ -83,7 +84,8 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_fold
     execute(database_.get(), schema, file_);
     execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
   } else if (found != schema_version) {
-    throw Error(ErrorCode::failed, fmt::format("the store has version {}, this program writes version {}", found, schema_version),
+    throw Error(ErrorCode::failed,
+                fmt::format("the store has version {}, this program writes version {}", found, schema_version),
                 {file_.string()}, "set SPARSECAST_HOME to another folder");
   }
   while (version.step()) {
@@ -95,7 +97,7 @@ void Store::begin_profile(const DeviceProperties& properties, const std::string&
   Statement(database_.get(),
             "INSERT INTO profiles VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET properties = excluded.properties, "
             "software = excluded.software")
-      .bind(properties.name, to_json(properties).dump(), software)
+      .bind(properties.name, properties_to_json(properties).dump(), software)
       .step();
 }
 
@@ -115,7 +117,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   Statement head(database_.get(), "SELECT properties, software FROM profiles WHERE device = ?");
   if (!head.bind(device).step()) return std::nullopt;
   profile.name = device;
-  profile.properties = properties_from_json(nlohmann::json::parse(head.text()));
+  profile.properties = properties_from_json(nlohmann::ordered_json::parse(head.text()), file_.string());
   profile.software = head.text();
 
   std::map<std::int64_t, int> index;
@@ -124,13 +126,14 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   while (matrices.step()) {
     index[matrices.integer()] = static_cast<int>(profile.matrices.size());
     BenchmarkMatrix matrix;
-    matrix.spec = spec_from_json(nlohmann::json::parse(matrices.text()));
-    matrix.structure = structure_from_json(nlohmann::json::parse(matrices.text()));
+    matrix.spec = spec_from_json(nlohmann::ordered_json::parse(matrices.text()));
+    matrix.structure = structure_from_json(nlohmann::ordered_json::parse(matrices.text()));
     profile.matrices.push_back(std::move(matrix));
   }
-  Statement records(database_.get(),
-                    "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, taken FROM records "
-                    "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
+  Statement records(
+      database_.get(),
+      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, taken FROM records "
+      "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
   records.bind(device);
   while (records.step()) {
     Record record;
@@ -147,32 +150,34 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   }
   Statement curves(database_.get(), "SELECT points FROM curves WHERE device = ? ORDER BY name, threads");
   curves.bind(device);
-  while (curves.step()) profile.curves.push_back(curve_from_json(nlohmann::json::parse(curves.text())));
+  while (curves.step()) profile.curves.push_back(curve_from_json(nlohmann::ordered_json::parse(curves.text())));
   return profile;
 }
 
-bool Store::has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel, Precision precision,
-                       int threads) const {
+bool Store::has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
+                       Precision precision, int threads) const {
   return Statement(database_.get(),
-                   "SELECT 1 FROM records JOIN matrices ON records.matrix = matrices.id WHERE device = ? AND spec = ? AND kernel = ? "
+                   "SELECT 1 FROM records JOIN matrices ON records.matrix = matrices.id WHERE device = ? AND spec = ? "
+                   "AND kernel = ? "
                    "AND precision = ? AND threads = ?")
-      .bind(device, to_json(spec).dump(), kernel, to_string(precision), threads)
+      .bind(device, spec_to_json(spec).dump(), kernel, to_string(precision), threads)
       .step();
 }
 
 void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records) {
   Transaction transaction(database_.get(), file_);
-  const std::string spec = to_json(matrix.spec).dump();
+  const std::string spec = spec_to_json(matrix.spec).dump();
   Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(device, spec, to_json(matrix.structure).dump())
+      .bind(device, spec, structure_structure_to_json(matrix.structure).dump())
       .step();
   Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
-  if (!find.bind(device, spec).step()) throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
+  if (!find.bind(device, spec).step())
+    throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
   const std::int64_t id = find.integer();
   for (const Record& record : records) {
     Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread, record.preprocess_s,
-              record.taken)
+        .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread,
+              record.preprocess_s, record.taken)
         .step();
   }
   transaction.commit();
@@ -182,7 +187,7 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
   Transaction transaction(database_.get(), file_);
   for (const Curve& curve : curves) {
     Statement(database_.get(), "INSERT OR REPLACE INTO curves VALUES(?, ?, ?, ?)")
-        .bind(device, curve.name, curve.threads, to_json(curve).dump())
+        .bind(device, curve.name, curve.threads, curve_curve_to_json(curve).dump())
         .step();
   }
   transaction.commit();
@@ -190,8 +195,9 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
 
 void Store::add_measurement(const Measurement& m) {
   Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel, to_string(m.precision),
-            m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s, m.timing.spread, m.timing.repeats, m.preprocess_s)
+      .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
+            to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
+            m.timing.spread, m.timing.repeats, m.preprocess_s)
       .step();
 }
 

@@ -1,0 +1,71 @@
+// sparsecast calibrate: measures a device once.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "app/commands.hpp"
+#include "app/progress_bar.hpp"
+#include "core/threads.hpp"
+#include "profile/calibrate.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct Options {
+  std::string device = "host";
+  bool quick = false;
+  bool fresh = false;
+  double minutes = 0;
+};
+
+// The host is measured with all its cores first, which is what is mostly asked for, then with one.
+std::vector<int> thread_settings(const Options& options, const Globals& globals) {
+  if (options.device != "host") return {0};
+  if (globals.threads > 0) return {globals.threads};
+  const int all = available_cores();
+  return all > 1 ? std::vector{all, 1} : std::vector{1};
+}
+
+void calibrate_device(const Options& options, const Globals& globals) {
+  Store store;
+  if (options.fresh) store.forget_profile(options.device);
+  CalibrationResult total;
+  for (const int threads : thread_settings(options, globals)) {
+    const std::unique_ptr<Device> device = open_device(options.device, threads);
+    CalibrateOptions calibration;
+    calibration.quick = options.quick;
+    calibration.precision = globals.value_precision();
+    calibration.max_s = 60 * options.minutes;
+    ProgressBar bar(globals);
+    calibration.progress = bar.function();
+    const CalibrationResult result = calibrate(*device, store, calibration);
+    total.measured += result.measured;
+    total.present += result.present;
+  }
+  if (globals.json) {
+    print_json("calibrate", {{"device", options.device},
+                             {"precision", globals.precision},
+                             {"quick", options.quick},
+                             {"measured", total.measured},
+                             {"present", total.present}});
+  } else {
+    print(fmt::format("{}: {} records measured now, {} were there\n", options.device, total.measured, total.present));
+  }
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("calibrate", "Measure a device once; a killed run resumes where it was");
+  auto options = std::make_shared<Options>();
+  command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
+  command->add_flag("--quick", options->quick, "a first look within a minute");
+  command->add_flag("--fresh", options->fresh, "forget what was measured on that device before");
+  command->add_option("--minutes", options->minutes, "begin no new matrix after so many minutes per number of threads")
+      ->check(CLI::PositiveNumber);
+  command->callback([options, &globals] { calibrate_device(*options, globals); });
+}
+
+}  // namespace sparsecast::app

@@ -1,0 +1,166 @@
+// sparsecast evaluate: predicted against measured, every model and kernel.
+
+#include "models/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
+
+#include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "app/progress_bar.hpp"
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+#include "models/model_set.hpp"
+#include "profile/measure.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string device = "host";
+  std::string model = "all";
+  std::vector<std::string> kernels;
+};
+
+// A matrix and kernel without a time, or a file that could not be read, and why.
+struct Skipped {
+  std::string matrix, kernel, reason;
+};
+
+struct Evaluation {
+  std::vector<EvaluationCase> cases;
+  std::vector<Skipped> skipped;
+  bool unreadable = false;
+};
+
+// A bound on one matrix's time: a slow kernel on a large matrix takes fewer blocks rather than minutes.
+TimingOptions timing_options() {
+  TimingOptions options;
+  options.max_s = 0.5;
+  options.max_blocks = 21;
+  return options;
+}
+
+void evaluate_matrix(const std::filesystem::path& file, Device& device, Store& store, const ModelSet& models,
+                     const Options& options, const Globals& globals, Evaluation& evaluation) {
+  const Matrix matrix = read_matrix(file);
+  const Structure structure = analyze(matrix, globals.threads);
+  const auto measurements =
+      measure_kernels(device, matrix, structure, options.kernels.empty() ? device.kernels() : options.kernels,
+                      globals.value_precision(), timing_options());
+  for (const Measurement& measurement : measurements) {
+    store.add_measurement(measurement);
+    if (measurement.status != "ok") {
+      evaluation.skipped.push_back({matrix.name(), measurement.kernel, measurement.status});
+      continue;
+    }
+    for (const Forecast& forecast : models.forecasts(structure, measurement.kernel))
+      evaluation.cases.push_back({matrix.name(), measurement.device, measurement.kernel, forecast.model,
+                                  forecast.seconds, forecast.low_s, forecast.high_s, measurement.timing.seconds,
+                                  measurement.timing.spread, forecast.extrapolated});
+  }
+}
+
+void print_text(const Evaluation& evaluation) {
+  TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread"});
+  for (const ErrorSummary& s : summarize(evaluation.cases))
+    errors.add({s.kernel, s.model, std::to_string(s.cases), format_percent(s.mean_error),
+                format_percent(s.median_error), format_percent(s.p90_error), format_percent(s.max_error),
+                format_percent(s.coverage), format_percent(s.mean_spread)});
+  TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
+  for (const SelectionSummary& s : selections(evaluation.cases))
+    choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), format_percent(s.mean_regret),
+                 format_percent(s.max_regret)});
+  print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}", errors.text(),
+                    choices.text()));
+  if (evaluation.skipped.empty()) return;
+  TextTable skipped({"not judged", "kernel", "reason"});
+  for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
+  print("\n" + skipped.text());
+}
+
+void print_document(const Evaluation& evaluation) {
+  nlohmann::ordered_json out{{"cases", nlohmann::ordered_json::array()},
+                             {"summary", nlohmann::ordered_json::array()},
+                             {"selection", nlohmann::ordered_json::array()},
+                             {"skipped", nlohmann::ordered_json::array()}};
+  for (const EvaluationCase& c : evaluation.cases)
+    out["cases"].push_back({{"matrix", c.matrix},
+                            {"device", c.device},
+                            {"kernel", c.kernel},
+                            {"model", c.model},
+                            {"predicted_s", c.predicted_s},
+                            {"low_s", c.low_s},
+                            {"high_s", c.high_s},
+                            {"measured_s", c.measured_s},
+                            {"error", c.error()},
+                            {"spread", c.spread},
+                            {"extrapolated", c.extrapolated}});
+  for (const ErrorSummary& s : summarize(evaluation.cases))
+    out["summary"].push_back({{"device", s.device},
+                              {"kernel", s.kernel},
+                              {"model", s.model},
+                              {"cases", s.cases},
+                              {"mean_error", s.mean_error},
+                              {"median_error", s.median_error},
+                              {"p90_error", s.p90_error},
+                              {"max_error", s.max_error},
+                              {"coverage", s.coverage},
+                              {"mean_spread", s.mean_spread}});
+  for (const SelectionSummary& s : selections(evaluation.cases))
+    out["selection"].push_back({{"device", s.device},
+                                {"model", s.model},
+                                {"cases", s.cases},
+                                {"hits", s.hits},
+                                {"mean_regret", s.mean_regret},
+                                {"max_regret", s.max_regret}});
+  for (const Skipped& s : evaluation.skipped)
+    out["skipped"].push_back({{"matrix", s.matrix}, {"kernel", s.kernel}, {"reason", s.reason}});
+  print_json("evaluate", std::move(out));
+}
+
+void evaluate(const Options& options, const Globals& globals) {
+  const std::vector<std::filesystem::path> files = matrix_files(options.paths);
+  const Profile profile = load_profile(options.device, {});
+  const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
+  const ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
+  Store store;
+  Evaluation evaluation;
+  ProgressBar bar(globals);
+  const ProgressFunction progress = bar.function();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    throw_if_interrupted();
+    if (progress)
+      progress({static_cast<double>(i) / static_cast<double>(files.size()), -1, files[i].filename().string()});
+    try {
+      evaluate_matrix(files[i], *device, store, models, options, globals, evaluation);
+    } catch (const Error& error) {
+      // One bad file among many does not take the others' results with it; a single one is the whole input.
+      if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
+      evaluation.skipped.push_back({files[i].filename().string(), "", error.what()});
+      evaluation.unreadable = true;
+    }
+  }
+  globals.json ? print_document(evaluation) : print_text(evaluation);
+  if (evaluation.unreadable)
+    throw Error(ErrorCode::bad_input,
+                "some files could not be read; they are listed under \"not judged\", the others were evaluated");
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("evaluate", "Predicted against measured, every model and kernel");
+  auto options = std::make_shared<Options>();
+  command->add_option("PATH", options->paths, "matrix files or folders of them")->required();
+  command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
+  command->add_option("--model", options->model, "a model's name or 'all'")->capture_default_str();
+  command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
+  command->callback([options, &globals] { evaluate(*options, globals); });
+}
+
+}  // namespace sparsecast::app

@@ -1,0 +1,85 @@
+#include "app/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sparsecast/error.hpp>
+
+#include "core/threads.hpp"
+#include "devices/properties_json.hpp"
+#include "formats/kernels.hpp"
+#include "profile/store.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+constexpr std::array<std::string_view, 9> endings{".mtx", ".mtx.gz", ".rb",  ".rb.gz", ".rua",
+                                                  ".rsa", ".pua",    ".psa", ".npz"};
+
+bool is_matrix_file(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.emplace_back(path);
+      continue;
+    }
+    std::vector<std::filesystem::path> found;
+    for (std::filesystem::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+         entry.increment(error))
+      if (entry->is_regular_file(error) && is_matrix_file(entry->path())) found.push_back(entry->path());
+    if (error) throw Error(ErrorCode::bad_input, "cannot read the folder: " + error.message(), {path});
+    if (found.empty())
+      throw Error(ErrorCode::bad_input, "no matrix in the folder", {path},
+                  fmt::format("looked for *{}", fmt::join(endings, ", *")));
+    std::ranges::sort(found);
+    std::ranges::move(found, std::back_inserter(files));
+  }
+  return files;
+}
+
+Profile load_profile(const std::string& device, const std::string& profile_file) {
+  if (!profile_file.empty()) return read_profile(profile_file);
+  if (std::optional<Profile> profile = Store().profile(device)) return std::move(*profile);
+  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
+              fmt::format("no measurements of the device '{}' yet", device), {},
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+}
+
+int threads_for(const Profile& profile, const Globals& globals) {
+  return profile.properties.kind == DeviceKind::host ? thread_count(globals.threads) : 0;
+}
+
+std::vector<std::string> kernels_of(const Profile& profile) {
+  std::set<std::string> present;
+  for (const Record& record : profile.records) present.insert(record.kernel);
+  std::vector<std::string> kernels;
+  for (const KernelInfo& kernel : kernel_table())
+    if (present.erase(std::string(kernel.name)) > 0 || (kernel.name == "hyb" && present.contains("hyb")))
+      kernels.emplace_back(kernel.name);
+  std::ranges::copy(present, std::back_inserter(kernels));
+  return kernels;
+}
+
+nlohmann::ordered_json matrix_json(const Structure& structure) {
+  return {
+      {"name", structure.name}, {"rows", structure.rows}, {"cols", structure.cols}, {"nonzeros", structure.nonzeros}};
+}
+
+nlohmann::ordered_json device_json(const DeviceProperties& properties) {
+  return {{"name", properties.name}, {"kind", to_string(properties.kind)}};
+}
+
+}  // namespace sparsecast::app

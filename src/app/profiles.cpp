@@ -1,0 +1,103 @@
+// sparsecast profiles: what was measured, on which devices, as files to carry elsewhere.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "core/text.hpp"
+#include "devices/properties_json.hpp"
+#include "profile/profile_json.hpp"
+#include "profile/store.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+nlohmann::ordered_json summary_json(const Profile& profile) {
+  return {{"name", profile.name},
+          {"device", device_json(profile.properties)},
+          {"model", profile.properties.model},
+          {"software", profile.software},
+          {"taken", profile.taken},
+          {"matrices", profile.matrices.size()},
+          {"records", profile.records.size()}};
+}
+
+void list(const Globals& globals) {
+  const Store store;
+  nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
+  TextTable table({"profile", "device", "records", "matrices", "taken"});
+  for (const std::string& name : store.profile_names()) {
+    const Profile profile = *store.profile(name);
+    profiles.push_back(summary_json(profile));
+    table.add({name, profile.properties.model, format_count(static_cast<std::int64_t>(profile.records.size())),
+               format_count(static_cast<std::int64_t>(profile.matrices.size())), profile.taken});
+  }
+  if (globals.json) {
+    print_json("profiles", {{"profiles", std::move(profiles)}});
+  } else {
+    print(profiles.empty() ? "no profiles yet; `sparsecast calibrate --quick` measures the host\n" : table.text());
+  }
+}
+
+// Records by kernel, precision and threads, with the range of their times.
+void show(const std::string& name, const Globals& globals) {
+  const Profile profile = load_profile(name, std::filesystem::exists(name) ? name : "");
+  if (globals.json) {
+    nlohmann::ordered_json out = summary_json(profile);
+    out["properties"] = properties_to_json(profile.properties);
+    out["curves"] = nlohmann::ordered_json::array();
+    for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
+    print_json("profile-summary", std::move(out));
+    return;
+  }
+  struct Group {
+    std::int64_t records = 0;
+    double spread = 0;
+  };
+  std::map<std::tuple<std::string, std::string_view, int>, Group> groups;
+  for (const Record& record : profile.records) {
+    Group& group = groups[{record.kernel, to_string(record.precision), record.threads}];
+    ++group.records;
+    group.spread += record.spread;
+  }
+  TextTable table({"kernel", "precision", "threads", "records", "mean spread"});
+  for (const auto& [key, group] : groups)
+    table.add({std::get<0>(key), std::string(std::get<1>(key)), std::to_string(std::get<2>(key)),
+               format_count(group.records), format_percent(group.spread / static_cast<double>(group.records))});
+  TextTable curves({"curve", "threads", "from", "to"});
+  for (const Curve& curve : profile.curves)
+    if (!curve.y.empty())
+      curves.add({curve.name, std::to_string(curve.threads), fmt::format("{:.3g}", curve.y.front()),
+                  fmt::format("{:.3g}", curve.y.back())});
+  print(fmt::format("{}: {}\ntaken {} with {}\n\n{}\n{}", profile.name, profile.properties.model, profile.taken,
+                    profile.software, table.text(), curves.text()));
+}
+
+}  // namespace
+
+void add_profiles(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("profiles", "What was measured, and on which devices");
+  command->require_subcommand(1);
+  command->fallthrough();
+  command->add_subcommand("list", "the profiles in the store")->callback([&globals] { list(globals); });
+
+  auto name = std::make_shared<std::string>();
+  CLI::App* show_command = command->add_subcommand("show", "what one profile holds");
+  show_command->add_option("NAME", *name, "a profile's name or file")->required();
+  show_command->callback([name, &globals] { show(*name, globals); });
+
+  auto file = std::make_shared<std::string>();
+  CLI::App* export_command = command->add_subcommand("export", "write a profile to a file");
+  export_command->add_option("NAME", *name, "a profile's name")->required();
+  export_command->add_option("-o,--output", *file, "the file to write")->required();
+  export_command->callback([name, file, &globals] {
+    const Profile profile = load_profile(*name, {});
+    write_profile(profile, *file);
+    remark(globals, fmt::format("{}: {} records written to {}", *name, profile.records.size(), *file));
+  });
+}
+
+}  // namespace sparsecast::app

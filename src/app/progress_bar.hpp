@@ -1,0 +1,25 @@
+#pragma once
+// A progress bar with the time left on stderr; nothing at all where stderr is no terminal or with --quiet.
+
+#include "app/commands.hpp"
+#include "core/progress.hpp"
+
+namespace sparsecast::app {
+
+class ProgressBar {
+ public:
+  explicit ProgressBar(const Globals& globals);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// To be handed to the library; the bar must outlive it. Empty where nothing is to be shown.
+  [[nodiscard]] ProgressFunction function();
+
+ private:
+  void show(const ProgressStep& step);
+  bool visible_;
+  bool drawn_ = false;
+};
+
+}  // namespace sparsecast::app

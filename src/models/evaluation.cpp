@@ -1,0 +1,86 @@
+#include "models/evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace sparsecast {
+namespace {
+
+constexpr double near_tie = 0.02;
+
+// Linear interpolation between the order statistics, as NumPy's default.
+double quantile(const std::vector<double>& sorted, double q) {
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+double EvaluationCase::error() const { return std::abs(predicted_s - measured_s) / measured_s; }
+
+std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const EvaluationCase*>> groups;
+  for (const EvaluationCase& one : cases) groups[{one.device, one.kernel, one.model}].push_back(&one);
+  std::vector<ErrorSummary> summaries;
+  for (const auto& [key, group] : groups) {
+    ErrorSummary summary;
+    std::tie(summary.device, summary.kernel, summary.model) = key;
+    summary.cases = static_cast<int>(group.size());
+    std::vector<double> errors, spreads;
+    for (const EvaluationCase* one : group) {
+      errors.push_back(one->error());
+      spreads.push_back(one->spread);
+      if (one->low_s <= one->measured_s && one->measured_s <= one->high_s) summary.coverage += 1.0 / summary.cases;
+    }
+    summary.mean_error = mean(errors);
+    summary.mean_spread = mean(spreads);
+    std::ranges::sort(errors);
+    summary.median_error = quantile(errors, 0.5);
+    summary.p90_error = quantile(errors, 0.9);
+    summary.max_error = errors.back();
+    summaries.push_back(std::move(summary));
+  }
+  return summaries;
+}
+
+std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& cases) {
+  std::map<std::pair<std::string, std::string>, double> fastest;  // (device, matrix) → seconds
+  std::map<std::tuple<std::string, std::string, std::string>, const EvaluationCase*> chosen;  // (device, model, matrix)
+  for (const EvaluationCase& one : cases) {
+    const auto [best, first] = fastest.try_emplace({one.device, one.matrix}, one.measured_s);
+    if (!first) best->second = std::min(best->second, one.measured_s);
+    const auto [choice, new_choice] = chosen.try_emplace({one.device, one.model, one.matrix}, &one);
+    if (!new_choice && one.predicted_s < choice->second->predicted_s) choice->second = &one;
+  }
+  std::map<std::pair<std::string, std::string>, SelectionSummary> summaries;
+  for (const auto& [key, one] : chosen) {
+    const auto& [device, model, matrix] = key;
+    SelectionSummary& summary = summaries[{device, model}];
+    summary.device = device;
+    summary.model = model;
+    const double regret = one->measured_s / fastest.at({device, matrix}) - 1;
+    ++summary.cases;
+    summary.hits += regret <= near_tie ? 1 : 0;
+    summary.mean_regret += regret;
+    summary.max_regret = std::max(summary.max_regret, regret);
+  }
+  std::vector<SelectionSummary> result;
+  for (auto& [key, summary] : summaries) {
+    summary.mean_regret /= summary.cases;
+    result.push_back(std::move(summary));
+  }
+  return result;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,42 @@
+#pragma once
+// Predicted against measured: the cases, the errors by kernel and model, and what choosing by each model would cost.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// One forecast held against one measured time.
+struct EvaluationCase {
+  std::string matrix, device, kernel, model;
+  double predicted_s = 0, low_s = 0, high_s = 0;
+  double measured_s = 0;
+  double spread = 0;  ///< of the measurement's repeats, relative: the part of an error that is noise
+  bool extrapolated = false;
+  /// |predicted − measured| / measured, the papers' "performance difference rate".
+  [[nodiscard]] double error() const;
+};
+
+/// Errors of one model on one kernel.
+struct ErrorSummary {
+  std::string device, kernel, model;
+  int cases = 0;
+  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
+  double mean_spread = 0;  ///< of the repeats
+  double coverage = 0;     ///< share of cases inside [low_s, high_s]
+};
+
+/// What using the kernel that a model recommends would cost.
+struct SelectionSummary {
+  std::string device, model;
+  int cases = 0;                           ///< matrices
+  int hits = 0;                            ///< where the recommended kernel is the fastest or within 2 % of it
+  double mean_regret = 0, max_regret = 0;  ///< time of the recommended kernel over that of the fastest, − 1
+};
+
+std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases);
+/// The fastest kernel is that among all measured ones of the matrix, whether or not the model has a form for it.
+std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& cases);
+
+}  // namespace sparsecast

@@ -1,0 +1,99 @@
+#include "models/model_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "core/text.hpp"
+
+namespace sparsecast {
+namespace {
+
+void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(forecasts, {}, &Forecast::seconds); }
+
+double total_seconds(const Forecast& forecast, std::int64_t iterations) {
+  return iterations > 0 ? forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds : forecast.seconds;
+}
+
+}  // namespace
+
+ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
+  const bool fits = std::ranges::any_of(profile.records, [&](const Record& record) {
+    return record.precision == options.precision && record.threads == options.threads;
+  });
+  if (!fits) {
+    const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
+    throw Error(ErrorCode::failed,
+                fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
+                            to_string(options.precision), threads),
+                {},
+                fmt::format("run `sparsecast calibrate --device {} --precision {}{}`", profile.name,
+                            to_string(options.precision),
+                            options.threads > 0 ? fmt::format(" --threads {}", options.threads) : ""));
+  }
+  if (model == "best" || model == "all") {
+    for (const std::string& name : model_names()) models_.emplace_back(name, fit_model(name, profile, options));
+  } else {
+    models_.emplace_back(model, fit_model(model, profile, options));
+  }
+}
+
+std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel) const {
+  std::vector<Forecast> forecasts;
+  for (const auto& [name, model] : models_)
+    if (auto forecast = model->forecast(structure, kernel)) forecasts.push_back(std::move(*forecast));
+  return forecasts;
+}
+
+std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
+  std::vector<Forecast> forecasts;
+  for (const std::string& kernel : kernels) {
+    const FittedModel* chosen = nullptr;
+    double least = 0;
+    for (const auto& [name, model] : models_) {
+      const std::optional<double> error = model->fit_error(kernel);
+      if (error && (chosen == nullptr || *error < least)) {
+        chosen = model.get();
+        least = *error;
+      }
+    }
+    if (chosen == nullptr) continue;
+    if (auto forecast = chosen->forecast(structure, kernel)) forecasts.push_back(std::move(*forecast));
+  }
+  fastest_first(forecasts);
+  return forecasts;
+}
+
+std::vector<Forecast> ModelSet::all(const Structure& structure, const std::vector<std::string>& kernels) const {
+  std::vector<Forecast> all;
+  for (const std::string& kernel : kernels) std::ranges::move(forecasts(structure, kernel), std::back_inserter(all));
+  fastest_first(all);
+  return all;
+}
+
+std::vector<std::string> ModelSet::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, model] : models_) names.push_back(name);
+  return names;
+}
+
+Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations) {
+  if (forecasts.empty()) return {"", 0, "no kernel could be forecast"};
+  const auto total = [&](const Forecast& forecast) { return total_seconds(forecast, iterations); };
+  const Forecast& best = *std::ranges::min_element(forecasts, {}, total);
+  Recommendation recommendation{best.kernel, best.seconds, {}};
+  recommendation.reason = iterations > 0
+                              ? fmt::format("finishes {} products first by model {}, conversion included ({})",
+                                            format_count(iterations), best.model, format_seconds(total(best)))
+                              : fmt::format("fastest product by model {}", best.model);
+  std::vector<std::string> ties;
+  for (const Forecast& other : forecasts)
+    if (other.kernel != best.kernel && std::ranges::find(ties, other.kernel) == ties.end() &&
+        total(other) <= 1.02 * total(best))
+      ties.push_back(other.kernel);
+  if (!ties.empty()) recommendation.reason += fmt::format("; within 2 %: {}", fmt::join(ties, ", "));
+  return recommendation;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,42 @@
+#pragma once
+// Several models fitted to one profile, and what they say of a matrix together: the forecast of every kernel and the
+// kernel to use.
+
+#include <memory>
+#include <sparsecast/forecast.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparsecast {
+
+struct Recommendation {
+  std::string kernel;  ///< empty where nothing could be forecast
+  double seconds = 0;
+  std::string reason;
+};
+
+class ModelSet {
+ public:
+  /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
+  /// that precision and number of threads.
+  ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
+
+  /// Every model's forecast of one kernel.
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const std::string& kernel) const;
+  /// One forecast per kernel, of the model that fits the device's benchmark records best for that kernel; fastest
+  /// first.
+  [[nodiscard]] std::vector<Forecast> best(const Structure& structure, const std::vector<std::string>& kernels) const;
+  /// Every model's forecast of every kernel; fastest first.
+  [[nodiscard]] std::vector<Forecast> all(const Structure& structure, const std::vector<std::string>& kernels) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  std::vector<std::pair<std::string, std::unique_ptr<FittedModel>>> models_;
+};
+
+/// The kernel that finishes first: `iterations` products and the conversion, the conversion left out for 0 (a product
+/// repeated for ever).
+Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations);
+
+}  // namespace sparsecast

@@ -1,0 +1,207 @@
+#include "models/paper_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <variant>
+
+#include "formats/kernels.hpp"
+#include "models/conversion.hpp"
+#include "models/paper_forms.hpp"
+#include "models/storage.hpp"
+
+namespace sparsecast {
+namespace {
+
+// The two numbers of a matrix for one form (Guo section 4; Wang section 3.3).
+struct Coordinates {
+  double strips = 0;
+  double row_length = 0;
+};
+
+Coordinates coordinates(PaperForm form, const Structure& structure, double strip) {
+  if (form == PaperForm::coo) return {std::ceil(static_cast<double>(structure.nonzeros) / strip), 0};
+  const double strips = std::ceil(static_cast<double>(structure.rows) / strip);
+  return {strips, static_cast<double>(form == PaperForm::csr ? structure.row_mode : structure.row_max)};
+}
+
+// The range of a kernel's benchmark matrices, for the remark that a forecast is outside of it.
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  [[nodiscard]] bool holds(double value) const { return low <= value && value <= high; }
+};
+
+struct FittedKernel {
+  PaperForm form;
+  double strip = 0;
+  std::variant<CsrForm, EllForm, CooForm> function;
+  Range strips, row_lengths;
+  double error_90 = 0;  // 90 % quantile of the relative error over the device's benchmark records, all kinds
+  double error_50 = 0;
+
+  [[nodiscard]] double seconds(const Coordinates& at) const {
+    if (const auto* csr = std::get_if<CsrForm>(&function)) return (*csr)(at.strips, at.row_length);
+    if (const auto* ell = std::get_if<EllForm>(&function)) return (*ell)(at.strips, at.row_length);
+    return std::get<CooForm>(function)(at.strips);
+  }
+  [[nodiscard]] bool covers(const Coordinates& at) const {
+    return strips.holds(at.strips) && (form == PaperForm::coo || row_lengths.holds(at.row_length));
+  }
+};
+
+// The fastest that the device's memory was ever measured to be: no forecast is below the time of reading the format
+// at that rate. Lines through times that grow a thousandfold have intercepts that can be negative for small matrices.
+double fastest_bandwidth(const Profile& profile, int threads) {
+  const Curve* curve = profile.curve("read_bandwidth", threads);
+  if (curve != nullptr && !curve->y.empty()) return *std::ranges::max_element(curve->y);
+  return profile.properties.memory_bandwidth;
+}
+
+class PaperModel final : public FittedModel {
+ public:
+  PaperModel(std::string_view name, std::string_view kind, bool with_coo, const Profile& profile,
+             const FitOptions& options)
+      : name_(name),
+        properties_(with_threads(profile.properties, options.threads)),
+        precision_(options.precision),
+        bandwidth_(fastest_bandwidth(profile, options.threads)),
+        conversion_(profile, options) {
+    for (const KernelInfo& kernel : kernel_table()) fit(kernel, kind, with_coo, profile, options);
+    for (auto& [kernel, fitted] : kernels_) judge(kernel, fitted.error_50, fitted.error_90, profile, options);
+    judge("hyb", hyb_error_50_, hyb_error_90_, profile, options);
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    const std::optional<Estimate> estimate = this->estimate(structure, kernel);
+    if (!estimate) return std::nullopt;
+    Forecast forecast;
+    forecast.kernel = kernel;
+    forecast.model = name_;
+    forecast.bytes = storage_bytes(properties_.kind, structure, kernel, precision_);
+    const double floor = bandwidth_ > 0 ? static_cast<double>(forecast.bytes) / bandwidth_ : 1e-9;
+    forecast.seconds = std::max({estimate->seconds, floor, 1e-9});
+    forecast.extrapolated = estimate->extrapolated || estimate->seconds < floor;
+    forecast.low_s = forecast.seconds / (1 + estimate->error_90);
+    forecast.high_s = forecast.seconds * (1 + estimate->error_90);
+    forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
+    forecast.preprocess_s = conversion_.seconds(kernel, structure, forecast.bytes);
+    forecast.parts = estimate->parts;
+    return forecast;
+  }
+
+  [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
+    if (kernel == "hyb" && has_hyb()) return hyb_error_50_;
+    const auto found = kernels_.find(kernel);
+    if (found == kernels_.end()) return std::nullopt;
+    return found->second.error_50;
+  }
+
+ private:
+  struct Estimate {
+    double seconds = 0;
+    double error_90 = 0;
+    bool extrapolated = false;
+    std::vector<ForecastPart> parts;
+  };
+
+  [[nodiscard]] bool has_hyb() const { return kernels_.contains("ell") && kernels_.contains("coo"); }
+
+  void fit(const KernelInfo& kernel, std::string_view kind, bool with_coo, const Profile& profile,
+           const FitOptions& options) {
+    if (kernel.form == PaperForm::hyb || (kernel.form == PaperForm::coo && !with_coo)) return;
+    const std::string name(kernel.name);
+    const auto strip = static_cast<double>(properties_.strip(name));
+    if (strip <= 0) return;
+    std::vector<GridPoint> points;
+    FittedKernel fitted{kernel.form, strip, CooForm(), {}, {}, 0, 0};
+    for (const Record& record : profile.records) {
+      const BenchmarkMatrix& matrix = profile.matrices[record.matrix];
+      if (record.kernel != name || record.precision != options.precision || record.threads != options.threads ||
+          matrix.spec.kind != kind)
+        continue;
+      // The papers fit over the P that the matrix was made for, not over the P that chance gave it.
+      GridPoint point{static_cast<double>(matrix.spec.strips), matrix.spec.row_length, record.seconds};
+      if (kernel.form == PaperForm::coo) point.strips = static_cast<double>(matrix.structure.nonzeros) / strip;
+      fitted.strips.include(point.strips);
+      fitted.row_lengths.include(point.row_length);
+      points.push_back(point);
+    }
+    const auto keep = [&](auto form) {
+      if (!form) return;
+      fitted.function = *form;
+      kernels_.emplace(name, std::move(fitted));
+    };
+    if (kernel.form == PaperForm::csr) {
+      keep(CsrForm::fit(points, properties_.max_threads_per_block));
+    } else if (kernel.form == PaperForm::ell) {
+      keep(EllForm::fit(points));
+    } else {
+      keep(CooForm::fit(points));
+    }
+  }
+
+  [[nodiscard]] std::optional<Estimate> estimate(const Structure& structure, const std::string& kernel) const {
+    if (kernel == "hyb") return estimate_hyb(structure);
+    const auto found = kernels_.find(kernel);
+    if (found == kernels_.end()) return std::nullopt;
+    const Coordinates at = coordinates(found->second.form, structure, found->second.strip);
+    return Estimate{found->second.seconds(at), found->second.error_90, !found->second.covers(at), {}};
+  }
+
+  // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 4.5).
+  [[nodiscard]] std::optional<Estimate> estimate_hyb(const Structure& structure) const {
+    if (!has_hyb()) return std::nullopt;
+    const FittedKernel &ell = kernels_.at("ell"), &coo = kernels_.at("coo");
+    const HybSplit split = hyb_split(structure);
+    Estimate estimate;
+    estimate.error_90 = hyb_error_90_;
+    const auto add = [&](const char* part, const FittedKernel& kernel, const Coordinates& at) {
+      const double seconds = std::max(0.0, kernel.seconds(at));
+      estimate.seconds += seconds;
+      estimate.extrapolated |= !kernel.covers(at);
+      estimate.parts.push_back({part, seconds, 0});
+    };
+    if (split.width > 0)
+      add("ell", ell, {std::ceil(static_cast<double>(structure.rows) / ell.strip), static_cast<double>(split.width)});
+    if (split.overflow > 0) add("coo", coo, {std::ceil(static_cast<double>(split.overflow) / coo.strip), 0});
+    return estimate;
+  }
+
+  // How far the fitted model is off on the device's own benchmark matrices, of every kind.
+  void judge(const std::string& kernel, double& error_50, double& error_90, const Profile& profile,
+             const FitOptions& options) {
+    std::vector<double> errors;
+    for (const Record& record : profile.records) {
+      if (record.kernel != kernel || record.precision != options.precision || record.threads != options.threads)
+        continue;
+      if (const auto forecast = this->forecast(profile.matrices[record.matrix].structure, kernel))
+        errors.push_back(std::abs(forecast->seconds - record.seconds) / record.seconds);
+    }
+    if (errors.empty()) return;
+    std::ranges::sort(errors);
+    error_50 = errors[errors.size() / 2];
+    error_90 = errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
+  }
+
+  std::string name_;
+  DeviceProperties properties_;
+  Precision precision_;
+  double bandwidth_;
+  ConversionModel conversion_;
+  std::map<std::string, FittedKernel> kernels_;
+  double hyb_error_50_ = 0, hyb_error_90_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FittedModel> fit_paper_model(std::string_view name, std::string_view kind, bool with_coo,
+                                             const Profile& profile, const FitOptions& options) {
+  return std::make_unique<PaperModel>(name, kind, with_coo, profile, options);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,14 @@
+#include "models/storage.hpp"
+
+#include "formats/host_product.hpp"
+
+namespace sparsecast {
+
+std::int64_t storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
+                           Precision precision) {
+  if (kind != DeviceKind::host) return 0;
+  const HostKernel* found = find_host_kernel(kernel);
+  return found == nullptr ? 0 : found->bytes(structure, value_bytes(precision));
+}
+
+}  // namespace sparsecast

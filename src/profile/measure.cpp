@@ -1,0 +1,65 @@
+#include "profile/measure.hpp"
+
+#include <new>
+#include <sparsecast/error.hpp>
+
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+
+namespace sparsecast {
+
+std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, const Structure& structure,
+                                         const std::vector<std::string>& kernels, Precision precision,
+                                         const TimingOptions& options) {
+  std::vector<Measurement> measurements;
+  std::vector<std::unique_ptr<Product>> products;
+  std::vector<Product*> timed;
+  std::vector<std::size_t> rows;  // measurements[rows[k]] is that of timed[k]
+  // Formats that stay in memory together share half of it; what would go beyond is timed in a group of its own.
+  const std::int64_t group_bytes = device.properties().memory_bytes / 2;
+  std::int64_t held_bytes = 0;
+
+  const auto time_group = [&] {
+    const std::vector<Timing> timings = time_interleaved(timed, options);
+    for (std::size_t k = 0; k < timings.size(); ++k) measurements[rows[k]].timing = timings[k];
+    products.clear();
+    timed.clear();
+    rows.clear();
+    held_bytes = 0;
+  };
+
+  for (const std::string& kernel : kernels) {
+    throw_if_interrupted();
+    Measurement measurement;
+    measurement.matrix = matrix.name();
+    measurement.rows = matrix.rows();
+    measurement.cols = matrix.cols();
+    measurement.nonzeros = matrix.nonzeros();
+    measurement.device = device.properties().name;
+    measurement.kernel = kernel;
+    measurement.precision = precision;
+    measurement.threads = device.threads();
+    try {
+      const std::int64_t bytes = device.format_bytes(structure, kernel, precision);
+      if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
+      std::unique_ptr<Product> product = device.prepare(matrix, structure, kernel, precision);
+      measurement.preprocess_s = product->preprocess_seconds();
+      held_bytes += bytes;
+      timed.push_back(product.get());
+      rows.push_back(measurements.size());
+      products.push_back(std::move(product));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::failed) throw;
+      measurement.status = error.reason();
+    } catch (const std::bad_alloc&) {
+      measurement.status = "too large: out of memory";
+    }
+    measurements.push_back(std::move(measurement));
+  }
+  time_group();
+  const std::string taken = utc_now();
+  for (Measurement& measurement : measurements) measurement.taken = taken;
+  return measurements;
+}
+
+}  // namespace sparsecast

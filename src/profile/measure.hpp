@@ -1,0 +1,18 @@
+#pragma once
+// The truth on a user's matrix: every kernel of a device timed in turns. A format that would not fit is not attempted.
+
+#include <string>
+#include <vector>
+
+#include "devices/device.hpp"
+#include "profile/store.hpp"
+
+namespace sparsecast {
+
+/// One Measurement per kernel, in the order given; status "too large" (with the figure) or "failed: …" where there is
+/// no time. Nothing is written to a store.
+std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, const Structure& structure,
+                                         const std::vector<std::string>& kernels, Precision precision,
+                                         const TimingOptions& options);
+
+}  // namespace sparsecast
