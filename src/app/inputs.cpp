@@ -67,8 +67,7 @@ std::vector<std::string> kernels_of(const Profile& profile) {
   for (const Record& record : profile.records) present.insert(record.kernel);
   std::vector<std::string> kernels;
   for (const KernelInfo& kernel : kernel_table())
-    if (present.erase(std::string(kernel.name)) > 0 || (kernel.name == "hyb" && present.contains("hyb")))
-      kernels.emplace_back(kernel.name);
+    if (present.erase(std::string(kernel.name)) > 0) kernels.emplace_back(kernel.name);
   std::ranges::copy(present, std::back_inserter(kernels));
   return kernels;
 }

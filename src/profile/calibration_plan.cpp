@@ -26,9 +26,16 @@ const std::vector<Grid>& full_grids() {
   static const std::vector<int> beyond{4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 2560, 3072};
   static const std::vector<int> quarter{4, 16, 64, 256, 1024, 1536, 2048};
   static const std::vector<Grid> grids{
-      {"constant", csr, ten, quarter},  {"constant", ell, ten, quarter}, {"constant", coo, {1}, {10, 20, 30, 40, 50, 60, 70, 80, 90, 100}},
-      {"normal", csr, fifty, beyond},   {"normal", ell, ten, powers},    {"uniform", csr, fifty, beyond},
+      {"constant", csr, ten, quarter},
+      {"constant", ell, ten, quarter},
+      {"constant", coo, {1}, {10, 20, 30, 40, 50, 60, 70, 80, 90, 100}},
+      {"normal", csr, fifty, beyond},
+      {"normal", ell, ten, powers},
+      {"uniform", csr, fifty, beyond},
       {"uniform", ell, ten, powers},
+      // HYB is forecast from ELL and COO; these only tell how well.
+      {"normal", hyb, {1, 5, 10}, {4, 16, 64, 256}},
+      {"uniform", hyb, {1, 5, 10}, {4, 16, 64, 256}},
   };
   return grids;
 }
@@ -38,9 +45,10 @@ const std::vector<Grid>& quick_grids() {
   static const std::vector<int> strips{1, 2, 5, 10};
   static const std::vector<int> lengths{4, 16, 64, 256, 1024, 1536};
   static const std::vector<Grid> grids{
-      {"constant", csr, strips, lengths}, {"constant", ell, strips, lengths}, {"constant", coo, {1}, {10, 20, 50, 100}},
-      {"normal", csr, strips, lengths},   {"normal", ell, strips, lengths},   {"uniform", csr, strips, lengths},
-      {"uniform", ell, strips, lengths},
+      {"constant", csr, strips, lengths},        {"constant", ell, strips, lengths},
+      {"constant", coo, {1}, {10, 20, 50, 100}}, {"normal", csr, strips, lengths},
+      {"normal", ell, strips, lengths},          {"uniform", csr, strips, lengths},
+      {"uniform", ell, strips, lengths},         {"normal", hyb, {1, 10}, {4, 16, 64}},
   };
   return grids;
 }
@@ -52,11 +60,14 @@ constexpr std::int64_t max_nonzeros_quick = 600'000;
 
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
-bool on_cross(int strips, int row_length) { return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024; }
+bool on_cross(int strips, int row_length) {
+  return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024;
+}
 
 }  // namespace
 
-std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows, Precision precision) {
+std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows,
+                                Precision precision) {
   if (rows <= 0) return 0;
   const std::int64_t value = value_bytes(precision);
   if (format == "csr") return std::max<std::int64_t>(0, (memory_bytes - 4 * (rows + 1)) / ((value + 4) * rows));

@@ -1,0 +1,78 @@
+#include "profile/calibration_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+const std::vector<std::string> host_kernels{"csr", "csr-scalar", "csr-merge", "ell", "coo", "hyb", "jad", "sell"};
+
+std::vector<PlanStep> host_plan(int threads, bool quick) {
+  return calibration_plan(test::empty_host_profile(threads).properties, host_kernels, Precision::double_, quick);
+}
+
+TEST(CalibrationPlan, RowsAreStripsTimesTheStrip) {
+  for (const PlanStep& step : host_plan(2, false)) EXPECT_EQ(step.spec.rows, step.spec.strips * 2048) << step.spec.kind;
+}
+
+TEST(CalibrationPlan, GivesEveryPaperFormItsLines) {
+  for (const bool quick : {false, true}) {
+    for (const char* kind : {"constant", "normal", "uniform"}) {
+      std::set<std::int64_t> strips;
+      std::set<double> lengths;
+      for (const PlanStep& step : host_plan(2, quick)) {
+        if (step.spec.kind != kind || std::ranges::find(step.kernels, "csr") == step.kernels.end()) continue;
+        strips.insert(step.spec.strips);
+        lengths.insert(step.spec.row_length);
+      }
+      EXPECT_GE(strips.size(), 3U) << kind;
+      EXPECT_GE(lengths.size(), 3U) << kind;
+    }
+  }
+}
+
+TEST(CalibrationPlan, CooIsMeasuredAtOneStripOfRows) {
+  for (const PlanStep& step : host_plan(2, false))
+    if (step.spec.kind == "constant" && step.kernels == std::vector<std::string>{"coo"}) {
+      EXPECT_EQ(step.spec.strips, 1);
+    }
+}
+
+TEST(CalibrationPlan, HasNoMatrixTwiceAndNoRowLongerThanItsMatrixIsWide) {
+  std::set<std::tuple<std::string, std::int64_t, double>> seen;
+  for (const PlanStep& step : host_plan(1, false)) {
+    EXPECT_TRUE(seen.insert({step.spec.kind, step.spec.rows, step.spec.row_length}).second);
+    EXPECT_LE(step.spec.row_length, static_cast<double>(step.spec.cols));
+  }
+}
+
+TEST(CalibrationPlan, SmallMatricesComeFirst) {
+  const auto plan = host_plan(2, true);
+  EXPECT_TRUE(std::ranges::is_sorted(
+      plan, {}, [](const PlanStep& s) { return static_cast<double>(s.spec.rows) * s.spec.row_length; }));
+}
+
+// Guo et al. 2014, section 3.2: CSR (G − 4(R+1))/(8R), ELL G/(8R), COO G/(12R) in single precision.
+TEST(CalibrationPlan, LargestRowLengthIsThePapers) {
+  const std::int64_t memory = std::int64_t{3} << 30, rows = 6720;
+  EXPECT_EQ(largest_row_length("csr", memory, rows, Precision::single_), (memory - 4 * (rows + 1)) / (8 * rows));
+  EXPECT_EQ(largest_row_length("ell", memory, rows, Precision::single_), memory / (8 * rows));
+  EXPECT_EQ(largest_row_length("coo", memory, rows, Precision::single_), memory / (12 * rows));
+  EXPECT_EQ(largest_row_length("ell", memory, rows, Precision::double_), memory / (12 * rows));
+  EXPECT_EQ(largest_row_length("csr", memory, 0, Precision::single_), 0);
+}
+
+TEST(CalibrationPlan, IsBoundByTheDevicesMemory) {
+  DeviceProperties small = test::empty_host_profile(2).properties;
+  small.memory_bytes = 1 << 20;
+  for (const PlanStep& step : calibration_plan(small, host_kernels, Precision::double_, false))
+    EXPECT_LE(12 * static_cast<double>(step.spec.rows) * step.spec.row_length, 1 << 20);
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,116 @@
+#include "profile/store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sparsecast/error.hpp>
+
+#include "support/command.hpp"
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+class StoreTest : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "store.sqlite";
+
+  static BenchmarkMatrix matrix(std::int64_t strips) {
+    BenchmarkMatrix matrix;
+    matrix.spec = {"constant", strips, 4, strips * 8, strips * 8, 1, {}};
+    matrix.structure = test::constant_structure(strips * 8, 4);
+    return matrix;
+  }
+  static Record record(const std::string& kernel, double seconds) {
+    Record record;
+    record.kernel = kernel;
+    record.threads = 2;
+    record.seconds = seconds;
+    record.taken = "2026-01-01T00:00:00Z";
+    return record;
+  }
+  static DeviceProperties host() { return test::empty_host_profile(2).properties; }
+};
+
+TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
+  {
+    Store store(file_);
+    store.begin_profile(host(), "test");
+    store.add_records("host", matrix(1), {record("csr", 1e-6), record("ell", 2e-6)});
+  }
+  const Store store(file_);
+  EXPECT_TRUE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 2));
+  EXPECT_FALSE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 1));
+  EXPECT_FALSE(store.has_record("host", matrix(1).spec, "csr", Precision::single_, 2));
+  EXPECT_FALSE(store.has_record("host", matrix(2).spec, "csr", Precision::double_, 2));
+  const auto profile = store.profile("host");
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->records.size(), 2U);
+  EXPECT_EQ(profile->records[0].kernel, "csr");
+  EXPECT_DOUBLE_EQ(profile->records[0].seconds, 1e-6);
+  EXPECT_EQ(profile->matrices.size(), 1U);
+  EXPECT_EQ(profile->matrices[0].structure.nonzeros, 32);
+  EXPECT_EQ(profile->taken, "2026-01-01T00:00:00Z");
+}
+
+TEST_F(StoreTest, ANewTimeReplacesTheOldOne) {
+  Store store(file_);
+  store.begin_profile(host(), "test");
+  store.add_records("host", matrix(1), {record("csr", 1e-6)});
+  store.add_records("host", matrix(1), {record("csr", 3e-6)});
+  const auto profile = store.profile("host");
+  ASSERT_EQ(profile->records.size(), 1U);
+  EXPECT_DOUBLE_EQ(profile->records[0].seconds, 3e-6);
+}
+
+TEST_F(StoreTest, ForgettingADeviceLeavesTheOthers) {
+  Store store(file_);
+  DeviceProperties other = host();
+  other.name = "opencl:0";
+  store.begin_profile(host(), "test");
+  store.begin_profile(other, "test");
+  store.add_records("host", matrix(1), {record("csr", 1e-6)});
+  store.add_records("opencl:0", matrix(1), {record("csr", 1e-6)});
+  store.forget_profile("host");
+  EXPECT_EQ(store.profile_names(), std::vector<std::string>{"opencl:0"});
+  EXPECT_FALSE(store.profile("host"));
+  EXPECT_EQ(store.profile("opencl:0")->records.size(), 1U);
+}
+
+TEST_F(StoreTest, CurvesAreReplacedByNameAndThreads) {
+  Store store(file_);
+  store.begin_profile(host(), "test");
+  store.add_curves("host", {{"launch", 2, {2}, {1e-6}}, {"launch", 1, {1}, {0}}});
+  store.add_curves("host", {{"launch", 2, {2}, {5e-6}}});
+  const auto profile = store.profile("host");
+  ASSERT_EQ(profile->curves.size(), 2U);
+  EXPECT_DOUBLE_EQ(profile->curve("launch", 2)->y[0], 5e-6);
+  EXPECT_EQ(profile->curve("launch", 3), nullptr);
+}
+
+TEST_F(StoreTest, TwoProgramsMayHaveItOpen) {
+  Store one(file_), two(file_);
+  one.begin_profile(host(), "test");
+  one.add_records("host", matrix(1), {record("csr", 1e-6)});
+  two.add_records("host", matrix(2), {record("csr", 1e-6)});
+  EXPECT_EQ(one.profile("host")->records.size(), 2U);
+}
+
+TEST_F(StoreTest, AFileThatIsNoStoreIsRefusedAndLeftAlone) {
+  folder_.write("store.sqlite", "this is not a database, it is a letter to a friend, long enough to be read as a page");
+  EXPECT_THROW(Store{file_}, Error);
+  EXPECT_EQ(test::read_text(file_).substr(0, 4), "this");
+}
+
+TEST_F(StoreTest, MeasurementsOfEveryStatusAreKept) {
+  Store store(file_);
+  Measurement measurement;
+  measurement.matrix = "a";
+  measurement.device = "host";
+  measurement.kernel = "ell";
+  measurement.status = "too large: …";
+  EXPECT_NO_THROW(store.add_measurement(measurement));
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,87 @@
+#include "profile/timing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sparsecast {
+namespace {
+
+// A product whose clock is arithmetic: start-up cost plus a fixed time per product, and a disturbance now and then.
+class ClockworkProduct final : public Product {
+ public:
+  ClockworkProduct(double startup_s, double product_s, int disturbed_every = 0)
+      : startup_s_(startup_s), product_s_(product_s), disturbed_every_(disturbed_every) {}
+  double run(int times) override {
+    products += times;
+    ++runs;
+    const bool disturbed = disturbed_every_ > 0 && runs % disturbed_every_ == 0;
+    return startup_s_ + product_s_ * times * (disturbed ? 1.7 : 1.0);
+  }
+  std::vector<double> multiply(std::span<const double>) override { return {}; }
+  [[nodiscard]] double preprocess_seconds() const override { return 0; }
+  [[nodiscard]] std::int64_t bytes() const override { return 0; }
+
+  std::int64_t products = 0;
+  int runs = 0;
+
+ private:
+  double startup_s_, product_s_;
+  int disturbed_every_;
+};
+
+Timing time_one(Product& product, const TimingOptions& options = {}) {
+  Product* const products[] = {&product};
+  return time_interleaved(products, options).front();
+}
+
+TEST(Timing, StartUpCostCancels) {
+  ClockworkProduct product(1e-3, 2e-5);
+  EXPECT_NEAR(time_one(product).seconds, 2e-5, 1e-12);
+}
+
+TEST(Timing, CentreIsWhereUndisturbedBlocksCrowd) {
+  ClockworkProduct product(1e-5, 2e-5, 3);
+  const Timing timing = time_one(product);
+  EXPECT_NEAR(timing.seconds, 2e-5, 1e-11);
+  EXPECT_GT(timing.high_s, timing.seconds);
+}
+
+TEST(Timing, SteadyProductStopsAtTheFewestBlocks) {
+  ClockworkProduct product(0, 1e-4);
+  TimingOptions options;
+  const Timing timing = time_one(product, options);
+  EXPECT_LT(timing.spread, options.target_spread);
+  EXPECT_EQ(timing.repeats % options.min_blocks, 0);
+}
+
+TEST(Timing, SlowProductIsBoundedInTime) {
+  ClockworkProduct product(0, 10.0);
+  TimingOptions options;
+  options.max_s = 1;
+  (void)time_one(product, options);
+  EXPECT_LE(product.products, 2 + 3 * 3);
+}
+
+TEST(Timing, RepeatsCountEveryTimedProduct) {
+  ClockworkProduct product(0, 1e-3);
+  const Timing timing = time_one(product);
+  EXPECT_GT(timing.repeats, 0);
+  EXPECT_LE(timing.repeats, product.products);
+}
+
+TEST(HalfSampleMode, FindsTheDensestPlace) {
+  EXPECT_DOUBLE_EQ(half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
+  EXPECT_DOUBLE_EQ(half_sample_mode({7}), 7);
+  EXPECT_DOUBLE_EQ(half_sample_mode({2, 4}), 3);
+  EXPECT_DOUBLE_EQ(half_sample_mode({1, 2, 9}), 1.5);
+  EXPECT_DOUBLE_EQ(half_sample_mode({}), 0);
+}
+
+TEST(HalfSampleMode, IsNotMovedByOutliers) {
+  std::vector<double> values{1.00, 1.01, 1.02, 1.005, 1.015, 1.008, 1.012};
+  const double clean = half_sample_mode(values);
+  values.insert(values.end(), {50, 70, 90});
+  EXPECT_NEAR(half_sample_mode(values), clean, 0.01);
+}
+
+}  // namespace
+}  // namespace sparsecast
