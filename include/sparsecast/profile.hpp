@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <sparsecast/device.hpp>
+#include <sparsecast/matrix_spec.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <string_view>
@@ -15,16 +16,6 @@ namespace sparsecast {
 enum class Precision { single_, double_ };
 [[nodiscard]] constexpr int value_bytes(Precision p) noexcept { return p == Precision::single_ ? 4 : 8; }
 [[nodiscard]] std::string_view to_string(Precision p) noexcept;
-
-/// How a benchmark matrix was made; generate() with the same spec gives the same matrix on any machine.
-struct MatrixSpec {
-  std::string kind;          ///< "constant", "normal", "uniform", "structured", …
-  std::int64_t strips = 0;   ///< I: rows = I × strip of the kernel it was made for; 0 where that is not how it was made
-  double row_length = 0;     ///< P: (mean) non-zeros per row
-  std::int64_t rows = 0, cols = 0;
-  std::uint64_t seed = 0;
-  std::string parameters;    ///< further parameters of the kind, as JSON text; empty where there are none
-};
 
 struct BenchmarkMatrix {
   MatrixSpec spec;

@@ -1,0 +1,43 @@
+#pragma once
+// Matrices to try, made from a recipe: stencils, finite elements, random rows of any length distribution, graphs, and
+// "structured", which imitates a real matrix from its features alone. The same recipe gives the same matrix, bit for
+// bit, on any machine and with any number of threads: random numbers come from a counter (Salmon et al. 2011), one
+// stream per row, and nothing depends on the C library's mathematics or the standard library's distributions.
+
+#include <cstdint>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/matrix_spec.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// One parameter that a kind takes beside its seed. "rows", "cols" and "row_mean" are the fields rows, cols and
+/// row_length of MatrixSpec; every other one is a number in MatrixSpec::parameters.
+struct GeneratorParameter {
+  std::string name;
+  std::string meaning;
+  bool required = false;
+  double standard = 0;  ///< taken where the parameter is not given
+};
+
+struct GeneratorKind {
+  std::string name;
+  std::string summary;
+  bool symmetric = false;  ///< pattern and values
+  std::vector<GeneratorParameter> parameters;
+};
+
+/// All kinds, in the order in which help lists them.
+[[nodiscard]] const std::vector<GeneratorKind>& generator_kinds();
+/// nullptr for an unknown name.
+[[nodiscard]] const GeneratorKind* find_generator_kind(const std::string& name);
+
+/// Makes the matrix. `threads` 0: all cores. Error usage for an unknown kind, a missing, unknown or contradictory
+/// parameter, and for a matrix that would not fit in this machine's memory (with the figure).
+[[nodiscard]] Matrix generate(const MatrixSpec& spec, int threads = 0);
+
+/// A short name for the matrix of that recipe: "poisson2d-100", "normal-10000x10000-p16-s1".
+[[nodiscard]] std::string generated_name(const MatrixSpec& spec);
+
+}  // namespace sparsecast

@@ -1,0 +1,153 @@
+// The table of kinds, and what they share: looking up and checking parameters.
+
+#include <sparsecast/generate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "core/text.hpp"
+#include "matrix/generators.hpp"
+
+namespace sparsecast {
+namespace {
+
+struct TableRow {
+  GeneratorKind kind;
+  Generator make;
+};
+
+const GeneratorParameter rows{"rows", "rows", true};
+const GeneratorParameter cols{"cols", "columns (as many as rows)"};
+const GeneratorParameter row_mean{"row_mean", "mean non-zeros per row", true};
+const GeneratorParameter size{"size", "grid points along an edge", true};
+
+const std::vector<TableRow>& table() {
+  static const std::vector<TableRow> kinds{
+      {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, generate_poisson2d},
+      {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, generate_poisson3d},
+      {{"stencil27", "27-point stencil of a cubic grid", true, {size}}, generate_stencil27},
+      {{"constant", "every row with the same number of non-zeros at random columns (Guo 2014)", false,
+        {rows, cols, row_mean}}, generate_constant},
+      {{"normal", "row lengths from a normal distribution (Wang 2017)", false,
+        {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"}}}, generate_normal},
+      {{"uniform", "row lengths from a uniform distribution on 1 ... 2 mean - 1 (Wang 2017)", false,
+        {rows, cols, row_mean}}, generate_uniform},
+      {{"random", "non-zeros scattered evenly over the whole matrix", false, {rows, cols, row_mean}}, generate_random},
+      {{"powerlaw", "row lengths from a power law", false,
+        {rows, cols, row_mean, {"exponent", "of the density of row lengths, above 2", false, 2.3}}}, generate_powerlaw},
+      {{"longrow", "short rows and a few very long ones", false,
+        {rows, cols, row_mean, {"long_rows", "number of long rows", false, 10},
+         {"long_share", "share of the non-zeros that they hold", false, 0.1}}}, generate_longrow},
+  };
+  return kinds;
+}
+
+std::string kind_names() {
+  std::string names;
+  for (const TableRow& row : table()) names += (names.empty() ? "" : ", ") + row.kind.name;
+  return names;
+}
+
+std::string parameter_names(const GeneratorKind& kind) {
+  std::string names;
+  for (const GeneratorParameter& p : kind.parameters) names += (names.empty() ? "" : ", ") + p.name;
+  return names;
+}
+
+// The parameters of a recipe that are given, under their names.
+std::map<std::string, double> given_numbers(const MatrixSpec& spec) {
+  std::map<std::string, double> numbers;
+  if (spec.rows != 0) numbers["rows"] = static_cast<double>(spec.rows);
+  if (spec.cols != 0) numbers["cols"] = static_cast<double>(spec.cols);
+  if (spec.row_length != 0) numbers["row_mean"] = spec.row_length;
+  if (spec.parameters.empty()) return numbers;
+  const auto json = nlohmann::json::parse(spec.parameters, nullptr, false);
+  if (!json.is_object())
+    throw Error(ErrorCode::usage, fmt::format("parameters of a generated matrix are not a JSON object: {}", spec.parameters));
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_number())
+      throw Error(ErrorCode::usage, fmt::format("parameter {} of a generated matrix is not a number: {}", name, value.dump()));
+    numbers[name] = value.get<double>();
+  }
+  return numbers;
+}
+
+GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind) {
+  GeneratorCall call{generated_name(spec), spec.seed, {}, {}};
+  const auto numbers = given_numbers(spec);
+  for (const GeneratorParameter& p : kind.parameters) {
+    const auto found = numbers.find(p.name);
+    call.given[p.name] = found != numbers.end();
+    if (p.required && found == numbers.end())
+      throw Error(ErrorCode::usage, fmt::format("generating {} needs {} ({})", kind.name, p.name, p.meaning));
+    call.numbers[p.name] = found == numbers.end() ? p.standard : found->second;
+    if (!std::isfinite(call.numbers[p.name]) || call.numbers[p.name] < 0)
+      throw Error(ErrorCode::usage, fmt::format("{} of {} cannot be {}", p.name, kind.name, call.numbers[p.name]));
+  }
+  for (const auto& [name, value] : numbers)
+    if (!call.numbers.contains(name))
+      throw Error(ErrorCode::usage, fmt::format("{} takes no {}", kind.name, name), {}, "it takes " + parameter_names(kind));
+  return call;
+}
+
+const TableRow* find_row(const std::string& name) {
+  const auto found = std::ranges::find(table(), name, [](const TableRow& row) { return row.kind.name; });
+  return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::int64_t GeneratorCall::count(const std::string& parameter, std::int64_t least) const {
+  const double value = number(parameter);
+  if (value != std::floor(value) || value < static_cast<double>(least) || value > 0x1p53)
+    throw Error(ErrorCode::usage, fmt::format("{} is {}, but must be a whole number from {} on", parameter, value, least));
+  return static_cast<std::int64_t>(value);
+}
+
+double GeneratorCall::between(const std::string& parameter, double least, double most) const {
+  const double value = number(parameter);
+  if (value < least || value > most)
+    throw Error(ErrorCode::usage, fmt::format("{} is {}, but must lie between {} and {}", parameter, value, least, most));
+  return value;
+}
+
+const std::vector<GeneratorKind>& generator_kinds() {
+  static const std::vector<GeneratorKind> kinds = [] {
+    std::vector<GeneratorKind> list;
+    for (const TableRow& row : table()) list.push_back(row.kind);
+    return list;
+  }();
+  return kinds;
+}
+
+const GeneratorKind* find_generator_kind(const std::string& name) {
+  const TableRow* row = find_row(name);
+  return row == nullptr ? nullptr : &row->kind;
+}
+
+Matrix generate(const MatrixSpec& spec, int threads) {
+  const TableRow* row = find_row(spec.kind);
+  if (row == nullptr)
+    throw Error(ErrorCode::usage, fmt::format("no kind of matrix is called \"{}\"", spec.kind), {}, "kinds: " + kind_names());
+  return row->make(look_up(spec, row->kind), threads);
+}
+
+std::string generated_name(const MatrixSpec& spec) {
+  std::string name = spec.kind;
+  if (spec.rows > 0) name += fmt::format("-{}x{}", spec.rows, spec.cols > 0 ? spec.cols : spec.rows);
+  if (spec.row_length > 0) name += fmt::format("-p{:g}", spec.row_length);
+  if (!spec.parameters.empty()) {
+    const auto json = nlohmann::json::parse(spec.parameters, nullptr, false);
+    if (json.is_object())
+      for (const auto& [key, value] : json.items())
+        if (value.is_number()) name += fmt::format("-{}{:g}", key == "size" ? "" : key, value.get<double>());
+  }
+  if (spec.seed != 0) name += fmt::format("-s{}", spec.seed);
+  return name;
+}
+
+}  // namespace sparsecast

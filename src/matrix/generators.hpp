@@ -1,0 +1,41 @@
+#pragma once
+// The generators behind generate(): one function per kind, listed in one table (generate.cpp). A new kind is one function
+// and one line there.
+
+#include <cstdint>
+#include <map>
+#include <sparsecast/generate.hpp>
+#include <string>
+
+namespace sparsecast {
+
+/// A recipe with every parameter of its kind looked up and checked to be a finite number.
+struct GeneratorCall {
+  std::string name;  ///< of the matrix
+  std::uint64_t seed = 0;
+  std::map<std::string, double> numbers;  ///< given or standard
+  std::map<std::string, bool> given;
+
+  [[nodiscard]] double number(const std::string& parameter) const { return numbers.at(parameter); }
+  /// A whole number ≥ least; Error usage otherwise.
+  [[nodiscard]] std::int64_t count(const std::string& parameter, std::int64_t least = 0) const;
+  /// A number in [least, most]; Error usage otherwise.
+  [[nodiscard]] double between(const std::string& parameter, double least, double most) const;
+  /// "rows" and "cols" (as many as rows where not given).
+  [[nodiscard]] std::int64_t rows() const { return count("rows", 0); }
+  [[nodiscard]] std::int64_t cols() const { return given.at("cols") ? count("cols", 0) : rows(); }
+};
+
+using Generator = Matrix (*)(const GeneratorCall& call, int threads);
+
+Matrix generate_constant(const GeneratorCall& call, int threads);
+Matrix generate_normal(const GeneratorCall& call, int threads);
+Matrix generate_uniform(const GeneratorCall& call, int threads);
+Matrix generate_random(const GeneratorCall& call, int threads);
+Matrix generate_powerlaw(const GeneratorCall& call, int threads);
+Matrix generate_longrow(const GeneratorCall& call, int threads);
+Matrix generate_poisson2d(const GeneratorCall& call, int threads);
+Matrix generate_poisson3d(const GeneratorCall& call, int threads);
+Matrix generate_stencil27(const GeneratorCall& call, int threads);
+
+}  // namespace sparsecast

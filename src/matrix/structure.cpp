@@ -1,0 +1,23 @@
+#include <sparsecast/structure.hpp>
+
+#include "core/threads.hpp"
+#include "matrix/structure_parts.hpp"
+
+namespace sparsecast {
+
+Structure analyze(const Matrix& matrix, int threads) {
+  threads = thread_count(threads);
+  Structure structure;
+  structure.name = matrix.name();
+  structure.rows = matrix.rows();
+  structure.cols = matrix.cols();
+  structure.nonzeros = matrix.nonzeros();
+  matrix.visit([&](const auto& csr) {
+    analyze_rows(csr.row_pointers, structure, threads);
+    const Touched touched = analyze_columns(csr, structure, threads);
+    analyze_reuse(csr, touched, structure, threads);
+  });
+  return structure;
+}
+
+}  // namespace sparsecast

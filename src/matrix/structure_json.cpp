@@ -1,0 +1,165 @@
+#include "matrix/structure_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast {
+namespace {
+
+using nlohmann::ordered_json;
+
+// One table for both directions. Sizes and lengths are whole numbers; the other features are numbers with bounds.
+struct CountField {
+  const char* name;
+  std::int64_t Structure::*field;
+};
+constexpr CountField count_fields[] = {
+    {"rows", &Structure::rows},         {"cols", &Structure::cols},
+    {"nonzeros", &Structure::nonzeros}, {"row_min", &Structure::row_min},
+    {"row_max", &Structure::row_max},   {"row_mode", &Structure::row_mode},
+    {"empty_rows", &Structure::empty_rows}, {"diagonal_bandwidth", &Structure::diagonal_bandwidth},
+};
+struct NumberField {
+  const char* name;
+  double Structure::*field;
+  double most;
+};
+constexpr double unbounded = std::numeric_limits<double>::max();
+constexpr NumberField number_fields[] = {
+    {"row_mean", &Structure::row_mean, unbounded},
+    {"row_std", &Structure::row_std, unbounded},
+    {"row_skew", &Structure::row_skew, unbounded},
+    {"row_gini", &Structure::row_gini, 1},
+    {"bandwidth_scaled", &Structure::bandwidth_scaled, 1},
+    {"neighbours", &Structure::neighbours, 2},
+    {"cross_row_similarity", &Structure::cross_row_similarity, 1},
+    {"runs_per_row", &Structure::runs_per_row, unbounded},
+    {"sampled_share", &Structure::sampled_share, 1},
+};
+
+[[noreturn]] void refuse(const std::string& field, const std::string& reason) {
+  throw Error(ErrorCode::bad_input, fmt::format("structure: {} {}", field, reason));
+}
+
+std::int64_t count_of(const ordered_json& json, const std::string& field) {
+  if (!json.is_number_integer()) refuse(field, "is not a whole number");
+  if (json.is_number_unsigned() ? json.get<std::uint64_t>() > INT64_MAX : json.get<std::int64_t>() < 0)
+    refuse(field, "is negative or too large");
+  return json.get<std::int64_t>();
+}
+
+double number_of(const ordered_json& json, const std::string& field, double most) {
+  if (!json.is_number()) refuse(field, "is not a number");
+  const double value = json.get<double>();
+  // A share may exceed its bound by what rounding to decimals adds.
+  if (!(value >= 0) || value > most * (1 + 1e-6)) refuse(field, fmt::format("is {}, out of its range", value));
+  return value;
+}
+
+const ordered_json& list_of(const ordered_json& json, const std::string& field) {
+  if (!json.is_array()) refuse(field, "is not a list");
+  return json;
+}
+
+const ordered_json& member(const ordered_json& json, const std::string& field, const char* name) {
+  if (!json.is_object() || !json.contains(name)) refuse(field, fmt::format("has an entry without {}", name));
+  return json.at(name);
+}
+
+XReuse reuse_from_json(const ordered_json& json) {
+  XReuse reuse;
+  const std::int64_t elements = count_of(member(json, "x_reuse", "elements_per_line"), "elements_per_line");
+  if (elements < 1 || elements > 1 << 20) refuse("elements_per_line", "is out of its range");
+  reuse.elements_per_line = static_cast<int>(elements);
+  reuse.lines = count_of(member(json, "x_reuse", "lines"), "lines");
+  reuse.cold = number_of(member(json, "x_reuse", "cold"), "cold", 1);
+  for (const ordered_json& share : list_of(member(json, "x_reuse", "distance"), "distance"))
+    reuse.distance.push_back(number_of(share, "distance", 1));
+  if (reuse.distance.size() > 64) refuse("distance", "has more than 64 bins");
+  return reuse;
+}
+
+void check_histogram(const Structure& s) {
+  std::int64_t rows = 0;
+  double nonzeros = 0;
+  for (std::size_t i = 0; i < s.row_histogram.size(); ++i) {
+    const RowLengthCount& entry = s.row_histogram[i];
+    if (i > 0 && entry.length <= s.row_histogram[i - 1].length) refuse("row_histogram", "does not ascend");
+    if (entry.rows > s.rows - rows) refuse("row_histogram", "counts more rows than there are");
+    rows += entry.rows;
+    nonzeros += static_cast<double>(entry.rows) * static_cast<double>(entry.length);
+  }
+  if (!s.row_histogram.empty() && (rows != s.rows || nonzeros != static_cast<double>(s.nonzeros)))
+    refuse("row_histogram", "does not add up to rows and nonzeros");
+}
+
+}  // namespace
+
+ordered_json structure_to_json(const Structure& s) {
+  ordered_json json;
+  if (!s.name.empty()) json["name"] = s.name;
+  for (const CountField& f : count_fields) json[f.name] = s.*f.field;
+  for (const NumberField& f : number_fields) json[f.name] = s.*f.field;
+  if (!s.row_histogram.empty()) {
+    ordered_json& list = json["row_histogram"] = ordered_json::array();
+    for (const RowLengthCount& entry : s.row_histogram) list.push_back({entry.length, entry.rows});
+  }
+  if (!s.slices.empty()) {
+    ordered_json& list = json["slices"] = ordered_json::array();
+    for (const SliceWork& slice : s.slices)
+      list.push_back({{"slice_rows", slice.slice_rows}, {"sort_rows", slice.sort_rows}, {"slots", slice.slots}});
+  }
+  if (!s.block_nonzeros.empty()) json["block_nonzeros"] = s.block_nonzeros;
+  if (!s.x_reuse.empty()) {
+    ordered_json& list = json["x_reuse"] = ordered_json::array();
+    for (const XReuse& reuse : s.x_reuse)
+      list.push_back({{"elements_per_line", reuse.elements_per_line},
+                      {"lines", reuse.lines},
+                      {"cold", reuse.cold},
+                      {"distance", reuse.distance}});
+  }
+  return json;
+}
+
+Structure structure_from_json(const ordered_json& json) {
+  if (!json.is_object()) throw Error(ErrorCode::bad_input, "structure: not a JSON object");
+  Structure s;
+  for (const char* required : {"rows", "cols", "nonzeros"})
+    if (!json.contains(required)) refuse(required, "is missing");
+  if (json.contains("name")) {
+    if (!json["name"].is_string()) refuse("name", "is not a text");
+    s.name = json["name"].get<std::string>();
+  }
+  for (const CountField& f : count_fields)
+    if (json.contains(f.name)) s.*f.field = count_of(json[f.name], f.name);
+  for (const NumberField& f : number_fields)
+    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name, f.most);
+  if (static_cast<double>(s.nonzeros) > static_cast<double>(s.rows) * static_cast<double>(s.cols))
+    refuse("nonzeros", "are more than rows × cols");
+  if (s.row_max > s.cols) refuse("row_max", "is more than cols");
+  if (json.contains("row_histogram"))
+    for (const ordered_json& entry : list_of(json["row_histogram"], "row_histogram")) {
+      if (!entry.is_array() || entry.size() != 2) refuse("row_histogram", "has an entry that is not [length, rows]");
+      s.row_histogram.push_back({count_of(entry[0], "row_histogram"), count_of(entry[1], "row_histogram")});
+    }
+  check_histogram(s);
+  if (json.contains("slices"))
+    for (const ordered_json& entry : list_of(json["slices"], "slices")) {
+      const std::int64_t rows = count_of(member(entry, "slices", "slice_rows"), "slice_rows");
+      const std::int64_t sorted = count_of(member(entry, "slices", "sort_rows"), "sort_rows");
+      if (rows < 1 || rows > 1 << 20 || sorted < 1 || sorted > 1 << 30) refuse("slices", "has a shape out of range");
+      s.slices.push_back({static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
+    }
+  if (json.contains("block_nonzeros"))
+    for (const ordered_json& count : list_of(json["block_nonzeros"], "block_nonzeros"))
+      s.block_nonzeros.push_back(count_of(count, "block_nonzeros"));
+  if (json.contains("x_reuse"))
+    for (const ordered_json& entry : list_of(json["x_reuse"], "x_reuse")) s.x_reuse.push_back(reuse_from_json(entry));
+  return s;
+}
+
+}  // namespace sparsecast

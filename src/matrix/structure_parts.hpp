@@ -1,0 +1,27 @@
+#pragma once
+// The parts that analyze() puts together: row lengths, locality of the columns, reuse of x.
+
+#include <cstdint>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/structure.hpp>
+#include <vector>
+
+namespace sparsecast {
+
+/// Fills the fields on row lengths, slices and blocks: needs the row pointers alone.
+template <class Offset>
+void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int threads);
+
+/// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
+constexpr int touched_columns = 4;
+using Touched = std::vector<std::uint8_t>;
+
+/// Fills the fields on locality except x_reuse: one pass over the column indices.
+template <class Offset, class Index>
+Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int threads);
+
+/// Fills x_reuse and sampled_share.
+template <class Offset, class Index>
+void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads);
+
+}  // namespace sparsecast

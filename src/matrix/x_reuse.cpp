@@ -1,0 +1,205 @@
+// Reuse of x by sampling. Three samples make the estimate, each where it is good:
+// - *which lines are touched at all* is counted exactly while the columns are read (Touched);
+// - *long distances* come from spatial sampling (SHARDS, Waldspurger et al. 2015): only the lines of every 2^k-th group of
+//   columns, chosen by a hash, are followed, and a distance d among them stands for d·2^k. Where x has few groups, or
+//   the reads are still too many, only some windows of consecutive reads are followed, after a run-up;
+// - *short distances*, which spatial sampling cannot tell apart (below 2^(k+1)), come from a few short stretches of
+//   reads in which every line is followed.
+// Powers of two throughout: scaling then moves a distance from bin b to bin b + k and nothing has to be interpolated.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "matrix/marked_stack.hpp"
+#include "matrix/structure_parts.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr int line_elements[] = {4, 8, 16, 32};
+constexpr int group_columns = 32;            // the longest line: all lines of a group are followed, or none
+constexpr std::int64_t exact_reads = 1 << 15;  // up to here every read is followed
+constexpr std::int64_t fewest_groups = 1024;
+constexpr std::int64_t stretches = 4, stretch_reads = 4096;
+
+struct Plan {
+  std::int64_t nonzeros = 0;
+  int shift = 0;                 // k: one group in 2^k is followed
+  std::int64_t windows = 1;
+  std::int64_t window_reads = 0;  // reads of one window, run-up included
+  std::int64_t run_up = 0;        // reads before distances count
+
+  [[nodiscard]] std::int64_t first(std::int64_t window) const {
+    return windows == 1 ? (nonzeros - window_reads) / 2 : (nonzeros - window_reads) / (windows - 1) * window;
+  }
+  [[nodiscard]] bool whole() const { return window_reads == nonzeros; }
+};
+
+Plan plan_sample(std::int64_t nonzeros, std::int64_t cols) {
+  Plan plan{nonzeros, 0, 1, nonzeros, 0};
+  if (nonzeros <= exact_reads) return plan;
+  const std::int64_t followed = std::clamp<std::int64_t>(nonzeros / 64, exact_reads, 8 * exact_reads);
+  while ((nonzeros >> (plan.shift + 1)) >= followed && (cols / group_columns) >> (plan.shift + 1) >= fewest_groups)
+    ++plan.shift;
+  if ((nonzeros >> plan.shift) <= 2 * followed) return plan;
+  plan.windows = 2;
+  plan.window_reads = (followed << plan.shift) / plan.windows;
+  plan.run_up = plan.window_reads / 3;
+  return plan;
+}
+
+// Fibonacci hashing spreads consecutive groups evenly, so that close to one in 2^k is chosen in any stretch of columns.
+inline bool is_followed(std::uint32_t group, int shift) {
+  return shift == 0 || (group * 0x9E3779B1U) >> (32 - shift) == 0;
+}
+
+// Followed columns of a stretch of reads, and how many of them belong to its run-up.
+struct Reads {
+  std::vector<std::uint64_t> columns;
+  std::size_t run_up = 0;
+  std::int64_t counted = 0;  // all reads after the run-up, followed or not
+};
+
+template <class Index>
+void follow(const Index* begin, const Index* end, int shift, std::vector<std::uint64_t>& columns) {
+  const std::size_t before = columns.size();
+  columns.resize(before + static_cast<std::size_t>(end - begin));
+  std::uint64_t* next = columns.data() + before;
+  for (const Index* c = begin; c < end; ++c) {
+    *next = static_cast<std::uint64_t>(*c);
+    next += is_followed(static_cast<std::uint32_t>(static_cast<std::uint64_t>(*c) / group_columns), shift);
+  }
+  columns.resize(static_cast<std::size_t>(next - columns.data()));
+}
+
+template <class Index>
+Reads follow_window(const Index* columns, const Plan& plan, std::int64_t window) {
+  constexpr std::int64_t piece = 1 << 16;  // bounds the memory: followed reads are few, but not before they are picked
+  Reads reads;
+  const Index* begin = columns + plan.first(window);
+  for (std::int64_t at = 0; at < plan.window_reads;) {
+    const std::int64_t stop = at < plan.run_up ? plan.run_up : plan.window_reads;
+    const std::int64_t next = std::min(stop, at + piece);
+    follow(begin + at, begin + next, plan.shift, reads.columns);
+    at = next;
+    if (at == plan.run_up) reads.run_up = reads.columns.size();
+  }
+  reads.counted = plan.window_reads - plan.run_up;
+  return reads;
+}
+
+struct Distances {
+  std::vector<double> bins = std::vector<double>(MarkedStack::bins, 0.0);
+  double counted = 0;
+  double depth = 0;  // most lines that a stack held
+};
+
+// Distances among the followed lines of one or more stretches of reads, each with an empty stack.
+Distances simulate(const std::vector<Reads>& parts, int elements) {
+  Distances result;
+  std::size_t most = 0;
+  for (const Reads& part : parts) most = std::max(most, part.columns.size());
+  MarkedStack stack(most);
+  for (const Reads& part : parts) {
+    stack.clear();
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      const int bin = stack.read(static_cast<std::uint32_t>(part.columns[i] / static_cast<std::uint64_t>(elements)));
+      if (i >= part.run_up && bin != MarkedStack::unseen) result.bins[static_cast<std::size_t>(bin)] += 1;
+    }
+    result.counted += static_cast<double>(part.counted);
+    result.depth = std::max(result.depth, static_cast<double>(stack.lines()));
+  }
+  return result;
+}
+
+std::int64_t lines_touched(const Touched& touched, int elements) {
+  const std::size_t step = static_cast<std::size_t>(elements / touched_columns);
+  std::int64_t lines = 0;
+  for (std::size_t at = 0; at < touched.size(); at += step)
+    lines += std::any_of(touched.begin() + static_cast<std::ptrdiff_t>(at),
+                         touched.begin() + static_cast<std::ptrdiff_t>(std::min(touched.size(), at + step)),
+                         [](std::uint8_t t) { return t != 0; });
+  return lines;
+}
+
+// Puts the samples together: shares of all reads, by true distance.
+XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far, const Distances& near,
+               const std::vector<Reads>& parts) {
+  XReuse reuse;
+  reuse.elements_per_line = elements;
+  reuse.lines = lines;
+  reuse.cold = static_cast<double>(lines) / static_cast<double>(plan.nonzeros);
+  const auto k = static_cast<std::size_t>(plan.shift);
+  reuse.distance.assign(MarkedStack::bins + k + 1, 0.0);
+
+  // How many followed reads there should be. A popular line that is (not) followed makes them too many (too few); such
+  // lines are read at short distances, so the difference belongs there (SHARDS_adj, section 3.4 of the same paper).
+  const double expected = std::ldexp(far.counted, -plan.shift);
+  double followed = 0;
+  for (const Reads& part : parts) followed += static_cast<double>(part.columns.size() - part.run_up);
+  far.bins[0] = std::max(0.0, far.bins[0] + expected - followed);
+
+  double seen = 0;
+  for (const double count : far.bins) seen += count;
+  const double reread = 1 - reuse.cold;
+  // Not seen in the sample and yet not cold: read before the window began, so beyond all that its stack held.
+  double beyond = plan.whole() ? 0.0 : std::max(0.0, reread - seen / expected);
+  const double scale = seen > 0 ? (reread - beyond) / seen : 0.0;
+  if (seen == 0) beyond = reread;
+  for (std::size_t b = 1; b < far.bins.size(); ++b) reuse.distance[b + k] += scale * far.bins[b];
+  if (beyond > 0) {
+    const auto bin = static_cast<std::size_t>(std::ilogb(std::max(1.0, std::ldexp(far.depth, plan.shift))));
+    reuse.distance[std::min(bin, reuse.distance.size() - 1)] += beyond;
+  }
+  double short_seen = 0;
+  for (std::size_t b = 0; b <= k; ++b) short_seen += near.bins[b];
+  for (std::size_t b = 0; b <= k; ++b)
+    reuse.distance[b] += scale * far.bins[0] * (short_seen > 0 ? near.bins[b] / short_seen : (b == k ? 1.0 : 0.0));
+  while (!reuse.distance.empty() && reuse.distance.back() == 0) reuse.distance.pop_back();
+  return reuse;
+}
+
+}  // namespace
+
+template <class Offset, class Index>
+void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads) {
+  constexpr int sizes = static_cast<int>(std::size(line_elements));
+  structure.sampled_share = 1;
+  structure.x_reuse.resize(sizes);
+  if (structure.nonzeros == 0) {
+    for (int s = 0; s < sizes; ++s) structure.x_reuse[static_cast<std::size_t>(s)].elements_per_line = line_elements[s];
+    return;
+  }
+  const Plan plan = plan_sample(structure.nonzeros, structure.cols);
+  const Index* columns = csr.column_indices.data();
+  std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::int64_t w = 0; w < plan.windows; ++w) windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w);
+
+  std::vector<Reads> near(plan.shift > 0 ? stretches : 0);
+  for (std::size_t s = 0; s < near.size(); ++s) {
+    const Index* begin = columns + (structure.nonzeros - stretch_reads) / (stretches - 1) * static_cast<std::int64_t>(s);
+    follow(begin, begin + stretch_reads, 0, near[s].columns);
+    near[s].counted = stretch_reads;
+  }
+  std::vector<Distances> far_distances(sizes), near_distances(sizes);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (int task = 0; task < 2 * sizes; ++task) {
+    const auto s = static_cast<std::size_t>(task % sizes);
+    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
+  }
+  std::int64_t followed = 0;
+  for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.columns.size());
+  structure.sampled_share = static_cast<double>(followed) / static_cast<double>(structure.nonzeros);
+  for (std::size_t s = 0; s < sizes; ++s)
+    structure.x_reuse[s] = combine(plan, lines_touched(touched, line_elements[s]), line_elements[s], far_distances[s],
+                                   near_distances[s], windows);
+}
+
+template void analyze_reuse(const Csr<std::int32_t, std::int32_t>&, const Touched&, Structure&, int);
+template void analyze_reuse(const Csr<std::int64_t, std::int32_t>&, const Touched&, Structure&, int);
+template void analyze_reuse(const Csr<std::int64_t, std::int64_t>&, const Touched&, Structure&, int);
+
+}  // namespace sparsecast
