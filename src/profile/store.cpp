@@ -168,7 +168,7 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
   Transaction transaction(database_.get(), file_);
   const std::string spec = spec_to_json(matrix.spec).dump();
   Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(device, spec, structure_structure_to_json(matrix.structure).dump())
+      .bind(device, spec, structure_to_json(matrix.structure).dump())
       .step();
   Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
   if (!find.bind(device, spec).step())
@@ -187,7 +187,7 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
   Transaction transaction(database_.get(), file_);
   for (const Curve& curve : curves) {
     Statement(database_.get(), "INSERT OR REPLACE INTO curves VALUES(?, ?, ?, ?)")
-        .bind(device, curve.name, curve.threads, curve_curve_to_json(curve).dump())
+        .bind(device, curve.name, curve.threads, curve_to_json(curve).dump())
         .step();
   }
   transaction.commit();
