@@ -10,7 +10,8 @@
 namespace sparsecast {
 
 struct ReadOptions {
-  /// Threads that parse and assemble; 0: the process-wide default, all available cores. The result does not depend on it.
+  /// Threads that parse and assemble; 0: the process-wide default, all available cores. The result does not depend on
+  /// it.
   int threads = 0;
   /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
   /// machine's physical memory.
@@ -30,8 +31,8 @@ struct ReadOptions {
 /// - of a symmetric matrix both triangles are stored. An entry is mirrored whichever triangle it stands in, as SciPy
 ///   does, so that a file that holds both triangles has every pair twice, and sums them.
 ///
-/// Error bad_input, with file, line and column where there are lines, for whatever is not such a matrix: a missing file,
-/// complex values, NaN or infinity (also as a sum of duplicates), wrong counts, sizes that the file cannot hold.
+/// Error bad_input, with file, line and column where there are lines, for whatever is not such a matrix: a missing
+/// file, complex values, NaN or infinity (also as a sum of duplicates), wrong counts, sizes that the file cannot hold.
 /// Error failed where the matrix is sound but larger than the memory allowed; Error interrupted after Ctrl-C.
 [[nodiscard]] Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options = {});
 

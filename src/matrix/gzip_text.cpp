@@ -40,7 +40,8 @@ struct GzipText::Inflater {
         if (is_gzip(input.substr(consumed))) {
           if (inflateReset(&stream) != Z_OK) return "cannot be decompressed";
         } else {
-          if (input.find_first_not_of('\0', consumed) != std::string_view::npos) return "has bytes after its gzip stream";
+          if (input.find_first_not_of('\0', consumed) != std::string_view::npos)
+            return "has bytes after its gzip stream";
           ended = true;
         }
       } else if (code == Z_BUF_ERROR || (code == Z_OK && consumed == input.size() && stream.avail_out != 0)) {

@@ -1,6 +1,6 @@
 #pragma once
-// GzipText: the text in a gzip file as a stream of pieces, so that a compressed file is never in memory as a whole. Every
-// piece ends with a line end (the last line gets one where the file has none) and is readable beyond its end.
+// GzipText: the text in a gzip file as a stream of pieces, so that a compressed file is never in memory as a whole.
+// Every piece ends with a line end (the last line gets one where the file has none) and is readable beyond its end.
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
 // InputFile: the bytes of a file, memory-mapped where it is a regular one, read to its end where it is a pipe
-// (`info <(xz -dc a.mtx.xz)`). Anything that cannot be a matrix file is refused here: folders, devices, what is missing.
+// (`info <(xz -dc a.mtx.xz)`). Anything that cannot be a matrix file is refused here: folders, devices, what is
+// missing.
 
 #include <cstdint>
 #include <filesystem>

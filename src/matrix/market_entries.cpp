@@ -27,7 +27,8 @@ std::optional<LineFault> index_field(FieldReader& reader, const char* what, std:
   const std::string_view field = reader.next(column);
   if (field.empty()) return fault(column, fmt::format("the {} index is missing", what), "is the file cut off?");
   const auto number = integer_field(field);
-  if (!number.reason.empty()) return fault(column, fmt::format("{} index: {}", what, number.reason), "indices are 1, 2, 3 …");
+  if (!number.reason.empty())
+    return fault(column, fmt::format("{} index: {}", what, number.reason), "indices are 1, 2, 3 …");
   if (number.value < 1 || number.value > size) {
     return fault(column, fmt::format("{} index {} is outside 1 … {}", what, number.value, size),
                  number.value == 0 ? "indices count from 1" : "mend the entry or the sizes in the header");
@@ -59,9 +60,9 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
     if (auto bad = value_field(reader, header.field, entry.value)) return bad;
   std::int64_t column = 0;
   if (const std::string_view more = reader.next(column); !more.empty()) {
-    return fault(column, "one field too many, " + shown(more),
-                 header.field == MarketField::pattern ? "the banner says pattern: entries have no value"
-                                                      : "one entry a line");
+    return fault(
+        column, "one field too many, " + shown(more),
+        header.field == MarketField::pattern ? "the banner says pattern: entries have no value" : "one entry a line");
   }
   if (header.symmetry == MarketSymmetry::skew && header.format == MarketFormat::coordinate && entry.row == entry.col &&
       entry.value != 0)
@@ -103,8 +104,8 @@ inline const char* scan_integer_value(const char* text, double& value) {
 
 /// The fast way for one line: what nearly every line of every file looks like. nullptr where it looks otherwise.
 template <MarketFormat format, MarketField field>
-inline const char* scan_line(const char* text, const char* end, std::uint64_t rows, std::uint64_t cols, std::uint64_t& row,
-                             std::uint64_t& col, double& value) {
+inline const char* scan_line(const char* text, const char* end, std::uint64_t rows, std::uint64_t cols,
+                             std::uint64_t& row, std::uint64_t& col, double& value) {
   text = skip_blanks(text);
   if constexpr (format == MarketFormat::coordinate) {
     if ((text = scan_unsigned(text, row)) == nullptr || (text = need_blanks(text)) == nullptr ||
@@ -191,12 +192,17 @@ ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& he
   using enum MarketField;
   ScannedEntries<Index> out;
   if (header.format == array) {
-    if (header.field == integer) scan<Index, array, integer>(text, header, most, out);
-    else scan<Index, array, real>(text, header, most, out);
+    if (header.field == integer)
+      scan<Index, array, integer>(text, header, most, out);
+    else
+      scan<Index, array, real>(text, header, most, out);
   } else {
-    if (header.field == pattern) scan<Index, coordinate, pattern>(text, header, most, out);
-    else if (header.field == integer) scan<Index, coordinate, integer>(text, header, most, out);
-    else scan<Index, coordinate, real>(text, header, most, out);
+    if (header.field == pattern)
+      scan<Index, coordinate, pattern>(text, header, most, out);
+    else if (header.field == integer)
+      scan<Index, coordinate, integer>(text, header, most, out);
+    else
+      scan<Index, coordinate, real>(text, header, most, out);
   }
   return out;
 }
@@ -222,8 +228,10 @@ void place_array_values(ScannedEntries<Index>& scanned, const MarketHeader& head
   std::int64_t beyond = 0;  // the first column that begins after the first value
   for (std::int64_t high = header.cols; beyond < high;) {
     const std::int64_t middle = beyond + (high - beyond) / 2;
-    if (values_before(middle) <= before) beyond = middle + 1;
-    else high = middle;
+    if (values_before(middle) <= before)
+      beyond = middle + 1;
+    else
+      high = middle;
   }
   std::int64_t col = std::max<std::int64_t>(beyond - 1, 0);
   std::int64_t begin = values_before(col), end = values_before(col + 1);

@@ -27,9 +27,9 @@ struct LineFault {
 template <class Index>
 struct ScannedEntries {
   Triplets<Index> triplets;
-  std::int64_t entries = 0;          ///< lines that held an entry
-  std::int64_t lines = 0;            ///< lines altogether
-  std::optional<LineFault> fault;    ///< the first bad line; what was scanned before it is there
+  std::int64_t entries = 0;        ///< lines that held an entry
+  std::int64_t lines = 0;          ///< lines altogether
+  std::optional<LineFault> fault;  ///< the first bad line; what was scanned before it is there
 };
 
 /// Scans `text`, which must end with a line end and be readable 64 bytes beyond its end (number_scan.hpp). Blank lines

@@ -42,23 +42,36 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   }
   if (words.size() < 5) fault(columns.back(), fmt::format("the banner has {} of its 5 words", words.size()), form);
   if (words[0] != banner) fault(1, shown(words[0]) + " is not %%MatrixMarket", form);
-  if (words[1] != "matrix") fault(columns[1], "holds a " + shown(words[1]) + ", not a matrix", "only matrices can be read");
+  if (words[1] != "matrix")
+    fault(columns[1], "holds a " + shown(words[1]) + ", not a matrix", "only matrices can be read");
 
-  if (words[2] == "coordinate") header.format = MarketFormat::coordinate;
-  else if (words[2] == "array") header.format = MarketFormat::array;
-  else fault(columns[2], shown(words[2]) + " is no format of Matrix Market", "coordinate or array");
+  if (words[2] == "coordinate")
+    header.format = MarketFormat::coordinate;
+  else if (words[2] == "array")
+    header.format = MarketFormat::array;
+  else
+    fault(columns[2], shown(words[2]) + " is no format of Matrix Market", "coordinate or array");
 
-  if (words[3] == "real" || words[3] == "double") header.field = MarketField::real;
-  else if (words[3] == "integer" || words[3] == "unsigned-integer") header.field = MarketField::integer;
-  else if (words[3] == "pattern") header.field = MarketField::pattern;
+  if (words[3] == "real" || words[3] == "double")
+    header.field = MarketField::real;
+  else if (words[3] == "integer" || words[3] == "unsigned-integer")
+    header.field = MarketField::integer;
+  else if (words[3] == "pattern")
+    header.field = MarketField::pattern;
   else if (words[3] == "complex")
-    fault(columns[3], "the values are complex", "only real matrices can be read; store the real and imaginary parts apart");
-  else fault(columns[3], shown(words[3]) + " is no field of Matrix Market", "real, integer or pattern");
+    fault(columns[3], "the values are complex",
+          "only real matrices can be read; store the real and imaginary parts apart");
+  else
+    fault(columns[3], shown(words[3]) + " is no field of Matrix Market", "real, integer or pattern");
 
-  if (words[4] == "general") header.symmetry = MarketSymmetry::general;
-  else if (words[4] == "symmetric" || words[4] == "hermitian") header.symmetry = MarketSymmetry::symmetric;
-  else if (words[4] == "skew-symmetric") header.symmetry = MarketSymmetry::skew;
-  else fault(columns[4], shown(words[4]) + " is no symmetry of Matrix Market", "general, symmetric or skew-symmetric");
+  if (words[4] == "general")
+    header.symmetry = MarketSymmetry::general;
+  else if (words[4] == "symmetric" || words[4] == "hermitian")
+    header.symmetry = MarketSymmetry::symmetric;
+  else if (words[4] == "skew-symmetric")
+    header.symmetry = MarketSymmetry::skew;
+  else
+    fault(columns[4], shown(words[4]) + " is no symmetry of Matrix Market", "general, symmetric or skew-symmetric");
 
   if (header.field == MarketField::pattern && header.format == MarketFormat::array)
     fault(columns[3], "an array cannot be a pattern", "use coordinate");
@@ -90,7 +103,8 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
   // n·m, or n(n + 1)/2, or n(n − 1)/2; of two neighbours one is even.
   std::int64_t left = header.rows, right = header.cols;
   if (header.symmetry != MarketSymmetry::general) {
-    right = std::max<std::int64_t>(header.symmetry == MarketSymmetry::symmetric ? right + 1 : right - 1, 0);
+    right = header.symmetry == MarketSymmetry::symmetric ? std::min(right, INT64_MAX - 1) + 1
+                                                         : std::max<std::int64_t>(right - 1, 0);
     (left % 2 == 0 ? left : right) /= 2;
   }
   if (__builtin_mul_overflow(left, right, &header.entries))
@@ -109,8 +123,8 @@ std::optional<MarketHeader> parse_market_header(std::string_view text, bool whol
     if (end == std::string_view::npos && !whole) return std::nullopt;
     const Fault fault{file, header.lines + 1};
     if (at >= text.size()) {
-      throw Error(ErrorCode::bad_input, "the file ends before its size line", {file, std::max<std::int64_t>(header.lines, 1)},
-                  "is it cut off?");
+      throw Error(ErrorCode::bad_input, "the file ends before its size line",
+                  {file, std::max<std::int64_t>(header.lines, 1)}, "is it cut off?");
     }
     const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);
     at = end == std::string_view::npos ? text.size() : end + 1;

@@ -19,9 +19,9 @@ struct MarketHeader {
   MarketSymmetry symmetry = MarketSymmetry::general;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::int64_t entries = 0;      ///< lines with an entry that must follow (one triangle of a symmetric matrix)
-  std::size_t first_entry = 0;   ///< offset of the line after the size line
-  std::int64_t lines = 0;        ///< lines up to and with the size line
+  std::int64_t entries = 0;     ///< lines with an entry that must follow (one triangle of a symmetric matrix)
+  std::size_t first_entry = 0;  ///< offset of the line after the size line
+  std::int64_t lines = 0;       ///< lines up to and with the size line
 };
 
 /// True where the text begins with "%%MatrixMarket" in any case.

@@ -26,8 +26,10 @@ std::string shown(std::string_view field) {
   std::string out = "'";
   for (const char c : field.substr(0, longest)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if (byte < 0x20 || byte >= 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   return out + (field.size() > longest ? "…'" : "'");
 }
@@ -37,8 +39,8 @@ FieldNumber<std::int64_t> integer_field(std::string_view field) {
   if (!digits.empty() && digits.front() == '+') digits.remove_prefix(1);
   std::int64_t value = 0;
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (rest != digits.data() + digits.size() || digits.empty() || (field.size() > 1 && field[0] == '+' && field[1] == '-') ||
-      error == std::errc::invalid_argument)
+  if (rest != digits.data() + digits.size() || digits.empty() ||
+      (field.size() > 1 && field[0] == '+' && field[1] == '-') || error == std::errc::invalid_argument)
     return {0, shown(field) + " is not an integer"};
   if (error != std::errc()) return {0, shown(field) + " does not fit 64 bits"};
   return {value, {}};

@@ -36,9 +36,9 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   const double needed = 2 * pointer_bytes * static_cast<double>(size.rows) + size.entry_bytes * stored;
   if (needed > static_cast<double>(memory_bytes)) {
     throw Error(ErrorCode::failed,
-                fmt::format("reading {} × {} with {} entries needs {} of memory; {} are allowed", format_count(size.rows),
-                            format_count(size.cols), format_count(size.entries), format_bytes(needed),
-                            format_bytes(static_cast<double>(memory_bytes))),
+                fmt::format("reading {} × {} with {} entries needs {} of memory; {} are allowed",
+                            format_count(size.rows), format_count(size.cols), format_count(size.entries),
+                            format_bytes(needed), format_bytes(static_cast<double>(memory_bytes))),
                 place, "read it on a machine with more memory");
   }
 }

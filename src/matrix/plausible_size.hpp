@@ -13,10 +13,10 @@ std::int64_t physical_memory();
 struct ClaimedSize {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::int64_t entries = 0;         ///< entries that the file must hold
-  std::int64_t most_entries = 0;    ///< entries that it can hold, from its length
-  int entry_bytes = 28;             ///< peak memory per stored entry: staging and result
-  int stored_per_entry = 1;         ///< 2 where entries are mirrored
+  std::int64_t entries = 0;       ///< entries that the file must hold
+  std::int64_t most_entries = 0;  ///< entries that it can hold, from its length
+  int entry_bytes = 28;           ///< peak memory per stored entry: staging and result
+  int stored_per_entry = 1;       ///< 2 where entries are mirrored
 };
 
 /// Error bad_input where the file is too short for what it claims, or claims an absurd number of rows or columns (more

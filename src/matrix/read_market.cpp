@@ -108,7 +108,8 @@ class MarketReader {
       blocks.push_back(std::move(stretch.triplets));
     }
     scanned_.clear();
-    AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern, threads_, file_};
+    AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
+                            threads_,     file_};
     if (header_.symmetry == MarketSymmetry::symmetric) options.mirror = Mirror::same;
     if (header_.symmetry == MarketSymmetry::skew) options.mirror = Mirror::negated;
     return assemble(std::move(blocks), options);
@@ -161,7 +162,7 @@ class MarketReader {
   std::string file_;
   int threads_;
   std::vector<ScannedEntries<Index>> scanned_;
-  std::int64_t lines_ = 0;    ///< after the head
+  std::int64_t lines_ = 0;  ///< after the head
   std::int64_t entries_ = 0;
   std::optional<LineFault> fault_;
   std::exception_ptr trouble_;
@@ -183,7 +184,8 @@ Matrix::Storage with_index_type(const MarketHeader& header, const std::string& f
     scan(reader);
     return reader.assembled();
   };
-  if (Matrix::fits32(header.rows) && Matrix::fits32(header.cols)) return run(MarketReader<std::int32_t>(header, file, threads));
+  if (Matrix::fits32(header.rows) && Matrix::fits32(header.cols))
+    return run(MarketReader<std::int32_t>(header, file, threads));
   return run(MarketReader<std::int64_t>(header, file, threads));
 }
 

@@ -12,7 +12,8 @@
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.
-//   2. offsets   Row pointers from the counts; every thread's count of a row becomes the place of its first entry there.
+//   2. offsets   Row pointers from the counts; every thread's count of a row becomes the place of its first entry
+//   there.
 //                So entries stand in a row in the order of the blocks, whatever the number of threads.
 //   3. scatter   Every thread copies its stretch to those places; then the blocks are freed.
 //   4. rows      Rows that are not ascending are sorted, stably, and duplicates summed, in parallel over rows.

@@ -24,9 +24,9 @@ struct AssemblyOptions {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   Mirror mirror = Mirror::none;
-  bool ones = false;    ///< the blocks have no values; all are 1
+  bool ones = false;  ///< the blocks have no values; all are 1
   int threads = 1;
-  std::string file;     ///< for messages
+  std::string file;  ///< for messages
 };
 
 /// Canonical CSR of all blocks together: rows sorted, duplicates summed in the order of the blocks. The indices must be

@@ -49,7 +49,8 @@ class TextSink {
     if (!compressed) return;
     stream_ = std::make_unique<z_stream>();
     constexpr int gzip_window = 15 + 16, memory_level = 8;
-    if (deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
       fail("zlib has no memory", "close other programs");
   }
   ~TextSink() {
@@ -61,8 +62,10 @@ class TextSink {
   TextSink& operator=(const TextSink&) = delete;
 
   void write(std::string_view text) {
-    if (stream_) deflate_all(text, Z_NO_FLUSH);
-    else put(text.data(), text.size());
+    if (stream_)
+      deflate_all(text, Z_NO_FLUSH);
+    else
+      put(text.data(), text.size());
   }
 
   /// Everything is on its way to the disk, and the file is in its place.

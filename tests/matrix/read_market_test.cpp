@@ -65,7 +65,9 @@ TEST(ReadMarket, DuplicatesAreSummedAndExplicitZerosKept) {
 
 TEST(ReadMarket, LayoutOfTheLinesDoesNotMatter) {
   const std::string expected = "1 .\n. 2.5\n";
-  EXPECT_EQ(dense(read_text("%%matrixmarket MATRIX Coordinate DOUBLE General\r\n%\r\n\r\n2 2 2\r\n1 1 1\r\n\r\n2 2 2.5\r\n")), expected);
+  EXPECT_EQ(
+      dense(read_text("%%matrixmarket MATRIX Coordinate DOUBLE General\r\n%\r\n\r\n2 2 2\r\n1 1 1\r\n\r\n2 2 2.5\r\n")),
+      expected);
   EXPECT_EQ(dense(read_text(general + "  2\t2  2 \n \t1   1 1.0  \n% between\n\n2 2 25D-1")), expected);
   EXPECT_EQ(dense(read_text(general + "2 2 2\n0000000000000000000001 01 1.\n2 2 +.25e1\n\n\n% end\n")), expected);
 }
@@ -82,16 +84,19 @@ TEST(ReadMarket, NumbersAreTheNearestDoubles) {
   const Matrix matrix = read_text(general +
                                   "1 6 6\n1 1 0.1\n1 2 1e-400\n1 3 4.9406564584124654e-324\n1 4 "
                                   "123456789012345678901234567890\n1 5 1.7976931348623157e308\n1 6 9007199254740993\n");
-  const std::vector<double> expected{0.1, 0.0, 5e-324, 1.2345678901234568e29, 1.7976931348623157e308, 9007199254740992.0};
-  matrix.visit([&](const auto& csr) { EXPECT_EQ(std::vector<double>(csr.values.begin(), csr.values.end()), expected); });
+  const std::vector<double> expected{
+      0.1, 0.0, 5e-324, 1.2345678901234568e29, 1.7976931348623157e308, 9007199254740992.0};
+  matrix.visit(
+      [&](const auto& csr) { EXPECT_EQ(std::vector<double>(csr.values.begin(), csr.values.end()), expected); });
 }
 
 TEST(ReadMarket, GzipIsKnownByItsBytesAndMayHaveMembers) {
   const test::TemporaryFolder folder;
   const std::string text = general + "2 2 2\n1 1 1\n2 2 2\n";
   EXPECT_EQ(dense(read_matrix(folder.write("a.mtx", test::gzipped(text)))), "1 .\n. 2\n");
-  EXPECT_EQ(dense(read_matrix(folder.write("b.gz", test::gzipped(text.substr(0, 60)) + test::gzipped(text.substr(60))))),
-            "1 .\n. 2\n");
+  EXPECT_EQ(
+      dense(read_matrix(folder.write("b.gz", test::gzipped(text.substr(0, 60)) + test::gzipped(text.substr(60))))),
+      "1 .\n. 2\n");
 }
 
 TEST(ReadMarket, NameIsTheFilesWithoutEndings) {
@@ -130,7 +135,8 @@ const std::vector<Bad> bad_files{
     {"no banner", "3 3 1\n1 1 1.0\n", 1, 1, "neither"},
     {"short banner", "%%MatrixMarket matrix coordinate real\n1 1 0\n", 1, 38, "4 of its 5"},
     {"long banner", "%%MatrixMarket matrix coordinate real general x\n1 1 0\n", 1, 47, "sixth"},
-    {"other object", "%%MatrixMarket tensor coordinate real general\n3 3 1\n1 1 1.0\n", 1, 16, "'tensor', not a matrix"},
+    {"other object", "%%MatrixMarket tensor coordinate real general\n3 3 1\n1 1 1.0\n", 1, 16,
+     "'tensor', not a matrix"},
     {"other format", "%%MatrixMarket matrix sparse real general\n1 1 0\n", 1, 23, "no format"},
     {"complex", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", 1, 34, "complex"},
     {"other field", "%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n", 1, 34, "no field"},
@@ -171,8 +177,10 @@ const std::vector<Bad> bad_files{
     {"infinity", general + "3 3 1\n1 1 -Infinity\n", 3, 5, "not a finite number"},
     {"overflow", general + "3 3 1\n1 1 1e309\n", 3, 5, "overflows"},
     {"extra field", general + "3 3 1\n1 1 1.0 7.0 8.0\n", 3, 9, "one field too many, '7.0'"},
-    {"value in a pattern", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1 1\n", 3, 5, "one field too many"},
-    {"real in an integer file", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 1 1.5\n", 3, 5, "not an integer"},
+    {"value in a pattern", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1 1\n", 3, 5,
+     "one field too many"},
+    {"real in an integer file", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 1 1.5\n", 3, 5,
+     "not an integer"},
     {"embedded NUL", general + "3 3 1\n1 1 1" + std::string(1, '\0') + "\n", 3, 5, "'1\\x00' is not a number"},
     {"skew diagonal", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 4\n", 3, 1, "no diagonal"},
     {"short array", array + "2 2\n1\n2\n3.5\n", 5, 0, "after 3 of 4"},
@@ -210,7 +218,8 @@ TEST(MalformedMarket, LinesAreExactInWhateverStretchTheFaultIs) {
   const test::TemporaryFolder folder;
   std::string text = test::random_market_text(50000, 200000, false, 3);
   std::vector<std::size_t> line_starts{0};
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) line_starts.push_back(at + 1);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    line_starts.push_back(at + 1);
   for (const std::size_t line : {3U, 70001U, 150000U, 200002U}) {
     std::string bad = text;
     bad[line_starts[line - 1]] = 'x';
@@ -248,7 +257,8 @@ TEST(UnreadableFile, IsBadInput) {
 TEST(UnreadableFile, CutOrCorruptGzipIsBadInput) {
   const test::TemporaryFolder folder;
   const std::string packed = test::gzipped(test::random_market_text(1000, 20000, false, 1));
-  for (const std::size_t size : {std::size_t{2}, std::size_t{10}, std::size_t{30}, packed.size() / 2, packed.size() - 1})
+  for (const std::size_t size :
+       {std::size_t{2}, std::size_t{10}, std::size_t{30}, packed.size() / 2, packed.size() - 1})
     EXPECT_EQ(code_of(folder.write("cut.gz", packed.substr(0, size))), ErrorCode::bad_input) << size;
   std::string corrupt = packed;
   corrupt[packed.size() - 6] ^= 1;  // the checksum

@@ -41,8 +41,9 @@ bool same(const Matrix& a, const Matrix& b) {
     return b.visit([&](const auto& right) {
       return std::ranges::equal(left.row_pointers, right.row_pointers) &&
              std::ranges::equal(left.column_indices, right.column_indices) &&
-             std::ranges::equal(left.values, right.values, {}, [](double v) { return std::bit_cast<std::uint64_t>(v); },
-                                [](double v) { return std::bit_cast<std::uint64_t>(v); });
+             std::ranges::equal(
+                 left.values, right.values, {}, [](double v) { return std::bit_cast<std::uint64_t>(v); },
+                 [](double v) { return std::bit_cast<std::uint64_t>(v); });
     });
   });
 }
@@ -69,8 +70,8 @@ Matrix random_matrix(std::int64_t rows, std::int64_t cols, std::int64_t entries,
 
 std::string random_market_text(std::int64_t n, std::int64_t entries, bool symmetric, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::string text = fmt::format("%%MatrixMarket matrix coordinate real {}\n{} {} {}\n", symmetric ? "symmetric" : "general",
-                                 n, n, entries);
+  std::string text = fmt::format("%%MatrixMarket matrix coordinate real {}\n{} {} {}\n",
+                                 symmetric ? "symmetric" : "general", n, n, entries);
   for (std::int64_t k = 0; k < entries; ++k) {
     std::uint64_t row = random() % static_cast<std::uint64_t>(n), col = random() % static_cast<std::uint64_t>(n);
     if (symmetric && col > row) std::swap(row, col);

@@ -12,7 +12,8 @@ std::string dense(const Matrix& matrix);
 /// Same sizes, same pattern, same values to the last bit (names may differ).
 bool same(const Matrix& a, const Matrix& b);
 /// A canonical matrix of about so many entries at random places with random values of all magnitudes.
-Matrix random_matrix(std::int64_t rows, std::int64_t cols, std::int64_t entries, std::uint64_t seed, bool symmetric = false);
+Matrix random_matrix(std::int64_t rows, std::int64_t cols, std::int64_t entries, std::uint64_t seed,
+                     bool symmetric = false);
 /// Matrix Market text of n × n with random entries in no order, with duplicates.
 std::string random_market_text(std::int64_t n, std::int64_t entries, bool symmetric, std::uint64_t seed);
 /// A name that GoogleTest accepts: letters and digits of `text`.
