@@ -1,0 +1,42 @@
+#pragma once
+// Reading a sparse matrix from a file: Matrix Market, Rutherford-Boeing (and its forerunner Harwell-Boeing) and SciPy's
+// .npz. What a file is follows from its first bytes, never from its name. Writing is in write.hpp.
+
+#include <cstdint>
+#include <filesystem>
+#include <sparsecast/matrix.hpp>
+#include <string>
+
+namespace sparsecast {
+
+struct ReadOptions {
+  /// Threads that parse and assemble; 0: the process-wide default, all available cores. The result does not depend on
+  /// it.
+  int threads = 0;
+  /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
+  /// machine's physical memory.
+  std::int64_t memory_bytes = 0;
+};
+
+/// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz and the like.
+///
+/// Matrix Market: coordinate and array; real (double), integer and pattern; general, symmetric, skew-symmetric (and
+/// hermitian, which for real numbers is symmetric); plain or gzipped. Rutherford-Boeing: assembled real, integer and
+/// pattern matrices, plain or gzipped; right-hand sides are skipped. npz: csr, csc, coo, bsr and dia.
+///
+/// What comes out is canonical whatever the file's order:
+/// - duplicate entries are summed in the order of the file; explicit zeros of sparse formats are kept; zeros of dense
+///   ones (Matrix Market "array", dia) are not entries;
+/// - a pattern's values are 1; integers beyond 2^53 are rounded to the nearest double;
+/// - of a symmetric matrix both triangles are stored. An entry is mirrored whichever triangle it stands in, as SciPy
+///   does, so that a file that holds both triangles has every pair twice, and sums them.
+///
+/// Error bad_input, with file, line and column where there are lines, for whatever is not such a matrix: a missing
+/// file, complex values, NaN or infinity (also as a sum of duplicates), wrong counts, sizes that the file cannot hold.
+/// Error failed where the matrix is sound but larger than the memory allowed; Error interrupted after Ctrl-C.
+[[nodiscard]] Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options = {});
+
+/// The name that read_matrix gives: "a/b/west0067.mtx.gz" → "west0067".
+[[nodiscard]] std::string matrix_name(const std::filesystem::path& file);
+
+}  // namespace sparsecast

@@ -1,0 +1,48 @@
+#pragma once
+// The entry lines of a Matrix Market file, any stretch of whole lines of it: what one thread of the reader does, and
+// what a process that reads its share of a file by byte range does.
+
+#include <cstdint>
+#include <optional>
+#include <sparsecast/array.hpp>
+#include <string>
+#include <string_view>
+
+#include "matrix/market_header.hpp"
+#include "matrix/triplets.hpp"
+
+namespace sparsecast {
+
+/// What is wrong with one line. Lines count from 1 within the stretch that was scanned, columns within the line.
+struct LineFault {
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  std::string reason;
+  std::string remedy;
+};
+
+/// Entries of a stretch of lines, in the order of the file. `triplets` are 0-based; values are absent for a pattern.
+/// Of an array, only non-zeros are there, and triplets.rows holds how many values of the stretch came before each
+/// (place_array_values turns that into rows and columns once it is known how many came before the stretch).
+template <class Index>
+struct ScannedEntries {
+  Triplets<Index> triplets;
+  std::int64_t entries = 0;        ///< lines that held an entry
+  std::int64_t lines = 0;          ///< lines altogether
+  std::optional<LineFault> fault;  ///< the first bad line; what was scanned before it is there
+};
+
+/// Scans `text`, which must end with a line end and be readable 64 bytes beyond its end (number_scan.hpp). Blank lines
+/// and lines that begin with % are passed over. Stops at the first bad line, or before entry number `most` + 1, which
+/// is then the fault. Index is int32_t where rows and columns fit it.
+template <class Index>
+ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most);
+
+/// Gives the values of an array stretch their rows and columns; `before` values came before it in the file.
+template <class Index>
+void place_array_values(ScannedEntries<Index>& scanned, const MarketHeader& header, std::int64_t before);
+
+/// Line ends in a text, at the speed of memory.
+std::int64_t count_lines(std::string_view text);
+
+}  // namespace sparsecast

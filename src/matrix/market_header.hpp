@@ -1,0 +1,35 @@
+#pragma once
+// The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935). The
+// entries themselves: market_entries.hpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparsecast {
+
+enum class MarketFormat { coordinate, array };
+enum class MarketField { real, integer, pattern };
+enum class MarketSymmetry { general, symmetric, skew };
+
+struct MarketHeader {
+  MarketFormat format = MarketFormat::coordinate;
+  MarketField field = MarketField::real;
+  MarketSymmetry symmetry = MarketSymmetry::general;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t entries = 0;     ///< lines with an entry that must follow (one triangle of a symmetric matrix)
+  std::size_t first_entry = 0;  ///< offset of the line after the size line
+  std::int64_t lines = 0;       ///< lines up to and with the size line
+};
+
+/// True where the text begins with "%%MatrixMarket" in any case.
+bool is_matrix_market(std::string_view text);
+
+/// Parses the head at the beginning of `text`. nullopt where the size line is not all there and `whole` is false, that
+/// is, more text is to come. Error bad_input with the line otherwise. The sizes are as the file says, unchecked against
+/// anything but their own range: see plausible_size.hpp.
+std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file);
+
+}  // namespace sparsecast

@@ -1,0 +1,223 @@
+#include "matrix/read_market.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <sparsecast/error.hpp>
+#include <vector>
+
+#include "core/interrupt.hpp"
+#include "core/threads.hpp"
+#include "matrix/gzip_text.hpp"
+#include "matrix/market_entries.hpp"
+#include "matrix/market_header.hpp"
+#include "matrix/number_scan.hpp"
+#include "matrix/plausible_size.hpp"
+#include "matrix/triplets.hpp"
+
+// How a Matrix Market file becomes a matrix:
+//   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.
+//   2. The text after it is cut into stretches of whole lines. Of a mapped file they are simply ranges of it, and the
+//      threads take them one by one; of a gzipped one they come off the decompressor, one batch being decompressed by
+//      one thread while the others scan the batch before.
+//   3. A stretch becomes a block of triplets (market_entries.cpp). Its lines are counted first, in the cache, so the
+//      block is allocated once and a fault knows its line once the lines of all stretches before it are added up.
+//   4. Entries are held against the header's number; the first fault of the file, in the order of its lines, is thrown.
+//   5. The blocks are assembled into canonical CSR (triplets.cpp).
+// The text is parsed once. Parsing it twice (first rows, to count; then everything, into place) would save the staging
+// of 16 bytes an entry, but costs more than writing and reading those.
+
+namespace sparsecast {
+namespace {
+
+constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
+/// Comments before the size line of a gzipped file that are read at most.
+constexpr std::size_t longest_head = std::size_t{64} << 20;
+
+template <class Index>
+class MarketReader {
+ public:
+  MarketReader(const MarketHeader& header, std::string file, int threads)
+      : header_(header), file_(std::move(file)), threads_(threads) {}
+
+  /// All of the text after the head, which stands in a mapped file.
+  void scan_mapped(std::string_view text) {
+    std::vector<std::string_view> stretches;
+    while (text.size() > stretch_bytes) {
+      const std::size_t end = text.rfind('\n', stretch_bytes - 1);
+      const std::size_t cut = end != std::string_view::npos ? end : text.find('\n', stretch_bytes);
+      // The last stretch is copied below, so it should be short; it also takes the last line where that is not ended.
+      if (cut == std::string_view::npos || cut + 1 + readable_beyond > text.size()) break;
+      stretches.push_back(text.substr(0, cut + 1));
+      text.remove_prefix(cut + 1);
+    }
+    std::string last(text);
+    if (!last.empty() && last.back() != '\n') last += '\n';
+    last.reserve(last.size() + readable_beyond);
+    if (!last.empty()) stretches.emplace_back(last);
+    scan(stretches);
+  }
+
+  /// All of the text of a gzipped file; `first` is its first piece without the head.
+  void scan_stream(GzipText& text, std::string_view first) {
+    const std::int64_t longest = text.text_bytes() + static_cast<std::int64_t>(longest_head) + 1024 * header_.entries;
+    const int batch = std::max(threads_ - 1, 1);
+    std::vector<std::string> current;
+    std::vector<std::string_view> stretches{first};
+    while (!stretches.empty()) {
+      std::vector<std::string> coming;
+      std::exception_ptr trouble;
+#pragma omp parallel sections num_threads(std::min(threads_, 2))
+      {
+#pragma omp section
+        try {
+          for (int k = 0; k < batch; ++k) {
+            std::string piece = text.next(stretch_bytes);
+            if (piece.empty()) break;
+            coming.push_back(std::move(piece));
+          }
+        } catch (...) {
+          trouble = std::current_exception();
+        }
+#pragma omp section
+        scan(stretches, std::max(threads_ - 1, 1));
+      }
+      finish_early();
+      if (trouble) std::rethrow_exception(trouble);
+      if (text.text_bytes() > longest)
+        refuse(lines_, "the decompressed text is far longer than its entries", "take out the blank lines and comments");
+      current = std::move(coming);
+      stretches.assign(current.begin(), current.end());
+    }
+  }
+
+  /// Everything scanned so far as a matrix.
+  Matrix::Storage assembled() {
+    finish_early();
+    if (entries_ != header_.entries) {
+      refuse(header_.lines + lines_, fmt::format("the file ends after {} of {} entries", entries_, header_.entries),
+             "mend the size line, or fetch the file again if it is cut off");
+    }
+    std::vector<Triplets<Index>> blocks;
+    blocks.reserve(scanned_.size());
+    std::int64_t before = 0;
+    for (auto& stretch : scanned_) {
+      if (header_.format == MarketFormat::array) place_array_values(stretch, header_, before);
+      before += stretch.entries;
+      blocks.push_back(std::move(stretch.triplets));
+    }
+    scanned_.clear();
+    AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
+                            threads_,     file_};
+    if (header_.symmetry == MarketSymmetry::symmetric) options.mirror = Mirror::same;
+    if (header_.symmetry == MarketSymmetry::skew) options.mirror = Mirror::negated;
+    return assemble(std::move(blocks), options);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::int64_t line, const std::string& reason, const std::string& remedy,
+                           std::int64_t column = 0) const {
+    throw Error(ErrorCode::bad_input, reason, {file_, line, column}, remedy);
+  }
+
+  void scan(const std::vector<std::string_view>& stretches) { scan(stretches, threads_); }
+
+  void scan(const std::vector<std::string_view>& stretches, int threads) {
+    const std::size_t begin = scanned_.size();
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    scanned_.resize(begin + stretches.size());
+    std::exception_ptr trouble;  // only memory can run out
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (interrupt_requested()) continue;
+      try {
+        scanned_[begin + k] = scan_entries<Index>(stretches[k], header_, header_.entries);
+      } catch (...) {
+#pragma omp critical(sparsecast_scan_trouble)
+        trouble = std::current_exception();
+      }
+    }
+    if (trouble && !trouble_) trouble_ = trouble;
+    if (trouble || interrupt_requested()) return;
+    for (std::int64_t k = 0; k < count && !fault_; ++k) note(stretches[k], scanned_[begin + k]);
+  }
+
+  /// Takes the stretches in order, so that the first fault of the file is the one told.
+  void note(std::string_view text, const ScannedEntries<Index>& stretch) {
+    const bool surplus = stretch.entries > header_.entries - entries_;
+    fault_ = surplus ? scan_entries<Index>(text, header_, header_.entries - entries_).fault : stretch.fault;
+    if (fault_) fault_->line += header_.lines + lines_;
+    lines_ += stretch.lines;
+    entries_ += stretch.entries;
+  }
+
+  void finish_early() const {
+    throw_if_interrupted();
+    if (trouble_) std::rethrow_exception(trouble_);
+    if (fault_) refuse(fault_->line, fault_->reason, fault_->remedy, fault_->column);
+  }
+
+  MarketHeader header_;
+  std::string file_;
+  int threads_;
+  std::vector<ScannedEntries<Index>> scanned_;
+  std::int64_t lines_ = 0;  ///< after the head
+  std::int64_t entries_ = 0;
+  std::optional<LineFault> fault_;
+  std::exception_ptr trouble_;
+};
+
+void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_t file_bytes, const std::string& file,
+                const ReadOptions& options) {
+  // The shortest entry lines: "1 1\n", "1 1 1\n", and "1\n" of an array; the last line end may be missing.
+  const int shortest = header.format == MarketFormat::array ? 2 : header.field == MarketField::pattern ? 4 : 6;
+  ClaimedSize size{header.rows, header.cols, header.entries, (text_bytes + 1) / shortest};
+  size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
+  const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
+  check_plausible(size, file_bytes, allowed, {file, header.lines});
+}
+
+template <class Scan>
+Matrix::Storage with_index_type(const MarketHeader& header, const std::string& file, int threads, Scan&& scan) {
+  const auto run = [&](auto reader) {
+    scan(reader);
+    return reader.assembled();
+  };
+  if (Matrix::fits32(header.rows) && Matrix::fits32(header.cols))
+    return run(MarketReader<std::int32_t>(header, file, threads));
+  return run(MarketReader<std::int64_t>(header, file, threads));
+}
+
+Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  GzipText text(bytes, file);
+  std::string head = text.next(stretch_bytes);
+  auto header = parse_market_header(head, head.empty(), file);
+  for (bool ended = false; !header;) {
+    const std::string more = text.next(stretch_bytes);
+    ended = more.empty();
+    head += more;
+    if (head.size() > longest_head)
+      throw Error(ErrorCode::bad_input, "no size line within 64 MB of text", {file}, "is it a matrix?");
+    header = parse_market_header(head, ended, file);
+  }
+  const auto file_bytes = static_cast<std::int64_t>(bytes.size());
+  const std::int64_t most_text = file_bytes > INT64_MAX / deflate_ratio ? INT64_MAX - 1 : file_bytes * deflate_ratio;
+  check_size(*header, most_text, file_bytes, file, options);
+  head.reserve(head.size() + readable_beyond);
+  return with_index_type(*header, file, thread_count(options.threads), [&](auto& reader) {
+    reader.scan_stream(text, std::string_view(head).substr(header->first_entry));
+  });
+}
+
+}  // namespace
+
+Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  if (is_gzip(bytes)) return read_gzipped(bytes, file, options);
+  const MarketHeader header = *parse_market_header(bytes, true, file);
+  const std::string_view text = bytes.substr(header.first_entry);
+  check_size(header, static_cast<std::int64_t>(text.size()), static_cast<std::int64_t>(bytes.size()), file, options);
+  return with_index_type(header, file, thread_count(options.threads), [&](auto& reader) { reader.scan_mapped(text); });
+}
+
+}  // namespace sparsecast

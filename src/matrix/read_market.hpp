@@ -1,0 +1,14 @@
+#pragma once
+// The Matrix Market reader: whole files, mapped or gzipped. Stretches of a file: market_entries.hpp.
+
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/read.hpp>
+#include <string>
+#include <string_view>
+
+namespace sparsecast {
+
+/// `bytes` is the file, compressed or not; `file` is for messages. Error as read_matrix.
+Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options);
+
+}  // namespace sparsecast

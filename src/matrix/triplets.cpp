@@ -1,0 +1,251 @@
+#include "matrix/triplets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <sparsecast/error.hpp>
+#include <utility>
+
+// Assembly, in four passes over the entries:
+//   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.
+//   2. offsets   Row pointers from the counts; every thread's count of a row becomes the place of its first entry
+//   there.
+//                So entries stand in a row in the order of the blocks, whatever the number of threads.
+//   3. scatter   Every thread copies its stretch to those places; then the blocks are freed.
+//   4. rows      Rows that are not ascending are sorted, stably, and duplicates summed, in parallel over rows.
+// Files are mostly sorted by columns or rows, which makes pass 4 a mere check: the order within a row is the file's.
+// No atomic increments: they would lose the order, and with it the same sum of duplicates on every run. The price is
+// one counter per row and counting thread, so there are only as many such threads as the memory bound allows.
+
+namespace sparsecast {
+namespace {
+
+/// Entries in [begin, end) of `total` that part `part` of `parts` owns.
+std::int64_t share(std::int64_t total, int part, int parts) {
+  return total / parts * part + total % parts * part / parts;
+}
+
+/// Counting threads for which the counters take at most 2 bytes per entry (or 64 MB): staging and result together are
+/// 28 of the 30 bytes per entry that 2.5 times the result allows.
+int counting_threads(std::int64_t rows, std::int64_t entries, std::size_t counter_bytes, int threads) {
+  const std::int64_t allowed = std::max<std::int64_t>(entries * 2, std::int64_t{64} << 20);
+  const std::int64_t affordable = allowed / static_cast<std::int64_t>(counter_bytes) / std::max<std::int64_t>(rows, 1);
+  const std::int64_t useful = entries / 16384 + 1;
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(affordable, useful), 1, threads));
+}
+
+/// First block of each thread's stretch, by entries; parts + 1 values.
+template <class Index>
+std::vector<std::size_t> stretches(const std::vector<Triplets<Index>>& blocks, std::int64_t entries, int parts) {
+  std::vector<std::size_t> first(static_cast<std::size_t>(parts) + 1, blocks.size());
+  std::int64_t before = 0;
+  int part = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    while (part <= parts && before >= share(entries, part, parts)) first[static_cast<std::size_t>(part++)] = b;
+    before += static_cast<std::int64_t>(blocks[b].rows.size());
+  }
+  first.back() = blocks.size();
+  return first;
+}
+
+template <class Csr, class Index>
+Csr scatter(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
+  using Offset = typename Csr::Offset;
+  const bool mirrored = options.mirror != Mirror::none;
+  const int threads = counting_threads(options.rows, entries, sizeof(Offset), options.threads);
+  const std::vector<std::size_t> first = stretches(blocks, entries, threads);
+  const std::int64_t rows = options.rows;
+
+  std::vector<Array<Offset>> next(static_cast<std::size_t>(threads));
+  for (auto& counts : next) counts.resize(rows);
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t) {
+    Offset* const counts = next[t].data();
+    std::fill_n(counts, rows, Offset{0});
+    for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
+      const auto& block = blocks[b];
+      const std::size_t size = block.rows.size();
+      for (std::size_t k = 0; k < size; ++k) ++counts[block.rows[k]];
+      if (mirrored)
+        for (std::size_t k = 0; k < size; ++k) counts[block.cols[k]] += block.rows[k] != block.cols[k];
+    }
+  }
+
+  Csr csr;
+  csr.rows = rows;
+  csr.cols = options.cols;
+  csr.row_pointers.resize(rows + 1);
+  std::vector<Offset> sums(static_cast<std::size_t>(options.threads) + 1, 0);
+  const auto row_share = [&](int part) { return share(rows, part, options.threads); };
+#pragma omp parallel num_threads(options.threads)
+  {
+#pragma omp for schedule(static, 1)
+    for (int t = 0; t < options.threads; ++t) {
+      Offset sum = 0;
+      for (std::int64_t r = row_share(t); r < row_share(t + 1); ++r)
+        for (const auto& counts : next) sum += counts[r];
+      sums[t + 1] = sum;
+    }
+#pragma omp single
+    std::partial_sum(sums.begin(), sums.end(), sums.begin());
+#pragma omp for schedule(static, 1)
+    for (int t = 0; t < options.threads; ++t) {
+      Offset sum = sums[t];
+      for (std::int64_t r = row_share(t); r < row_share(t + 1); ++r) {
+        csr.row_pointers[r] = sum;
+        for (auto& counts : next) sum += std::exchange(counts[r], sum);
+      }
+    }
+  }
+  csr.row_pointers[rows] = sums.back();
+
+  csr.column_indices.resize(sums.back());
+  csr.values.resize(sums.back());
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t) {
+    Offset* const place = next[t].data();
+    for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
+      auto& block = blocks[b];
+      const std::size_t size = block.rows.size();
+      const Index* const row = block.rows.data();
+      const Index* const col = block.cols.data();
+      const double* const value = block.values.data();
+      if (mirrored) {
+        const double sign = options.mirror == Mirror::negated ? -1.0 : 1.0;
+        for (std::size_t k = 0; k < size; ++k) {
+          const Offset here = place[row[k]]++;
+          csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
+          if (!options.ones) csr.values[here] = value[k];
+          if (row[k] == col[k]) continue;
+          const Offset there = place[col[k]]++;
+          csr.column_indices[there] = static_cast<typename Csr::Index>(row[k]);
+          if (!options.ones) csr.values[there] = sign * value[k];
+        }
+      } else {
+        for (std::size_t k = 0; k < size; ++k) {
+          const Offset here = place[row[k]]++;
+          csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
+          if (!options.ones) csr.values[here] = value[k];
+        }
+      }
+      block = {};
+    }
+  }
+  if (options.ones) {
+    const auto stored = static_cast<std::int64_t>(csr.values.size());
+#pragma omp parallel for num_threads(options.threads) schedule(static)
+    for (std::int64_t k = 0; k < stored; ++k) csr.values[k] = 1;
+  }
+  return csr;
+}
+
+template <class Csr, class Index>
+Csr assembled(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
+  Csr csr = scatter<Csr>(std::move(blocks), entries, options);
+  canonicalize(csr, options.threads, options.file);
+  return csr;
+}
+
+}  // namespace
+
+template <class Csr>
+void canonicalize(Csr& csr, int threads, const std::string& file) {
+  using Offset = typename Csr::Offset;
+  using Index = typename Csr::Index;
+  auto& pointers = csr.row_pointers;
+  Index* const cols = csr.column_indices.data();
+  double* const values = csr.values.data();
+  const auto stored = static_cast<std::int64_t>(csr.values.size());
+  // Stretches of rows with equal shares of the entries. Within its own stretch a thread closes the gaps that summed
+  // duplicates leave; the gaps between stretches are closed at the end.
+  std::vector<std::int64_t> first(static_cast<std::size_t>(threads) + 1, csr.rows);
+  for (int t = 0; t < threads; ++t) {
+    const auto target = static_cast<Offset>(share(stored, t, threads));
+    first[t] = t == 0 ? 0 : std::lower_bound(pointers.begin(), pointers.end() - 1, target) - pointers.begin();
+  }
+  std::vector<Offset> begins, ends(static_cast<std::size_t>(threads));
+  for (const std::int64_t row : first) begins.push_back(pointers[row]);
+  std::atomic<std::int64_t> overflow_row{-1};
+  std::atomic<std::int64_t> overflow_col{-1};
+
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t) {
+    std::vector<std::pair<Index, double>> row_entries;
+    Offset begin = begins[t], out = begins[t];
+    for (std::int64_t r = first[t]; r < first[t + 1]; ++r) {
+      const Offset end = r + 1 == first[t + 1] ? begins[t + 1] : pointers[r + 1];
+      bool ascending = true;
+      for (Offset k = begin + 1; k < end; ++k) ascending &= cols[k - 1] < cols[k];
+      if (ascending) {
+        if (out != begin) {
+          std::copy(cols + begin, cols + end, cols + out);
+          std::copy(values + begin, values + end, values + out);
+        }
+        out += end - begin;
+      } else {
+        row_entries.clear();
+        for (Offset k = begin; k < end; ++k) row_entries.emplace_back(cols[k], values[k]);
+        std::ranges::stable_sort(row_entries, {}, &std::pair<Index, double>::first);
+        const Offset row_out = out;
+        for (const auto& [col, value] : row_entries) {
+          if (out > row_out && cols[out - 1] == col) {
+            values[out - 1] += value;
+            if (!std::isfinite(values[out - 1])) overflow_row = r, overflow_col = col;
+          } else {
+            cols[out] = col;
+            values[out++] = value;
+          }
+        }
+      }
+      begin = end;
+      if (r + 1 < first[t + 1]) pointers[r + 1] = out;
+    }
+    ends[t] = out;
+  }
+  if (overflow_row >= 0) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the entries at row {}, column {} add up to more than a double holds", overflow_row + 1,
+                            overflow_col + 1),
+                {file}, "scale the matrix or take the duplicates away");
+  }
+  Offset out = ends[0];
+  for (int t = 1; t < threads; ++t) {
+    const Offset gap = begins[t] - out;
+    if (gap > 0) {
+      std::copy(cols + begins[t], cols + ends[t], cols + out);
+      std::copy(values + begins[t], values + ends[t], values + out);
+      for (std::int64_t r = first[t]; r < first[t + 1]; ++r) pointers[r] -= r == first[t] ? 0 : gap;
+    }
+    if (first[t] < first[t + 1]) pointers[first[t]] = out;
+    out += ends[t] - begins[t];
+  }
+  pointers[csr.rows] = out;
+  csr.column_indices.resize(out);
+  csr.values.resize(out);
+}
+
+template <class Index>
+Matrix::Storage assemble(std::vector<Triplets<Index>>&& blocks, const AssemblyOptions& options) {
+  std::int64_t entries = 0;
+  for (const auto& block : blocks) entries += static_cast<std::int64_t>(block.rows.size());
+  const std::int64_t most = options.mirror == Mirror::none ? entries : 2 * entries;
+  if constexpr (sizeof(Index) == 8) {
+    if (!Matrix::fits32(options.cols))
+      return assembled<Csr<std::int64_t, std::int64_t>>(std::move(blocks), entries, options);
+  }
+  // Duplicates may bring the count back under the 32-bit limit; the offsets stay wide then, which is valid too.
+  if (!Matrix::fits32(most)) return assembled<Csr<std::int64_t, std::int32_t>>(std::move(blocks), entries, options);
+  return assembled<Csr<std::int32_t, std::int32_t>>(std::move(blocks), entries, options);
+}
+
+template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);
+template Matrix::Storage assemble(std::vector<Triplets<std::int64_t>>&&, const AssemblyOptions&);
+template void canonicalize(Csr<std::int32_t, std::int32_t>&, int, const std::string&);
+template void canonicalize(Csr<std::int64_t, std::int32_t>&, int, const std::string&);
+template void canonicalize(Csr<std::int64_t, std::int64_t>&, int, const std::string&);
+
+}  // namespace sparsecast

@@ -1,0 +1,42 @@
+#pragma once
+// Triplets: entries in the order in which a file brought them, and their assembly into canonical CSR.
+
+#include <cstdint>
+#include <sparsecast/array.hpp>
+#include <sparsecast/matrix.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// A block of entries, 0-based. `values` is empty where all are 1.
+template <class Index>
+struct Triplets {
+  Array<Index> rows;
+  Array<Index> cols;
+  Array<double> values;
+};
+
+/// Whether an entry (r, c) off the diagonal also stands for (c, r).
+enum class Mirror { none, same, negated };
+
+struct AssemblyOptions {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  Mirror mirror = Mirror::none;
+  bool ones = false;  ///< the blocks have no values; all are 1
+  int threads = 1;
+  std::string file;  ///< for messages
+};
+
+/// Canonical CSR of all blocks together: rows sorted, duplicates summed in the order of the blocks. The indices must be
+/// in range. The blocks are freed on the way. The result does not depend on the number of threads.
+/// Error bad_input where a sum of duplicates overflows.
+template <class Index>
+Matrix::Storage assemble(std::vector<Triplets<Index>>&& blocks, const AssemblyOptions& options);
+
+/// Sorts the rows of a CSR and sums duplicates in the order in which they stand. Error bad_input as above.
+template <class Csr>
+void canonicalize(Csr& csr, int threads, const std::string& file);
+
+}  // namespace sparsecast
