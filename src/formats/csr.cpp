@@ -1,0 +1,42 @@
+#include "formats/csr.hpp"
+
+#include "formats/sizes.hpp"
+#include "formats/split.hpp"
+
+namespace sparsecast {
+
+template <class Value>
+std::int64_t CsrLayout<Value>::bytes() const {
+  return matrix.bytes() + matrix.nonzeros() * static_cast<std::int64_t>(sizeof(Value) - sizeof(double));
+}
+
+std::int64_t csr_bytes(const Structure& structure, int value_bytes) {
+  // The widths of Matrix::Storage: 32-bit offsets only together with 32-bit columns.
+  const std::int64_t column = Matrix::fits32(structure.cols) ? 4 : 8;
+  const std::int64_t offset = column == 4 && Matrix::fits32(structure.nonzeros) ? 4 : 8;
+  return saturating_sum(saturating_product(structure.rows + 1, offset),
+                        saturating_product(structure.nonzeros, column + value_bytes));
+}
+
+template <class Value>
+CsrLayout<Value> to_csr(const Matrix& matrix, int threads) {
+  CsrLayout<Value> layout{matrix, {}};
+  if constexpr (std::is_same_v<Value, float>) {
+    allocate(layout.single_values, matrix.nonzeros(), "csr");
+    matrix.visit([&](const auto& csr) {
+      const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
+      for_each_part(threads, [&](int part) {
+        const auto begin = csr.row_pointers[rows[part]], end = csr.row_pointers[rows[part + 1]];
+        for (auto k = begin; k < end; ++k) layout.single_values[k] = static_cast<float>(csr.values[k]);
+      });
+    });
+  }
+  return layout;
+}
+
+template struct CsrLayout<float>;
+template struct CsrLayout<double>;
+template CsrLayout<float> to_csr(const Matrix&, int);
+template CsrLayout<double> to_csr(const Matrix&, int);
+
+}  // namespace sparsecast

@@ -1,0 +1,48 @@
+// Host product `ell`: blocks of rows, the rows of a block in the lanes of vectors.
+
+#include "formats/ell_product.hpp"
+#include "formats/host_builders.hpp"
+#include "formats/index_choice.hpp"
+#include "formats/lane_sums.hpp"
+#include "formats/split.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class Value, class Index>
+class EllProduct final : public HostProduct<Value> {
+ public:
+  EllProduct(const Matrix& matrix, int threads) : ell_(to_ell<Value, Index>(matrix, threads)), threads_(threads) {}
+  void apply(std::span<const Value> x, std::span<Value> y) const override { multiply_ell(ell_, threads_, x, y); }
+  [[nodiscard]] std::int64_t bytes() const override { return ell_.bytes(); }
+
+ private:
+  Ell<Value, Index> ell_;
+  int threads_;
+};
+
+}  // namespace
+
+template <class Value, class Index>
+void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value> x, std::span<Value> y) {
+  const auto sums = lane_sums<Value, Index>();
+  for_each_part(parts, [&](int part) {
+    const std::int64_t first = part_begin(ell.rows, part, parts), last = part_begin(ell.rows, part + 1, parts);
+    sums.block(ell.values.data() + first, ell.column_indices.data() + first, ell.rows, ell.width, last - first,
+               x.data(), y.data() + first);
+  });
+}
+
+template void multiply_ell(const Ell<float, std::int32_t>&, int, std::span<const float>, std::span<float>);
+template void multiply_ell(const Ell<float, std::int64_t>&, int, std::span<const float>, std::span<float>);
+template void multiply_ell(const Ell<double, std::int32_t>&, int, std::span<const double>, std::span<double>);
+template void multiply_ell(const Ell<double, std::int64_t>&, int, std::span<const double>, std::span<double>);
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_ell(const Matrix& matrix, int threads) {
+  return build_with_index<EllProduct, Value>(matrix, threads);
+}
+template std::unique_ptr<HostProduct<float>> build_ell(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_ell(const Matrix&, int);
+
+}  // namespace sparsecast

@@ -1,0 +1,31 @@
+#pragma once
+// What the table of host kernels (host_kernels.cpp) refers to: one builder per kernel, each in its own source file.
+// `threads` ≥ 1 is the number of parts that the work is cut into; it may exceed the rows.
+
+#include <memory>
+
+#include "formats/host_product.hpp"
+
+namespace sparsecast {
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_scalar(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_merge(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_ell(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_coo(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_hyb(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_jad(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads);
+
+/// Bytes of SELL in the shape that build_sell takes.
+std::int64_t host_sell_bytes(const Structure& structure, int value_bytes);
+
+}  // namespace sparsecast

@@ -1,0 +1,72 @@
+// Host product `jad`: blocks of sorted rows; a block's sums stay in cache while its piece of every diagonal is added,
+// and go to their rows at the end.
+
+#include <algorithm>
+#include <array>
+
+#include "formats/host_builders.hpp"
+#include "formats/index_choice.hpp"
+#include "formats/jad.hpp"
+#include "formats/lane_sums.hpp"
+#include "formats/split.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::int64_t block_rows = 1024;
+
+template <class Value, class Index>
+class JadProduct final : public HostProduct<Value> {
+ public:
+  JadProduct(const Matrix& matrix, int threads) : jad_(to_jad<Value, Index>(matrix, threads)) {
+    // Positions dealt by non-zeros: the sum of the lengths before a position, from the diagonals' lengths.
+    Array<std::int64_t> before;
+    allocate(before, jad_.rows + 1, "jad");
+    before[0] = 0;
+    std::int64_t length = jad_.diagonals();
+    for (std::int64_t position = 0; position < jad_.rows; ++position) {
+      while (length > 0 && diagonal_rows(length - 1) <= position) --length;
+      before[position + 1] = before[position] + length;
+    }
+    positions_ = rows_by_nonzeros(before.data(), jad_.rows, threads);
+  }
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = lane_sums<Value, Index>();
+    for_each_part(static_cast<int>(positions_.size()) - 1, [&](int part) {
+      std::array<Value, block_rows> block;
+      for (std::int64_t first = positions_[part]; first < positions_[part + 1]; first += block_rows) {
+        const std::int64_t count = std::min(block_rows, positions_[part + 1] - first);
+        std::fill_n(block.begin(), count, Value{0});
+        for (std::int64_t d = 0; d < jad_.diagonals(); ++d) {
+          const std::int64_t reaching = std::min(count, diagonal_rows(d) - first);
+          if (reaching <= 0) break;
+          const std::int64_t slot = jad_.diagonal_pointers[d] + first;
+          sums.add_column(jad_.values.data() + slot, jad_.column_indices.data() + slot, reaching, x.data(),
+                          block.data());
+        }
+        for (std::int64_t i = 0; i < count; ++i) y[jad_.permutation[first + i]] = block[i];
+      }
+    });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return jad_.bytes(); }
+
+ private:
+  [[nodiscard]] std::int64_t diagonal_rows(std::int64_t d) const {
+    return jad_.diagonal_pointers[d + 1] - jad_.diagonal_pointers[d];
+  }
+
+  Jad<Value, Index> jad_;
+  std::vector<std::int64_t> positions_;
+};
+
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_jad(const Matrix& matrix, int threads) {
+  return build_with_index<JadProduct, Value>(matrix, threads);
+}
+template std::unique_ptr<HostProduct<float>> build_jad(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_jad(const Matrix&, int);
+
+}  // namespace sparsecast

@@ -1,0 +1,28 @@
+#pragma once
+// Which vector instructions a kernel may use. The library is compiled for any processor of its architecture; kernels
+// exist in several versions and the best that this processor runs is chosen when a product is built.
+
+#include <vector>
+
+// Marks a function as compiled for that instruction set, whatever the rest of the library is compiled for. Bodies that
+// several versions share are SPARSECAST_INLINE: they take on the instruction set of the function they land in.
+#if defined(__x86_64__)
+#define SPARSECAST_X86 1
+#define SPARSECAST_AVX2 __attribute__((target("avx2,fma")))
+#define SPARSECAST_AVX512 __attribute__((target("avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw")))
+#else
+#define SPARSECAST_X86 0
+#endif
+#define SPARSECAST_INLINE inline __attribute__((always_inline))
+
+namespace sparsecast {
+
+enum class Simd { portable, avx2, avx512 };
+
+/// The best one that this processor and operating system run.
+Simd best_simd();
+/// All that they run, from portable up.
+std::vector<Simd> supported_simd();
+const char* simd_name(Simd simd);
+
+}  // namespace sparsecast

@@ -1,0 +1,45 @@
+#pragma once
+// How work is dealt to threads: `parts` contiguous parts, decided when a product is built, so that the result does not
+// depend on how many threads the system grants on a call.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace sparsecast {
+
+/// First element of part `part` of `parts` equal ones (sizes differ by one at most).
+constexpr std::int64_t part_begin(std::int64_t elements, int part, int parts) noexcept {
+  return elements / parts * part + std::min<std::int64_t>(elements % parts, part);
+}
+
+/// parts + 1 ascending row numbers from 0 to rows; each part holds about the same number of non-zeros.
+template <class Offset>
+std::vector<std::int64_t> rows_by_nonzeros(const Offset* row_pointers, std::int64_t rows, int parts) {
+  std::vector<std::int64_t> bounds(static_cast<std::size_t>(parts) + 1);
+  const std::int64_t nonzeros = row_pointers[rows];
+  for (int part = 1; part < parts; ++part) {
+    const std::int64_t wanted = part_begin(nonzeros, part, parts);
+    const Offset* after = std::upper_bound(row_pointers, row_pointers + rows + 1, static_cast<Offset>(wanted));
+    // Row `row` holds the wanted non-zero (or starts there); the border goes to its nearer end.
+    std::int64_t row = std::min<std::int64_t>(after - row_pointers - 1, rows);
+    if (row < rows && row_pointers[row + 1] - wanted < wanted - row_pointers[row]) ++row;
+    bounds[static_cast<std::size_t>(part)] = std::max(row, bounds[static_cast<std::size_t>(part) - 1]);
+  }
+  bounds[static_cast<std::size_t>(parts)] = rows;
+  return bounds;
+}
+
+/// Calls work(part) for every part, each on its own thread; on the calling thread alone where there is one part
+/// (entering a parallel region costs about a microsecond even for one thread).
+template <class Work>
+void for_each_part(int parts, Work&& work) {
+  if (parts <= 1) {
+    work(0);
+    return;
+  }
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+  for (int part = 0; part < parts; ++part) work(part);
+}
+
+}  // namespace sparsecast
