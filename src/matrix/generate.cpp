@@ -42,6 +42,23 @@ const std::vector<TableRow>& table() {
       {{"longrow", "short rows and a few very long ones", false,
         {rows, cols, row_mean, {"long_rows", "number of long rows", false, 10},
          {"long_share", "share of the non-zeros that they hold", false, 0.1}}}, generate_longrow},
+      {{"structured", "imitates a matrix from its features", false,
+        {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"},
+         {"skew", "(longest row - mean) / mean; not prescribed where not given"},
+         {"bandwidth", "mean distance from first to last column of a row, over the columns", false, 0.3},
+         {"neighbours", "mean number of non-zeros directly left and right of a non-zero, up to 2", false, 0.5},
+         {"similarity", "share of a row's non-zeros with one in the next row at column +-1", false, 0.3}}},
+       generate_structured},
+      {{"rmat", "recursive random graph (Chakrabarti 2004; Graph500's probabilities), 2^scale rows", false,
+        {{"scale", "logarithm of the number of rows", true}, {"edges", "edges drawn, repeated ones merge", true}}},
+       generate_rmat},
+      {{"geometric", "random points, joined where closer than a radius", true,
+        {rows, row_mean, {"dimensions", "2 or 3", false, 2}}}, generate_geometric},
+      {{"banded", "diagonal and evenly spread non-zeros within a band", true,
+        {rows, {"bandwidth", "columns of the band on either side of the diagonal", true},
+         {"row_mean", "mean non-zeros per row (a full band)"}}}, generate_banded},
+      {{"blocks", "finite elements: dense blocks of several unknowns per node", true,
+        {rows, row_mean, {"dof", "unknowns per node", false, 3}, {"dimensions", "2 or 3", false, 3}}}, generate_blocks},
   };
   return kinds;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include <utility>
+#include <vector>
 
 #include "matrix/generators.hpp"
 #include "matrix/portable_math.hpp"
@@ -79,17 +80,22 @@ Matrix generate_uniform(const GeneratorCall& call, int threads) {
 
 Matrix generate_random(const GeneratorCall& call, int threads) {
   const double mean = feasible_mean(call), cells = static_cast<double>(call.cols());
-  // A row of a sparse random matrix is binomial; its normal approximation, and for short rows sums of Poisson waiting
-  // times, differ from it by less than what two seeds do.
+  // The length of a row is binomial. Long rows are taken as normal, short ones as Poisson, by inversion of the cumulated
+  // probabilities: the difference is below that between two seeds.
   const double deviation = cells > 0 ? std::sqrt(mean * (1 - mean / cells)) : 0;
+  std::vector<double> cumulated;
+  if (mean <= 30)
+    for (double term = portable_exp(-mean), sum = term; cumulated.size() < 120; sum += term) {
+      cumulated.push_back(sum);
+      term *= mean / static_cast<double>(cumulated.size());
+    }
   return random_rows(
       call,
-      [=, seed = call.seed](std::int64_t row) {
+      [=, seed = call.seed](std::int64_t row) -> std::int64_t {
         CounterRandom random(seed, row, length_stream);
-        if (mean > 30) return round_nearest(std::clamp(mean + deviation * normal_quantile(random.unit()), 0.0, cells));
-        std::int64_t count = 0;
-        for (double waited = -portable_log(random.unit()); waited < mean; waited -= portable_log(random.unit())) ++count;
-        return count;
+        const double u = random.unit();
+        if (cumulated.empty()) return round_nearest(std::clamp(mean + deviation * normal_quantile(u), 0.0, cells));
+        return std::ranges::lower_bound(cumulated, u) - cumulated.begin();
       },
       threads);
 }

@@ -37,5 +37,10 @@ Matrix generate_longrow(const GeneratorCall& call, int threads);
 Matrix generate_poisson2d(const GeneratorCall& call, int threads);
 Matrix generate_poisson3d(const GeneratorCall& call, int threads);
 Matrix generate_stencil27(const GeneratorCall& call, int threads);
+Matrix generate_structured(const GeneratorCall& call, int threads);
+Matrix generate_rmat(const GeneratorCall& call, int threads);
+Matrix generate_geometric(const GeneratorCall& call, int threads);
+Matrix generate_banded(const GeneratorCall& call, int threads);
+Matrix generate_blocks(const GeneratorCall& call, int threads);
 
 }  // namespace sparsecast

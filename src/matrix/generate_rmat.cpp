@@ -1,0 +1,74 @@
+// rmat: the recursive graph model (Chakrabarti, Zhan & Faloutsos 2004) with the probabilities of Graph500.
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+#include <vector>
+
+#include "core/interrupt.hpp"
+#include "core/threads.hpp"
+#include "matrix/generators.hpp"
+#include "matrix/row_builder.hpp"
+
+namespace sparsecast {
+namespace {
+
+// Thresholds of a 16-bit random number: upper left .57, upper right .19, lower left .19, lower right .05.
+constexpr std::uint32_t upper_left = 37356, upper_right = upper_left + 12452, lower_left = upper_right + 12452;
+
+struct Edge {
+  std::int32_t row, column;
+};
+
+Edge draw_edge(std::uint64_t seed, std::int64_t number, int scale) {
+  CounterRandom random(seed, number, 11);
+  std::uint64_t bits = 0;
+  std::int32_t row = 0, column = 0;
+  for (int level = 0; level < scale; ++level) {
+    if (level % 4 == 0) bits = random.bits();
+    const auto u = static_cast<std::uint32_t>(bits & 0xFFFF);
+    bits >>= 16;
+    const bool down = u >= upper_right, right = (u >= upper_left && u < upper_right) || u >= lower_left;
+    row = 2 * row + (down ? 1 : 0);
+    column = 2 * column + (right ? 1 : 0);
+  }
+  return {row, column};
+}
+
+}  // namespace
+
+Matrix generate_rmat(const GeneratorCall& call, int threads) {
+  const auto scale = static_cast<int>(call.between("scale", 0, 30));
+  const std::int64_t rows = std::int64_t{1} << scale, edges = call.count("edges");
+  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(edges));
+
+  std::vector<Edge> drawn(static_cast<std::size_t>(edges));
+#pragma omp parallel for schedule(static) num_threads(thread_count(threads))
+  for (std::int64_t e = 0; e < edges; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
+  throw_if_interrupted();
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(rows) + 1, 0);
+  for (const Edge& edge : drawn) ++starts[static_cast<std::size_t>(edge.row) + 1];
+  for (std::size_t r = 1; r < starts.size(); ++r) starts[r] += starts[r - 1];
+  std::vector<std::int64_t> next(starts.begin(), starts.end() - 1);
+  std::vector<std::int32_t> columns(drawn.size());
+  for (const Edge& edge : drawn) columns[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.row)]++)] = edge.column;
+  drawn = {};
+
+  // An edge that is drawn twice is one entry.
+  RowRecipe recipe;
+  recipe.rows = recipe.cols = rows;
+  recipe.length = [&](std::int64_t row) {
+    const auto begin = columns.begin() + starts[static_cast<std::size_t>(row)];
+    const auto end = columns.begin() + starts[static_cast<std::size_t>(row) + 1];
+    std::sort(begin, end);
+    return std::unique(begin, end) - begin;
+  };
+  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> out, DrawScratch&) {
+    std::copy_n(columns.begin() + starts[static_cast<std::size_t>(row)], out.size(), out.begin());
+  };
+  recipe.values = random_values(call.seed);
+  return build_rows(recipe, call.name, threads);
+}
+
+}  // namespace sparsecast

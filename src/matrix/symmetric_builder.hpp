@@ -1,0 +1,16 @@
+#pragma once
+// Completes a symmetric matrix from its strictly lower triangle.
+
+#include <cstdint>
+#include <sparsecast/matrix.hpp>
+#include <string>
+
+#include "matrix/row_builder.hpp"
+
+namespace sparsecast {
+
+/// `lower` describes the rows of the strictly lower triangle (columns below the row's number). The result has that
+/// triangle, its mirror image and a full diagonal; values are symmetric_values(seed).
+Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string name, int threads);
+
+}  // namespace sparsecast
