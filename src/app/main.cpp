@@ -17,6 +17,11 @@ using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
+    app::add_calibrate,
+    app::add_predict,
+    app::add_measure,
+    app::add_evaluate,
+    app::add_profiles,
 };
 
 extern "C" void on_signal(int) {
