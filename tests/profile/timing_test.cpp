@@ -39,7 +39,7 @@ TEST(Timing, StartUpCostCancels) {
 }
 
 TEST(Timing, CentreIsWhereUndisturbedBlocksCrowd) {
-  ClockworkProduct product(1e-5, 2e-5, 3);
+  ClockworkProduct product(1e-5, 2e-5, 7);
   const Timing timing = time_one(product);
   EXPECT_NEAR(timing.seconds, 2e-5, 1e-11);
   EXPECT_GT(timing.high_s, timing.seconds);

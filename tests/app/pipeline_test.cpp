@@ -1,0 +1,234 @@
+// The whole pipeline through the command, as a user types it: generate, calibrate, predict, measure, evaluate,
+// profiles. Every document is held against its schema; no time is asserted.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using nlohmann::json;
+
+// One calibrated store for all tests of this file; calibrating takes some seconds.
+class Pipeline : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = std::make_unique<TemporaryFolder>();
+    setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
+    ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix()}).exit_code, 0);
+    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"});
+    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+    calibration = calibrated.out;
+  }
+  static void TearDownTestSuite() { folder.reset(); }
+
+  static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
+  static json document(const std::vector<std::string>& arguments) {
+    const CommandResult result = sparsecast(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    if (can_validate()) {
+      EXPECT_TRUE(fits_its_schema(result.out));
+    }
+    return json::parse(result.out);
+  }
+
+  static std::unique_ptr<TemporaryFolder> folder;
+  static std::string calibration;
+};
+std::unique_ptr<TemporaryFolder> Pipeline::folder;
+std::string Pipeline::calibration;
+
+TEST_F(Pipeline, SchemasCanBeChecked) {
+  if (!can_validate()) GTEST_SKIP() << "no .venv with jsonschema; scripts/make-venv makes it";
+  EXPECT_TRUE(fits_its_schema(calibration));
+  EXPECT_FALSE(fits_its_schema(R"({"schema": "sparsecast/calibrate/1", "device": 7})"));
+}
+
+TEST_F(Pipeline, PredictForecastsEveryHostKernelFastestFirst) {
+  const json predicted = document({"predict", matrix(), "--json"});
+  EXPECT_EQ(predicted["matrix"]["rows"], 3600);
+  EXPECT_EQ(predicted["device"]["kind"], "host");
+  std::set<std::string> kernels;
+  double before = 0;
+  for (const json& forecast : predicted["forecasts"]) {
+    kernels.insert(forecast["kernel"]);
+    EXPECT_GE(forecast["seconds"], before);
+    EXPECT_LE(forecast["low_s"], forecast["seconds"]);
+    EXPECT_GE(forecast["high_s"], forecast["seconds"]);
+    before = forecast["seconds"];
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"coo", "csr", "csr-merge", "csr-scalar", "ell", "hyb", "jad", "sell"}));
+  EXPECT_TRUE(kernels.contains(predicted["recommended"]["kernel"]));
+}
+
+TEST_F(Pipeline, PredictTakesSeveralMatricesAndOneModel) {
+  const json predicted = document({"predict", matrix(), matrix(), "--model", "guo", "--json"});
+  ASSERT_EQ(predicted["predictions"].size(), 2U);
+  for (const json& forecast : predicted["predictions"][0]["forecasts"]) EXPECT_EQ(forecast["model"], "guo");
+}
+
+TEST_F(Pipeline, PredictWorksForOneThreadAndSaysWhatIsMissingForOthers) {
+  EXPECT_EQ(sparsecast({"predict", matrix(), "--threads", "1"}).exit_code, 0);
+  const CommandResult other = sparsecast({"predict", matrix(), "--precision", "single"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("calibrate --device host --precision single"), std::string::npos) << other.err;
+}
+
+TEST_F(Pipeline, MeasureTimesEveryKernel) {
+  const json measured = document({"measure", matrix(), "--json"});
+  EXPECT_EQ(measured["measurements"].size(), 8U);
+  for (const json& one : measured["measurements"]) {
+    EXPECT_EQ(one["status"], "ok");
+    EXPECT_GT(one["seconds"], 0);
+    EXPECT_GT(one["repeats"], 0);
+  }
+}
+
+TEST_F(Pipeline, MeasureTakesAListOfKernels) {
+  const json measured = document({"measure", matrix(), "--kernels", "csr,ell", "--json"});
+  EXPECT_EQ(measured["measurements"].size(), 2U);
+  EXPECT_EQ(sparsecast({"measure", matrix(), "--kernels", "csr,elll"}).exit_code, 2);
+}
+
+TEST_F(Pipeline, EvaluateJudgesEveryModel) {
+  const json evaluated = document({"evaluate", matrix(), "--json"});
+  std::set<std::string> models;
+  for (const json& summary : evaluated["summary"]) models.insert(summary["model"]);
+  for (const char* model : {"guo", "wang-normal", "wang-uniform"}) EXPECT_TRUE(models.contains(model)) << model;
+  for (const json& one : evaluated["cases"]) {
+    const double predicted = one["predicted_s"], measured = one["measured_s"];
+    EXPECT_NEAR(one["error"], std::abs(predicted - measured) / measured, 1e-12);
+  }
+  EXPECT_TRUE(evaluated["skipped"].empty());
+}
+
+TEST_F(Pipeline, EvaluateGoesOnPastABadFileAndExitsThree) {
+  const TemporaryFolder mixed;
+  std::filesystem::copy(matrix(), mixed.path() / "good.mtx");
+  mixed.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n9 9 1\n");
+  mixed.write("notes.txt", "not a matrix");
+  const CommandResult result = sparsecast({"evaluate", mixed.path().string(), "--json"});
+  EXPECT_EQ(result.exit_code, 3);
+  const json evaluated = json::parse(result.out);
+  EXPECT_FALSE(evaluated["cases"].empty());
+  ASSERT_EQ(evaluated["skipped"].size(), 1U);
+  EXPECT_EQ(evaluated["skipped"][0]["matrix"], "bad.mtx");
+}
+
+TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {
+  EXPECT_EQ(document({"profiles", "list", "--json"})["profiles"][0]["name"], "host");
+  EXPECT_FALSE(document({"profiles", "show", "host", "--json"})["curves"].empty());
+  const std::string file = (folder->path() / "host.profile.json").string();
+  ASSERT_EQ(sparsecast({"profiles", "export", "host", "-o", file, "--quiet"}).exit_code, 0);
+  if (can_validate()) {
+    EXPECT_TRUE(fits_its_schema(read_text(file)));
+  }
+  const std::string elsewhere = "SPARSECAST_HOME=" + (folder->path() / "elsewhere").string();
+  const CommandResult with_file = sparsecast({"predict", matrix(), "--profile", file, "--json"}, {elsewhere});
+  ASSERT_EQ(with_file.exit_code, 0) << with_file.err;
+  EXPECT_EQ(json::parse(with_file.out)["forecasts"], document({"predict", matrix(), "--json"})["forecasts"]);
+  EXPECT_EQ(sparsecast({"predict", matrix()}, {elsewhere}).exit_code, 1) << "nothing was calibrated there";
+}
+
+TEST_F(Pipeline, SecondCalibrationMeasuresNothingAgain) {
+  const json again = document({"calibrate", "--quick", "--json"});
+  EXPECT_EQ(again["measured"], 0);
+  EXPECT_EQ(again["present"], json::parse(calibration)["measured"]);
+}
+
+TEST_F(Pipeline, EmptyMatrixIsForecastAndMeasured) {
+  const auto empty = folder->write("none.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 0\n");
+  EXPECT_EQ(sparsecast({"predict", empty.string()}).exit_code, 0);
+  EXPECT_EQ(sparsecast({"measure", empty.string()}).exit_code, 0);
+}
+
+// kill -9 in the middle: what was measured before is still there, and the next run goes on from it.
+TEST_F(Pipeline, KilledCalibrationLosesNothing) {
+  const std::string home = (folder->path() / "killed").string();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    setenv("SPARSECAST_HOME", home.c_str(), 1);
+    execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quick", "--quiet", "--threads", "1", nullptr);
+    _exit(127);
+  }
+  const std::string variable = "SPARSECAST_HOME=" + home;
+  const auto records = [&] {
+    const CommandResult listed = sparsecast({"profiles", "list", "--json"}, {variable});
+    const json profiles = json::parse(listed.out)["profiles"];
+    return profiles.empty() ? 0 : profiles[0]["records"].get<int>();
+  };
+  int before = 0;
+  for (int tries = 0; tries < 600 && before < 20; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    before = records();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_GE(before, 20);
+  const int kept = records();
+  EXPECT_GE(kept, before);
+  const CommandResult resumed = sparsecast({"calibrate", "--quick", "--threads", "1", "--json"}, {variable});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(json::parse(resumed.out)["present"], kept);
+}
+
+// Ctrl-C: exit 130 and the records are kept.
+TEST_F(Pipeline, InterruptedCalibrationExits130) {
+  const std::string home = (folder->path() / "interrupted").string();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    setenv("SPARSECAST_HOME", home.c_str(), 1);
+    execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quiet", "--threads", "1", nullptr);
+    _exit(127);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+}
+
+TEST_F(Pipeline, AFullDiskIsSaidAndNotSilent) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const CommandResult result =
+      run_program("sh", {"-c", std::string(SPARSECAST_COMMAND) + " predict " + matrix() + " > /dev/full"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("standard output"), std::string::npos) << result.err;
+}
+
+TEST(Command, WrongUsageExitsTwo) {
+  EXPECT_EQ(sparsecast({}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"predict"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"no-such-command"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"predict", "a.mtx", "--precision", "half"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"predict", "a.mtx", "--threads", "0"}).exit_code, 2);
+}
+
+TEST(Command, HelpAndVersionExitZero) {
+  EXPECT_EQ(sparsecast({"--help"}).exit_code, 0);
+  EXPECT_EQ(sparsecast({"predict", "--help"}).exit_code, 0);
+  EXPECT_EQ(sparsecast({"--version"}).out.substr(0, 10), "sparsecast");
+}
+
+TEST(Command, MissingFileAndAbsentDeviceHaveTheirExitCodes) {
+  EXPECT_EQ(sparsecast({"predict", "no-such-file.mtx"}).exit_code, 3);
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  EXPECT_EQ(sparsecast({"measure", file.string(), "--device", "cuda:77"}).exit_code, 4);
+  EXPECT_EQ(sparsecast({"calibrate", "--device", "no-such-device"}).exit_code, 4);
+}
+
+}  // namespace
+}  // namespace sparsecast::test

@@ -1,0 +1,25 @@
+#include "support/schema.hpp"
+
+#include <filesystem>
+
+#include "support/command.hpp"
+
+namespace sparsecast::test {
+namespace {
+const std::filesystem::path source = SPARSECAST_SOURCE_DIR;
+const std::filesystem::path python = source / ".venv/bin/python";
+}  // namespace
+
+bool can_validate() { return std::filesystem::exists(python); }
+
+::testing::AssertionResult fits_its_schema(const std::string& document) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("document.json", document);
+  const CommandResult result =
+      run_program("sh", {"-c", python.string() + " " + (source / "tests/app/validate_document.py").string() + " " +
+                                   (source / "docs/schemas").string() + " < " + file.string()});
+  if (result.exit_code == 0) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << result.err << document.substr(0, 400);
+}
+
+}  // namespace sparsecast::test
