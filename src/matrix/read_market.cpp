@@ -170,8 +170,9 @@ class MarketReader {
 
 void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_t file_bytes, const std::string& file,
                 const ReadOptions& options) {
-  // The shortest entry lines: "1 1\n", "1 1 1\n", and "1\n" of an array; the last line end may be missing.
-  const int shortest = header.format == MarketFormat::array ? 2 : header.field == MarketField::pattern ? 4 : 6;
+  // The shortest lines: "1 1" and a line end, or "1" and a line end in an array; the last line end may be missing. A
+  // value is not reckoned with, so that a file without values is told so.
+  const int shortest = header.format == MarketFormat::array ? 2 : 4;
   ClaimedSize size{header.rows, header.cols, header.entries, (text_bytes + 1) / shortest};
   size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
   const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
@@ -194,7 +195,7 @@ Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, co
   std::string head = text.next(stretch_bytes);
   auto header = parse_market_header(head, head.empty(), file);
   for (bool ended = false; !header;) {
-    const std::string more = text.next(stretch_bytes);
+    const std::string more = text.next(std::max(stretch_bytes, head.size()));  // twice as much each time
     ended = more.empty();
     head += more;
     if (head.size() > longest_head)

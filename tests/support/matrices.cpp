@@ -27,7 +27,11 @@ std::string dense(const Matrix& matrix) {
       auto k = csr.row_pointers[r];
       for (std::int64_t c = 0; c < csr.cols; ++c) {
         const bool entry = k < csr.row_pointers[r + 1] && csr.column_indices[k] == c;
-        text += (c > 0 ? " " : "") + (entry ? fmt::format("{}", csr.values[k++]) : ".");
+        if (c > 0) text += ' ';
+        if (entry)
+          text += fmt::format("{}", csr.values[k++]);
+        else
+          text += '.';
       }
       text += '\n';
     }
