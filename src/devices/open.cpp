@@ -1,21 +1,64 @@
 // Which devices there are and how their names lead to them: one row per kind.
 
-#include <array>
 #include <charconv>
 #include <sparsecast/error.hpp>
 #include <string_view>
 
 #include "devices/device.hpp"
+#include "devices/gpu_device.hpp"
 #include "devices/host.hpp"
+#ifdef SPARSECAST_OPENCL
+#include "devices/opencl/devices.hpp"
+#endif
 
 namespace sparsecast {
+namespace {
+
+#ifndef SPARSECAST_OPENCL
+constexpr const char* no_opencl = "this build has no OpenCL; build with opencl-headers installed";
+std::vector<DeviceProperties> opencl_devices(std::string* why) {
+  *why = no_opencl;
+  return {};
+}
+std::unique_ptr<GpuRuntime> open_opencl(int number) {
+  throw Error(ErrorCode::unavailable, "opencl:" + std::to_string(number) + " is not here: " + no_opencl);
+}
+#endif
+
+struct GpuKind {
+  std::string_view prefix;
+  std::vector<DeviceProperties> (*list)(std::string* why);
+  std::unique_ptr<GpuRuntime> (*open)(int number);
+};
+constexpr GpuKind gpu_kinds[] = {
+    {"opencl:", opencl_devices, open_opencl},
+};
+
+}  // namespace
 
 std::unique_ptr<Device> open_device(const std::string& name, int threads) {
   if (name == "host") return open_host(threads);
-  throw Error(ErrorCode::unavailable, "no device '" + name + "' here", {},
-              "`sparsecast devices` lists what can run here");
+  for (const GpuKind& kind : gpu_kinds) {
+    if (!name.starts_with(kind.prefix)) continue;
+    int number = -1;
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data() + kind.prefix.size(), end, number);
+    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return gpu_device(kind.open(number));
+  }
+  throw Error(ErrorCode::usage, "no device is called '" + name + "'", {},
+              "devices are host, opencl:N and cuda:N; `sparsecast devices` lists those here");
 }
 
-PresentDevices present_devices() { return {{host_properties()}, {}}; }
+PresentDevices present_devices() {
+  PresentDevices present{{host_properties()}, {}};
+  for (const GpuKind& kind : gpu_kinds) {
+    std::string why;
+    const std::vector<DeviceProperties> found = kind.list(&why);
+    present.devices.insert(present.devices.end(), found.begin(), found.end());
+    if (found.empty())
+      present.missing.push_back(std::string(kind.prefix.substr(0, kind.prefix.size() - 1)) + ": " + why);
+  }
+  return present;
+}
 
 }  // namespace sparsecast

@@ -35,7 +35,7 @@ class Members {
 
   [[noreturn]] void refuse(const std::string& member, const std::string& wanted) const {
     throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of a device description is not {}", member, wanted), {file_},
-                "see docs/schemas/device.schema.json");
+                "see docs/schemas/device-properties.schema.json");
   }
   [[nodiscard]] const Json* find(const char* name) const {
     const auto found = json_.find(name);

@@ -11,7 +11,7 @@ namespace sparsecast {
 /// "host", "opencl" or "cuda".
 std::string_view to_string(DeviceKind kind);
 
-/// Members of docs/schemas/device.schema.json, without its "schema".
+/// Members of docs/schemas/device-properties.schema.json, without its "schema".
 nlohmann::ordered_json properties_to_json(const DeviceProperties& properties);
 
 /// The reverse. A missing member keeps its default, unknown ones are ignored; a wrong type or a value out of range is

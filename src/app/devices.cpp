@@ -1,0 +1,150 @@
+// sparsecast devices: what can run here, what a device that is not here would be, and whether the kernels are right.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+
+#include "app/commands.hpp"
+#include "core/text.hpp"
+#include "devices/device.hpp"
+#include "devices/properties_json.hpp"
+#include "devices/self_check.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string describe, device;
+  bool check = false;
+};
+
+std::string strips_text(const DeviceProperties& device) {
+  std::vector<std::string> words;
+  for (const auto& [kernel, rows] : device.strips()) words.push_back(fmt::format("{} {}", kernel, format_count(rows)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string description(const DeviceProperties& d) {
+  std::string text = fmt::format("{}: {}\n", d.name, d.model);
+  const auto line = [&](std::string_view what, const std::string& value) {
+    text += fmt::format("  {:<16}{}\n", what, value);
+  };
+  line("vendor", d.vendor);
+  if (d.kind == DeviceKind::host) {
+    line("cores", format_count(d.compute_units));
+  } else {
+    line("compute units", fmt::format("{} × {} warps of {} = {} threads each", d.compute_units, d.warps_per_unit,
+                                      d.warp_size, format_count(d.threads_per_unit)));
+  }
+  line("memory",
+       format_bytes(static_cast<double>(d.memory_bytes)) +
+           (d.memory_bandwidth > 0 ? " at " + format_bytes(d.memory_bandwidth) + "/s by the data sheet" : ""));
+  if (d.clock_hz > 0) line("clock", fmt::format("{:.0f} MHz", d.clock_hz / 1e6));
+  for (const CacheLevel& cache : d.caches)
+    line(fmt::format("L{} cache", cache.level),
+         fmt::format("{}, lines of {} bytes, one for {} units", format_bytes(static_cast<double>(cache.size_bytes)),
+                     cache.line_bytes, cache.shared_by));
+  if (!d.driver.empty()) line("driver", d.driver);
+  line("strips (rows)", strips_text(d));
+  if (!d.source.empty()) line("source", d.source);
+  return text;
+}
+
+void describe(const Options& options, const Globals& globals) {
+  const DeviceProperties device = describe_device(options.describe);
+  if (!globals.json) return print(description(device));
+  print_json("device",
+             {{"name", device.name}, {"properties", properties_to_json(device)}, {"strips", Json(device.strips())}});
+}
+
+void list(const Globals& globals) {
+  const PresentDevices present = present_devices();
+  if (globals.json) {
+    Json devices = Json::array();
+    for (const DeviceProperties& device : present.devices)
+      devices.push_back({{"device", device.name},
+                         {"name", device.model},
+                         {"kind", to_string(device.kind)},
+                         {"properties", properties_to_json(device)},
+                         {"strips", Json(device.strips())}});
+    return print_json("devices", {{"devices", devices}, {"missing", present.missing}});
+  }
+  std::string text;
+  for (const DeviceProperties& device : present.devices) text += description(device);
+  for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
+  text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
+  print(text);
+}
+
+void check(const Options& options, const Globals& globals) {
+  const auto device = open_device(options.device, globals.threads);
+  const std::vector<KernelCheck> checks =
+      check_kernels(*device, [&](const std::string& what) { remark(globals, what); });
+  std::size_t wrong = 0;
+  for (const KernelCheck& c : checks) wrong += c.agrees ? 0 : 1;
+  if (globals.json) {
+    Json rows = Json::array();
+    for (const KernelCheck& c : checks)
+      rows.push_back({{"kernel", c.kernel},
+                      {"precision", c.precision == Precision::single_ ? "single" : "double"},
+                      {"offset_bits", c.offset_bits},
+                      {"matrix", c.matrix},
+                      {"agrees", c.agrees},
+                      {"error", c.error},
+                      {"remark", c.remark}});
+    print_json("device-check", {{"device", options.device},
+                                {"model", device->properties().model},
+                                {"driver", device->properties().driver},
+                                {"checks", rows},
+                                {"wrong", wrong}});
+  } else {
+    TextTable table({"kernel", "precision", "cases", "wrong", "largest error"});
+    for (const std::string& kernel : device->kernels()) {
+      for (const Precision precision : {Precision::single_, Precision::double_}) {
+        int cases = 0, bad = 0;
+        double error = 0;
+        for (const KernelCheck& c : checks) {
+          if (c.kernel != kernel || c.precision != precision) continue;
+          ++cases;
+          bad += c.agrees ? 0 : 1;
+          error = std::max(error, c.error);
+        }
+        if (cases > 0)
+          table.add({kernel, precision == Precision::single_ ? "single" : "double", fmt::format("{}", cases),
+                     fmt::format("{}", bad), fmt::format("{:.1e}", error)});
+      }
+    }
+    std::string text = table.text();
+    for (const KernelCheck& c : checks)
+      if (!c.agrees)
+        text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,
+                            value_bytes(c.precision), c.offset_bits, c.matrix, c.remark);
+    print(text + fmt::format("{}: {} of {} cases agree with the sequential reference\n", options.device,
+                             checks.size() - wrong, checks.size()));
+  }
+  if (wrong > 0)
+    throw Error(ErrorCode::failed, fmt::format("{} of {} cases on {} are wrong", wrong, checks.size(), options.device),
+                {}, "update the driver, or leave out the kernels named above");
+}
+
+}  // namespace
+
+void add_devices(CLI::App& root, const Globals& globals) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
+  auto* described = command->add_option("--describe", options->describe, "a shipped description instead, by name");
+  auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
+  auto* named = command->add_option("--device", options->device, "host, opencl:N or cuda:N")->needs(checked);
+  checked->needs(named)->excludes(described);
+  command->callback([options, &globals] {
+    if (!options->describe.empty()) return describe(*options, globals);
+    if (options->check) return check(*options, globals);
+    list(globals);
+  });
+}
+
+}  // namespace sparsecast::app

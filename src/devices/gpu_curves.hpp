@@ -1,0 +1,15 @@
+#pragma once
+// What a GPU gives over the footprint, by device events: reading, copying, gathering as a product does, latency of a
+// chain of loads, and the cost of a launch. The curves have the names and units of the host's.
+
+#include <vector>
+
+#include "devices/gpu_runtime.hpp"
+
+namespace sparsecast {
+
+/// Adds "read_bandwidth" and "copy_bandwidth" (bytes/s over bytes read), "gather_rate" (elements/s over bytes of x),
+/// "latency" (s over bytes) and "launch" (s per launch over launches queued at once). Interruptible.
+void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick);
+
+}  // namespace sparsecast

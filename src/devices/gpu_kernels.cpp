@@ -1,0 +1,72 @@
+#include "devices/gpu_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "core/embedded.hpp"
+#include "devices/gpu_runtime.hpp"
+
+namespace sparsecast {
+namespace {
+
+const std::vector<GpuFunction>& table() {
+  static const std::vector<GpuFunction> functions{
+      // name, texts, reads row pointers, csr_lanes.cl: name and threads per row
+      {"csr_scalar", {"csr_scalar.cl"}, true, "", 1},
+      {"csr_vector", {"csr_lanes.cl"}, true, "csr_vector", 1},
+      {"csr_half", {"csr_lanes.cl"}, true, "csr_half", 2},
+      {"csr_merge", {"carry.cl", "csr_merge.cl"}, true, "", 1},
+      {"coo", {"carry.cl", "coo.cl"}, false, "", 1},
+      {"add_carries", {"carry.cl", "add_carries.cl"}, false, "", 1},
+      {"set_zero", {"set_zero.cl"}, false, "", 1},
+      {"ell", {"ell.cl"}, false, "", 1},
+      {"jad", {"jad.cl"}, false, "", 1},
+      {"sell", {"sell.cl"}, false, "", 1},
+      {"read_all", {"curves.cl"}, false, "", 1},
+      {"copy_all", {"curves.cl"}, false, "", 1},
+      {"gather_all", {"curves.cl"}, false, "", 1},
+      {"chase", {"curves.cl"}, false, "", 1},
+  };
+  return functions;
+}
+
+std::string_view text(std::string_view name) {
+  const auto files = embedded::gpu_kernels();
+  const auto found = std::ranges::find(files, name, &embedded::File::name);
+  if (found == files.end()) throw Error(ErrorCode::failed, fmt::format("no kernel text \"{}\" was built in", name));
+  return found->text;
+}
+
+}  // namespace
+
+std::span<const GpuFunction> gpu_functions() { return table(); }
+
+const GpuFunction& gpu_function(std::string_view name) {
+  const auto found = std::ranges::find(table(), name, &GpuFunction::name);
+  if (found == table().end()) throw Error(ErrorCode::failed, fmt::format("no GPU function \"{}\"", name));
+  return *found;
+}
+
+std::string cuda_symbol(const GpuFunction& function, Precision precision, int offset_bits) {
+  std::string name = fmt::format("{}_f{}", function.name, 8 * value_bytes(precision));
+  if (function.reads_offsets) name += fmt::format("_o{}", offset_bits);
+  return name;
+}
+
+GpuSource gpu_source(const GpuFunction& function, std::string_view header, Precision precision, int offset_bits,
+                     int warp_size) {
+  GpuSource source{std::string(text(header)), {}};
+  for (const std::string_view name : function.texts) source.text += fmt::format("\n{}", text(name));
+  source.macros = {fmt::format("VALUE={}", precision == Precision::single_ ? "float" : "double"),
+                   fmt::format("OFFSET={}", function.reads_offsets && offset_bits == 64 ? "long" : "int"),
+                   fmt::format("GROUP={}", gpu_group_size), fmt::format("WARP={}", warp_size)};
+  if (!function.lanes_name.empty()) {
+    source.macros.push_back(fmt::format("CSR_LANES={}", function.lanes_name));
+    source.macros.push_back(fmt::format("LANES={}", warp_size / function.lanes_divisor));
+  }
+  return source;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,36 @@
+#pragma once
+// The functions of the kernel texts (src/devices/kernels/): which texts make up each, and what they depend on. One row
+// each; a new GPU kernel is a text, a row here, a row in gpu_product.cpp and its inclusion for CUDA.
+
+#include <span>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparsecast {
+
+struct GpuFunction {
+  std::string_view name;
+  std::vector<std::string_view> texts;  ///< files of src/devices/kernels/, in order
+  bool reads_offsets = false;           ///< has a version per width of row pointers
+  std::string_view lanes_name;          ///< csr_lanes.cl: the macro's value; empty for other texts
+  int lanes_divisor = 1;                ///< threads per row = warp / divisor
+};
+
+/// Error failed for an unknown name (a mistake in the product).
+const GpuFunction& gpu_function(std::string_view name);
+std::span<const GpuFunction> gpu_functions();
+
+/// The name of a function's version in the CUDA binary: "csr_vector_f64_o32", "ell_f32".
+std::string cuda_symbol(const GpuFunction& function, Precision precision, int offset_bits);
+
+/// The source of one function's version: `header` (opencl.h, cuda.h), the sizes as macros, the texts.
+struct GpuSource {
+  std::string text;
+  std::vector<std::string> macros;  ///< NAME=VALUE
+};
+GpuSource gpu_source(const GpuFunction& function, std::string_view header, Precision precision, int offset_bits,
+                     int warp_size);
+
+}  // namespace sparsecast

@@ -1,0 +1,357 @@
+#include "devices/gpu_product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <sparsecast/error.hpp>
+#include <thread>
+
+#include "core/text.hpp"
+#include "core/threads.hpp"
+#include "devices/gpu_kernels.hpp"
+#include "formats/coo.hpp"
+#include "formats/csr.hpp"
+#include "formats/ell.hpp"
+#include "formats/hyb.hpp"
+#include "formats/jad.hpp"
+#include "formats/kernels.hpp"
+#include "formats/merge_path.hpp"
+#include "formats/sell.hpp"
+#include "formats/sizes.hpp"
+
+namespace sparsecast {
+namespace {
+
+// Items of the merged list (csr-merge) or non-zeros (coo) that a group takes at a time: ITEMS of coo.cl and
+// csr_merge.cl times the group.
+constexpr std::int64_t tile_items = 7 * gpu_group_size;
+// SELL: a slice is a warp, and sorting within 32 slices evens them out without moving rows far from their x.
+constexpr int slice_rows = 32, sort_rows = 1024;
+// Largest share of the device's memory that one product may take: the driver and other programs need some too.
+constexpr double usable_share = 0.9;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+constexpr std::int64_t parts(std::int64_t total, std::int64_t part) { return total / part + (total % part != 0); }
+
+// Converts, uploads and notes the launches of one product in Value.
+template <class Value>
+class Builder {
+ public:
+  Builder(GpuRuntime& runtime, const Matrix& matrix, const GpuLaunchLimits& limits)
+      : runtime_(runtime),
+        matrix_(matrix),
+        threads_(thread_count(0)),
+        most_groups_(limits.most_groups > 0 ? std::min(limits.most_groups, runtime.most_groups())
+                                            : runtime.most_groups()),
+        parallel_groups_(std::int64_t{std::max(1, runtime.properties().compute_units)} * limits.groups_per_unit),
+        x_(runtime.allocate(matrix.cols() * value_size)),
+        y_(runtime.allocate(matrix.rows() * value_size)) {}
+
+  void csr(std::string_view function) {
+    const GpuFunction& described = gpu_function(function);
+    const int threads_per_row =
+        described.lanes_name.empty() ? 1 : runtime_.properties().warp_size / described.lanes_divisor;
+    upload_csr([&](const GpuArguments& arrays, int offset_bits) {
+      GpuArguments arguments{matrix_.rows()};
+      arguments.insert(arguments.end(), arrays.begin(), arrays.end());
+      arguments.insert(arguments.end(), {x_.get(), y_.get()});
+      step(function, offset_bits, groups(matrix_.rows(), gpu_group_size / threads_per_row), std::move(arguments));
+    });
+  }
+
+  void csr_merge() {
+    const std::int64_t tiles = parts(matrix_.rows() + matrix_.nonzeros(), tile_items);
+    Array<std::int32_t> tile_rows(static_cast<std::size_t>(tiles) + 1);
+    upload_csr([&](const GpuArguments& arrays, int offset_bits) {
+      matrix_.visit([&](const auto& csr) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+        for (std::int64_t tile = 0; tile <= tiles; ++tile)
+          tile_rows[static_cast<std::size_t>(tile)] =
+              static_cast<std::int32_t>(merge_path_search(csr.row_pointers.data(), csr.rows,
+                                                          std::min(tile * tile_items, csr.rows + matrix_.nonzeros()))
+                                            .row);
+      });
+      const Cut cut = cut_tiles(tiles);
+      GpuArguments arguments{matrix_.rows(), matrix_.nonzeros(), cut.tiles_per_group, upload(tile_rows)};
+      arguments.insert(arguments.end(), arrays.begin(), arrays.end());
+      arguments.insert(arguments.end(), {x_.get(), y_.get()});
+      with_carries("csr_merge", offset_bits, cut.groups, std::move(arguments));
+    });
+  }
+
+  void ell() { add(to_ell<Value, std::int32_t>(matrix_, threads_)); }
+
+  void coo() {
+    step("set_zero", 0, groups(matrix_.rows(), gpu_group_size), {matrix_.rows(), y_.get()});
+    add(to_coo<Value, std::int32_t>(matrix_, threads_));
+  }
+
+  void add(const Ell<Value, std::int32_t>& ell) {
+    step("ell", 0, groups(ell.rows, gpu_group_size),
+         {ell.rows, ell.width, upload(ell.column_indices), upload(ell.values), x_.get(), y_.get()});
+  }
+
+  void add(const Coo<Value, std::int32_t>& coo) {
+    const auto nonzeros = static_cast<std::int64_t>(coo.values.size());
+    const Cut cut = cut_tiles(parts(nonzeros, tile_items));
+    with_carries("coo", 0, cut.groups,
+                 {nonzeros, cut.tiles_per_group, upload(coo.row_indices), upload(coo.column_indices),
+                  upload(coo.values), x_.get(), y_.get()});
+  }
+
+  void hyb() {
+    const auto hyb = to_hyb<Value, std::int32_t>(matrix_, threads_);
+    // At K = 0 the ELL kernel only writes the zeros that COO adds to.
+    add(hyb.regular);
+    if (!hyb.overflow.values.empty()) add(hyb.overflow);
+  }
+
+  void jad() {
+    const auto jad = to_jad<Value, std::int32_t>(matrix_, threads_);
+    step("jad", 0, groups(jad.rows, gpu_group_size),
+         {jad.rows, jad.diagonals(), upload(jad.diagonal_pointers), upload(jad.permutation), upload(jad.column_indices),
+          upload(jad.values), x_.get(), y_.get()});
+  }
+
+  void sell() {
+    const auto sell = to_sell<Value, std::int32_t>(matrix_, slice_rows, sort_rows, threads_);
+    step("sell", 0, groups(sell.rows, gpu_group_size),
+         {sell.rows, std::int64_t{slice_rows}, upload(sell.slice_pointers), upload(sell.permutation),
+          upload(sell.column_indices), upload(sell.values), x_.get(), y_.get()});
+  }
+
+  std::unique_ptr<Product> finish(double begun) {
+    return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_), matrix_.rows(), matrix_.cols(),
+                           precision, now() - begun);
+  }
+
+ private:
+  using GpuArguments = std::vector<GpuArgument>;
+  static constexpr std::int64_t value_size = sizeof(Value);
+  static constexpr Precision precision = sizeof(Value) == 4 ? Precision::single_ : Precision::double_;
+
+  struct Cut {
+    std::int64_t groups, tiles_per_group;
+  };
+  // Tiles dealt to as many groups as run at once; every group takes neighbouring tiles.
+  [[nodiscard]] Cut cut_tiles(std::int64_t tiles) const {
+    const std::int64_t wanted = std::clamp<std::int64_t>(tiles, 1, std::min(parallel_groups_, most_groups_));
+    const std::int64_t per_group = std::max<std::int64_t>(1, parts(tiles, wanted));
+    return {std::max<std::int64_t>(1, parts(tiles, per_group)), per_group};
+  }
+
+  [[nodiscard]] std::int64_t groups(std::int64_t units, std::int64_t units_per_group) const {
+    return std::clamp<std::int64_t>(parts(units, units_per_group), 1, most_groups_);
+  }
+
+  template <class T>
+  const GpuBuffer* upload(const Array<T>& array) {
+    return upload(array.data(), static_cast<std::int64_t>(array.size()));
+  }
+  template <class T>
+  const GpuBuffer* upload(const T* data, std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
+    GpuBuffer* buffer = reserve(bytes);
+    if (bytes > 0) runtime_.upload(*buffer, data, bytes);
+    return buffer;
+  }
+  GpuBuffer* reserve(std::int64_t bytes) {
+    plan_.arrays.push_back(runtime_.allocate(bytes));
+    plan_.bytes += bytes;
+    return plan_.arrays.back().get();
+  }
+
+  // Uploads the three arrays of CSR and calls launch with them and the width of the row pointers.
+  template <class Launch>
+  void upload_csr(Launch&& launch) {
+    const auto layout = to_csr<Value>(matrix_, threads_);
+    layout.visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      const GpuBuffer* pointers = upload(csr.row_pointers, csr.rows + 1);
+      const GpuBuffer* columns = nullptr;
+      if constexpr (sizeof(typename View::Index) == 4) {
+        columns = upload(csr.column_indices, matrix_.nonzeros());
+      } else {
+        const Array<std::int32_t> narrow(csr.column_indices, csr.column_indices + matrix_.nonzeros());
+        columns = upload(narrow);
+      }
+      const GpuBuffer* values = upload(csr.values, matrix_.nonzeros());
+      launch(GpuArguments{pointers, columns, values}, static_cast<int>(8 * sizeof(typename View::Offset)));
+    });
+  }
+
+  void with_carries(std::string_view function, int offset_bits, std::int64_t groups, GpuArguments arguments) {
+    const GpuBuffer* rows = reserve(groups * 4);
+    const GpuBuffer* sums = reserve(groups * value_size);
+    arguments.insert(arguments.end(), {rows, sums});
+    step(function, offset_bits, groups, std::move(arguments));
+    step("add_carries", 0, 1, {matrix_.rows(), groups, rows, sums, y_.get()});
+  }
+
+  void step(std::string_view function, int offset_bits, std::int64_t groups, GpuArguments arguments) {
+    GpuKernel& kernel = runtime_.kernel(function, precision, offset_bits);
+    plan_.steps.emplace_back([&runtime = runtime_, &kernel, groups, arguments = std::move(arguments)] {
+      runtime.launch(kernel, groups, arguments);
+    });
+  }
+
+  GpuRuntime& runtime_;
+  const Matrix& matrix_;
+  int threads_;
+  std::int64_t most_groups_, parallel_groups_;
+  std::unique_ptr<GpuBuffer> x_, y_;
+  GpuPlan plan_;
+};
+
+class GpuProduct final : public Product {
+ public:
+  GpuProduct(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x, std::unique_ptr<GpuBuffer> y,
+             std::int64_t rows, std::int64_t cols, Precision precision, double preprocess_s)
+      : runtime_(runtime),
+        plan_(std::move(plan)),
+        x_(std::move(x)),
+        y_(std::move(y)),
+        rows_(rows),
+        cols_(cols),
+        precision_(precision),
+        preprocess_s_(preprocess_s) {
+    // x of the timed products: positive and away from zero, so that no value is denormal and none is special.
+    std::vector<double> values(static_cast<std::size_t>(cols));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = 0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536;
+    set_x(values);
+  }
+
+  double run(int times) override {
+    runtime_.start_timer();
+    for (int i = 0; i < times; ++i)
+      for (const auto& step : plan_.steps) step();
+    return runtime_.stop_timer();
+  }
+
+  std::vector<double> multiply(std::span<const double> x) override {
+    set_x(x);
+    run(1);
+    return precision_ == Precision::single_ ? y<float>() : y<double>();
+  }
+
+  [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
+  [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes; }
+
+ private:
+  void set_x(std::span<const double> x) {
+    if (static_cast<std::int64_t>(x.size()) != cols_)
+      throw Error(ErrorCode::usage, fmt::format("x has {} entries where the matrix has {} columns", x.size(), cols_));
+    if (x.empty()) return;
+    if (precision_ == Precision::double_) return runtime_.upload(*x_, x.data(), cols_ * 8);
+    std::vector<float> narrow(x.size());
+    std::ranges::transform(x, narrow.begin(), [](double value) { return static_cast<float>(value); });
+    runtime_.upload(*x_, narrow.data(), cols_ * 4);
+  }
+  template <class Value>
+  [[nodiscard]] std::vector<double> y() const {
+    std::vector<Value> values(static_cast<std::size_t>(rows_));
+    if (rows_ > 0) runtime_.download(*y_, values.data(), rows_ * static_cast<std::int64_t>(sizeof(Value)));
+    return {values.begin(), values.end()};
+  }
+
+  GpuRuntime& runtime_;
+  GpuPlan plan_;
+  std::unique_ptr<GpuBuffer> x_, y_;
+  std::int64_t rows_, cols_;
+  Precision precision_;
+  double preprocess_s_;
+};
+
+std::int64_t merge_bytes(const Structure& s, int v) {
+  const std::int64_t tiles = parts(saturating_sum(s.rows, s.nonzeros), tile_items);
+  return saturating_sum(csr_bytes(s, v), 4 * (tiles + 1));
+}
+std::int64_t sell_32_bytes(const Structure& s, int v) { return sell_bytes(s, slice_rows, sort_rows, v); }
+
+// One row per kernel: its name, the bytes of its format, its conversion (in either precision).
+struct Row {
+  std::string_view kernel;
+  std::int64_t (*bytes)(const Structure& structure, int value_bytes);
+  void (*build_single)(Builder<float>& builder);
+  void (*build_double)(Builder<double>& builder);
+
+  template <class Build>
+  constexpr Row(std::string_view name, std::int64_t (*size)(const Structure&, int), Build build)
+      : kernel(name), bytes(size), build_single(build), build_double(build) {}
+};
+
+constexpr std::array table{
+    Row{"csr-scalar", csr_bytes, [](auto& builder) { builder.csr("csr_scalar"); }},
+    Row{"csr-vector", csr_bytes, [](auto& builder) { builder.csr("csr_vector"); }},
+    Row{"csr-half", csr_bytes, [](auto& builder) { builder.csr("csr_half"); }},
+    Row{"csr-merge", merge_bytes, [](auto& builder) { builder.csr_merge(); }},
+    Row{"ell", ell_bytes, [](auto& builder) { builder.ell(); }},
+    Row{"coo", coo_bytes, [](auto& builder) { builder.coo(); }},
+    Row{"hyb", hyb_bytes, [](auto& builder) { builder.hyb(); }},
+    Row{"jad", jad_bytes, [](auto& builder) { builder.jad(); }},
+    Row{"sell", sell_32_bytes, [](auto& builder) { builder.sell(); }},
+};
+
+const Row& find(std::string_view kernel) {
+  const auto* found = std::ranges::find(table, kernel, &Row::kernel);
+  if (found == table.end())
+    throw Error(ErrorCode::usage, fmt::format("GPUs have no kernel '{}'", kernel), {},
+                "their kernels: " + kernel_names(false));
+  return *found;
+}
+
+}  // namespace
+
+std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision) {
+  return find(kernel).bytes(structure, value_bytes(precision));
+}
+
+void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, std::string_view kernel,
+                         std::int64_t format_bytes, Precision precision) {
+  const DeviceProperties& device = runtime.properties();
+  if (!Matrix::fits32(structure.rows) || !Matrix::fits32(structure.cols))
+    throw Error(ErrorCode::failed,
+                fmt::format("too large: {} numbers rows and columns with 32 bits, the matrix is {} × {}", kernel,
+                            structure.rows, structure.cols));
+  const std::int64_t value = value_bytes(precision);
+  const std::int64_t bytes = saturating_sum(format_bytes, value * (structure.rows + structure.cols));
+  const double usable = usable_share * static_cast<double>(device.memory_bytes);
+  if (static_cast<double>(bytes) > usable)
+    throw Error(ErrorCode::failed, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
+                                               bytes_text(bytes), device.name, bytes_text(device.memory_bytes)));
+  // The largest array holds the values; beside each stands a column index of 4 bytes.
+  const std::int64_t largest = format_bytes / (value + 4) * value;
+  if (largest > runtime.largest_buffer())
+    throw Error(ErrorCode::failed,
+                fmt::format("too large: the values of {} take {} and {} allows {} in one piece", kernel,
+                            bytes_text(largest), device.name, bytes_text(runtime.largest_buffer())));
+}
+
+std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,
+                                         std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
+                                         Precision precision, double preprocess_s) {
+  return std::make_unique<GpuProduct>(runtime, std::move(plan), std::move(x), std::move(y), rows, cols, precision,
+                                      preprocess_s);
+}
+
+std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
+                                          std::string_view kernel, Precision precision, const GpuLaunchLimits& limits) {
+  const Row& row = find(kernel);
+  refuse_if_too_large(runtime, structure, kernel, row.bytes(structure, value_bytes(precision)), precision);
+  const double begun = now();
+  const auto build = [&]<class Value>(void (*convert)(Builder<Value>&)) {
+    Builder<Value> builder(runtime, matrix, limits);
+    convert(builder);
+    return builder.finish(begun);
+  };
+  return precision == Precision::single_ ? build(row.build_single) : build(row.build_double);
+}
+
+}  // namespace sparsecast

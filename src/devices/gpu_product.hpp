@@ -1,0 +1,48 @@
+#pragma once
+// Products on a GPU: a matrix in one format in the device's memory and the launches that multiply it. Written once for
+// every API (GpuRuntime).
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "devices/device.hpp"
+#include "devices/gpu_runtime.hpp"
+
+namespace sparsecast {
+
+/// How GPU products are cut into launches.
+struct GpuLaunchLimits {
+  /// Most groups per launch; 0: what the device allows. Small values make the tests stride over the grid as a matrix
+  /// with more rows than a grid dimension would.
+  std::int64_t most_groups = 0;
+  /// Groups per compute unit of coo and csr-merge, which cut their work into as many parts as can run at once: their
+  /// 25 KB of local memory each let 6 run on an A100 (164 KB), and more would only lengthen the pass over the carries.
+  int groups_per_unit = 6;
+};
+
+/// Bytes on the device: the format's arrays and what the kernel needs beside them, without x and y.
+/// Error usage where no such kernel runs on GPUs.
+std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision);
+
+/// Converts on the host, uploads, and compiles what is needed. Error failed: "too large: …" before anything is done.
+std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
+                                          std::string_view kernel, Precision precision, const GpuLaunchLimits& limits);
+
+/// Error failed: "too large: …" with the figures, where format_bytes and the vectors would not fit the device.
+void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, std::string_view kernel,
+                         std::int64_t format_bytes, Precision precision);
+
+/// A format's arrays in the device's memory, and one product y = A·x as a series of queued steps. What vendor kernels
+/// (cusparse.cpp) and our own have in common.
+struct GpuPlan {
+  std::vector<std::unique_ptr<GpuBuffer>> arrays;
+  std::vector<std::function<void()>> steps;
+  std::int64_t bytes = 0;
+};
+/// Wraps a plan whose steps read `x` and write `y`.
+std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,
+                                         std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
+                                         Precision precision, double preprocess_s);
+
+}  // namespace sparsecast

@@ -1,0 +1,57 @@
+#pragma once
+// GpuRuntime: the small interface between the products on a GPU and the API that drives it. opencl_runtime.cpp and
+// cuda_runtime.cpp implement it; nothing above knows which. It is not a general wrapper: one queue, buffers, kernels of
+// our own texts whose arguments are buffers and 64-bit integers, and a timer of device events.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sparsecast {
+
+/// Threads of a work-group (block) in every kernel; the texts are compiled for it.
+inline constexpr int gpu_group_size = 256;
+
+/// Memory on the device; released when it goes.
+class GpuBuffer {
+ public:
+  virtual ~GpuBuffer() = default;
+};
+
+/// A kernel that is ready to be launched; owned by the runtime.
+class GpuKernel {
+ public:
+  virtual ~GpuKernel() = default;
+};
+
+using GpuArgument = std::variant<std::int64_t, const GpuBuffer*>;
+
+class GpuRuntime {
+ public:
+  virtual ~GpuRuntime() = default;
+  [[nodiscard]] virtual const DeviceProperties& properties() const = 0;
+  /// Largest single buffer in bytes, and most groups in a launch; kernels stride over what is beyond.
+  [[nodiscard]] virtual std::int64_t largest_buffer() const = 0;
+  [[nodiscard]] virtual std::int64_t most_groups() const = 0;
+
+  /// Error failed where the driver has no such memory. At least 16 bytes are allocated, so that 0 is fine.
+  virtual std::unique_ptr<GpuBuffer> allocate(std::int64_t bytes) = 0;
+  virtual void upload(GpuBuffer& to, const void* from, std::int64_t bytes) = 0;
+  virtual void download(const GpuBuffer& from, void* to, std::int64_t bytes) = 0;
+
+  /// A function of a kernel text (see gpu_kernels.hpp), compiled or loaded at the first call. offset_bits is 32 or 64
+  /// for texts that read row pointers, else ignored.
+  virtual GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) = 0;
+  /// Queues a launch of so many groups of gpu_group_size threads.
+  virtual void launch(GpuKernel& kernel, std::int64_t groups, std::span<const GpuArgument> arguments) = 0;
+
+  /// Device time between the start of the first and the end of the last launch after start_timer(); waits for them.
+  virtual void start_timer() = 0;
+  virtual double stop_timer() = 0;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,34 @@
+#pragma once
+// The OpenCL functions in use, from a loader library that is opened at run time: one executable runs with and without.
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <cstddef>
+#include <string>
+
+namespace sparsecast {
+
+// clang-format off
+#define SPARSECAST_OPENCL_FUNCTIONS(X) \
+  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
+  X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish) \
+  X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueWriteBuffer) X(clEnqueueReadBuffer) \
+  X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo) \
+  X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) \
+  X(clEnqueueNDRangeKernel) X(clGetEventProfilingInfo) X(clReleaseEvent)
+// clang-format on
+
+struct OpenClApi {
+#define SPARSECAST_DECLARE(name) decltype(&::name) name = nullptr;
+  SPARSECAST_OPENCL_FUNCTIONS(SPARSECAST_DECLARE)
+#undef SPARSECAST_DECLARE
+  /// OpenCL 2.1; nullptr where the loader is older.
+  cl_int (*clGetKernelSubGroupInfo)(cl_kernel, cl_device_id, cl_uint, std::size_t, const void*, std::size_t, void*,
+                                    std::size_t*) = nullptr;
+};
+
+/// nullptr where no loader library is here; `why` then says so. Loaded once.
+const OpenClApi* opencl_api(std::string* why = nullptr);
+
+}  // namespace sparsecast

@@ -1,0 +1,60 @@
+#include "devices/opencl/program_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <sparsecast/error.hpp>
+
+#include "core/home.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::uintmax_t most_bytes = 64 << 20;
+
+// FNV-1a: names the file; the key itself stands in the file, so that a collision costs a compilation and no more.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xcbf29ce484222325U;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return value;
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache(std::string_view key) : key_(key) {
+  try {
+    file_ = home_folder() / "opencl" / fmt::format("{:016x}.bin", hash(key));
+  } catch (const Error&) {
+    file_.clear();
+  }
+}
+
+std::string ProgramCache::load() const {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(file_, failed);
+  if (file_.empty() || failed || size > most_bytes) return {};
+  std::ifstream in(file_, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(in), {}};
+  const std::string head = fmt::format("{}\n{}", key_.size(), key_);
+  return content.starts_with(head) ? content.substr(head.size()) : std::string{};
+}
+
+void ProgramCache::store(std::string_view binary) const {
+  if (file_.empty() || binary.empty()) return;
+  std::error_code failed;
+  std::filesystem::create_directories(file_.parent_path(), failed);
+  // Written aside and renamed: another run never sees half a file.
+  const std::filesystem::path partial = fmt::format("{}.{}", file_.string(), getpid());
+  {
+    std::ofstream out(partial, std::ios::binary);
+    out << key_.size() << '\n' << key_ << binary;
+    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
+  }
+  if (!failed) std::filesystem::rename(partial, file_, failed);
+  if (failed) std::filesystem::remove(partial, failed);
+}
+
+}  // namespace sparsecast

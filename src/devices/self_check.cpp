@@ -1,0 +1,165 @@
+#include "devices/self_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+#include "core/interrupt.hpp"
+#include "core/random.hpp"
+#include "formats/reference.hpp"
+
+namespace sparsecast {
+namespace {
+
+// Stands for "not a number at all" in a document that has no infinities.
+constexpr double most_error = 1e300;
+
+// Random columns, distinct and ascending, `length(row)` of them in each row; values in [−1, 1).
+template <class Offset>
+Matrix random_matrix(std::int64_t rows, std::int64_t cols, const std::function<std::int64_t(std::int64_t)>& length,
+                     const std::string& name) {
+  Csr<Offset, std::int32_t> csr{rows, cols, {}, {}, {}};
+  csr.row_pointers.push_back(0);
+  Random random(7);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t wanted = std::min(cols, length(row));
+    // Selection sampling (Knuth 3.4.2 S) for dense rows, a stride with a random start for sparse ones.
+    if (wanted * 4 > cols) {
+      std::int64_t left = wanted;
+      for (std::int64_t c = 0; c < cols && left > 0; ++c)
+        if (static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(cols - c))) < left) {
+          csr.column_indices.push_back(static_cast<std::int32_t>(c));
+          --left;
+        }
+    } else {
+      for (std::int64_t k = 0; k < wanted; ++k) {
+        const std::int64_t begin = cols * k / wanted, end = cols * (k + 1) / wanted;
+        csr.column_indices.push_back(static_cast<std::int32_t>(
+            begin + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(end - begin)))));
+      }
+    }
+    csr.row_pointers.push_back(static_cast<Offset>(csr.column_indices.size()));
+  }
+  csr.values.resize(csr.column_indices.size());
+  for (double& value : csr.values) value = 2 * random.uniform() - 1;
+  return {std::move(csr), name};
+}
+
+struct Shape {
+  std::string name;
+  std::int64_t rows, cols;
+  std::function<std::int64_t(std::int64_t)> length;
+};
+
+std::vector<Shape> shapes(const DeviceProperties& properties) {
+  const auto same = [](std::int64_t length) { return [length](std::int64_t) { return length; }; };
+  std::vector<Shape> all{
+      {"no rows", 0, 5, same(0)},
+      {"no columns", 5, 0, same(0)},
+      {"one entry", 1, 1, same(1)},
+      {"1000 empty rows", 1000, 1000, same(0)},
+      {"every third row empty", 1000, 700, [](std::int64_t r) { return r % 3 == 0 ? 0 : r % 17; }},
+      {"only the last row", 777, 100, [](std::int64_t r) { return r == 776 ? 9 : 0; }},
+      {"row lengths around a warp", 300, 400, [](std::int64_t r) { return std::int64_t{14} + r % 52; }},
+      {"row lengths around a work-group", 40, 3000, [](std::int64_t r) { return 245 + r; }},
+      {"one row with most non-zeros", 3000, 60000, [](std::int64_t r) { return r == 1234 ? 50000 : r % 4; }},
+      {"the first row long", 513, 20000, [](std::int64_t r) { return r == 0 ? 20000 : 1; }},
+      {"the last row long", 513, 20000, [](std::int64_t r) { return r == 512 ? 20000 : 1; }},
+      {"one row of 9000", 1, 9000, same(9000)},
+      {"one column", 5000, 1, [](std::int64_t r) { return r % 2; }},
+      {"wide", 20, 30000, same(2000)},
+      {"tall", 30000, 20, [](std::int64_t r) { return r % 7; }},
+      {"dense", 257, 257, same(257)},
+      {"a few long rows among short", 20000, 20000, [](std::int64_t r) { return r % 1999 == 0 ? 1500 : 3; }},
+  };
+  for (const std::int64_t rows : {31, 32, 33, 255, 256, 257, 1791, 1792, 1793})
+    all.push_back({fmt::format("{} rows", rows), rows, 500, [](std::int64_t r) { return 1 + r % 9; }});
+  std::vector<std::int64_t> borders;
+  for (const char* kernel : {"csr-vector", "ell"})
+    for (const std::int64_t off : {-1, 0, 1}) borders.push_back(properties.strip(kernel) + off);
+  for (const std::int64_t rows : borders)
+    // The strip of a large GPU takes 270,000 rows: short rows keep the check quick there too.
+    if (rows > 1 && rows < 5'000'000)
+      all.push_back({fmt::format("{} rows, a strip's border", rows), rows, 1000, [](std::int64_t r) { return r % 5; }});
+  return all;
+}
+
+}  // namespace
+
+std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
+  std::vector<CheckMatrix> matrices;
+  for (const Shape& shape : shapes(properties)) {
+    matrices.push_back({shape.name, random_matrix<std::int32_t>(shape.rows, shape.cols, shape.length, shape.name)});
+    matrices.push_back({shape.name, random_matrix<std::int64_t>(shape.rows, shape.cols, shape.length, shape.name)});
+  }
+  return matrices;
+}
+
+namespace {
+
+template <class Value>
+void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
+  Array<Value> x(static_cast<std::size_t>(matrix.cols()));
+  Random random(3);
+  for (Value& value : x) value = static_cast<Value>(0.5 + random.uniform());
+  const std::vector<double> wide(x.begin(), x.end());
+  const std::vector<double> y = device.prepare(matrix, analyze(matrix), check.kernel, check.precision)->multiply(wide);
+  const ReferenceProduct reference = reference_product<Value>(matrix, std::span<const Value>(x));
+  const auto wrong = [&](std::string remark, double error) {
+    if (check.agrees) check.remark = std::move(remark);
+    check.agrees = false;
+    check.error = std::max(check.error, error);
+  };
+  if (y.size() != reference.y.size())
+    return wrong(fmt::format("{} rows instead of {}", y.size(), reference.y.size()), most_error);
+  for (std::size_t row = 0; row < y.size(); ++row) {
+    const double difference = std::abs(y[row] - reference.y[row]);
+    const double error = difference == 0 ? 0 : difference / reference.bound[row];
+    // Written so that a NaN is wrong.
+    if (error <= 1) {
+      check.error = std::max(check.error, error);
+    } else {
+      wrong(fmt::format("row {} is {} and not {}", row, y[row], reference.y[row]),
+            std::isfinite(error) ? error : most_error);
+    }
+  }
+}
+
+}  // namespace
+
+KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision) {
+  KernelCheck check{kernel, precision, 32, matrix.name, 0, true, ""};
+  check.offset_bits = matrix.matrix.visit(
+      [](const auto& csr) { return static_cast<int>(8 * sizeof(typename std::decay_t<decltype(csr)>::Offset)); });
+  try {
+    if (precision == Precision::single_) {
+      compare<float>(device, matrix.matrix, check);
+    } else {
+      compare<double>(device, matrix.matrix, check);
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    check.agrees = error.reason().starts_with("too large");
+    check.remark = error.what();
+  }
+  return check;
+}
+
+std::vector<KernelCheck> check_kernels(Device& device, const std::function<void(const std::string&)>& begun) {
+  const std::vector<CheckMatrix> matrices = check_matrices(device.properties());
+  std::vector<KernelCheck> checks;
+  for (const std::string& kernel : device.kernels()) {
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      if (begun) begun(fmt::format("checking {} in {}", kernel, precision == Precision::single_ ? "single" : "double"));
+      for (const CheckMatrix& matrix : matrices) {
+        throw_if_interrupted();
+        checks.push_back(check_kernel(device, matrix, kernel, precision));
+      }
+    }
+  }
+  return checks;
+}
+
+}  // namespace sparsecast

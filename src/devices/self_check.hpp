@@ -1,0 +1,39 @@
+#pragma once
+// The self-check: every kernel of a device against the plain sequential product, on matrices that are awkward on
+// purpose (empty rows, one huge row, sizes that cross work-groups and strips). The tests and `devices --check` run the
+// same comparison, so that a user can repeat it on a device that no test has seen.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "devices/device.hpp"
+
+namespace sparsecast {
+
+struct KernelCheck {
+  std::string kernel;
+  Precision precision = Precision::double_;
+  int offset_bits = 32;  ///< width of the matrix's row pointers
+  std::string matrix;    ///< what is awkward about it
+  double error = 0;  ///< largest |y − y_ref| over the bound of rounding, Σ|a·x|·(n + 2)·ε per row; right up to 1
+  bool agrees = false;
+  std::string remark;  ///< where it is wrong, or the device's own complaint
+};
+
+/// One matrix of the check.
+struct CheckMatrix {
+  std::string name;
+  Matrix matrix;
+};
+/// The awkward matrices; some sizes depend on the device's strips. Each comes with 32- and with 64-bit row pointers.
+std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties);
+
+/// One kernel on one matrix. Never throws for a wrong result; a format that is refused as too large agrees, with a
+/// remark.
+KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision);
+
+/// All kernels, matrices and precisions; `begun` is told of each kernel. Error interrupted on Ctrl-C.
+std::vector<KernelCheck> check_kernels(Device& device, const std::function<void(const std::string&)>& begun);
+
+}  // namespace sparsecast
