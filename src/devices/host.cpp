@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <sparsecast/error.hpp>
 
@@ -39,7 +40,8 @@ class HostTimedProduct final : public Product {
     return now() - start;
   }
   std::vector<double> multiply(std::span<const double> x) override {
-    const Array<Value> values(x.begin(), x.end());
+    Array<Value> values(x.size());
+    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
     product_->apply(values, y_);
     return {y_.begin(), y_.end()};
   }
