@@ -1,0 +1,113 @@
+// sparsecast generate: matrices to try.
+
+#include <sparsecast/generate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/write.hpp>
+
+#include "app/commands.hpp"
+#include "core/text.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct Options {
+  std::string kind, file;
+  std::uint64_t seed = 1;
+  std::map<std::string, double> numbers;  // by parameter; each has its option
+  std::map<std::string, CLI::Option*> given;
+};
+
+std::string option_name(const std::string& parameter) {
+  std::string name = "--" + parameter;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string kinds_text() {
+  std::string text = "kinds and their options:\n";
+  for (const GeneratorKind& kind : generator_kinds()) {
+    std::string options;
+    for (const GeneratorParameter& p : kind.parameters)
+      options += p.required ? " " + option_name(p.name) : " [" + option_name(p.name) + "]";
+    text += fmt::format("  {:<11}{}\n             {}\n", kind.name, kind.summary, options);
+  }
+  return text;
+}
+
+std::string kind_names() {
+  std::string names;
+  for (const GeneratorKind& kind : generator_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
+  return names;
+}
+
+// A size on the command line is a whole number that fits.
+std::int64_t whole(const std::string& parameter, double value) {
+  if (!(value >= 1 && value <= 0x1p53) || value != std::floor(value))
+    throw Error(ErrorCode::usage, fmt::format("{} must be a whole number from 1 on, not {}", option_name(parameter), value));
+  return static_cast<std::int64_t>(value);
+}
+
+MatrixSpec spec_of(const Options& options) {
+  if (options.kind.empty()) throw Error(ErrorCode::usage, "generate needs the kind of matrix", {}, "kinds: " + kind_names());
+  MatrixSpec spec;
+  spec.kind = options.kind;
+  spec.seed = options.seed;
+  nlohmann::ordered_json others = nlohmann::ordered_json::object();
+  for (const auto& [parameter, option] : options.given) {
+    if (option->count() == 0) continue;
+    const double value = options.numbers.at(parameter);
+    if (parameter == "rows") spec.rows = whole(parameter, value);
+    else if (parameter == "cols") spec.cols = whole(parameter, value);
+    else if (parameter == "row_mean") spec.row_length = value;
+    else others[parameter] = value;
+  }
+  if (!others.empty()) spec.parameters = others.dump();
+  return spec;
+}
+
+void generate_file(const Options& options, const Globals& globals) {
+  const MatrixSpec spec = spec_of(options);
+  if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
+  const Matrix matrix = generate(spec, globals.threads);
+  WriteOptions writing;
+  writing.symmetric = find_generator_kind(spec.kind)->symmetric;
+  writing.threads = globals.threads;
+  writing.comment = "sparsecast generate: " + matrix.name();
+  write_matrix_market(matrix, options.file, writing);
+  if (globals.json) {
+    print_json("generate", {{"file", options.file},
+                            {"matrix", {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
+                            {"kind", spec.kind},
+                            {"seed", spec.seed},
+                            {"symmetric", writing.symmetric}});
+  } else {
+    remark(globals, fmt::format("{}: {} × {}, {} non-zeros, written to {}", matrix.name(), format_count(matrix.rows()),
+                                format_count(matrix.cols()), format_count(matrix.nonzeros()), options.file));
+  }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("generate", "matrices to try: stencils, finite elements, random, graphs …");
+  const auto options = std::make_shared<Options>();
+  command->add_option("KIND", options->kind, "kind of matrix, see below");
+  command->add_option("-o,--output", options->file, "Matrix Market file to write (gzipped where it ends in .gz)");
+  command->add_option("--seed", options->seed, "another seed, another matrix of the kind")->capture_default_str();
+  for (const GeneratorKind& kind : generator_kinds())
+    for (const GeneratorParameter& p : kind.parameters)
+      if (!options->given.contains(p.name))
+        options->given[p.name] = command->add_option(option_name(p.name), options->numbers[p.name], p.meaning);
+  command->footer(kinds_text());
+  command->callback([options, &globals] { generate_file(*options, globals); });
+}
+
+}  // namespace sparsecast::app

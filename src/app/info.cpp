@@ -1,0 +1,48 @@
+// sparsecast info: the structure of a matrix.
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sparsecast/read.hpp>
+#include <sparsecast/structure.hpp>
+
+#include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "matrix/structure_json.hpp"
+#include "report/spy_picture.hpp"
+#include "report/structure_report.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct Options {
+  std::string matrix, picture;
+};
+
+void info(const Options& options, const Globals& globals) {
+  ReadOptions reading;
+  reading.threads = globals.threads;
+  const Matrix matrix = read_matrix(options.matrix, reading);
+  const Structure structure = analyze(matrix, globals.threads);
+  if (!options.picture.empty()) {
+    write_spy_picture(matrix, options.picture, globals.threads);
+    remark(globals, "picture written to " + options.picture);
+  }
+  if (globals.json) {
+    print_json("info", {{"matrix", matrix_json(structure)}, {"structure", structure_to_json(structure)}});
+  } else {
+    print(structure_report(matrix, structure, globals.threads));
+  }
+}
+
+}  // namespace
+
+void add_info(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("info", "structure of a matrix, row-length histogram, spy picture");
+  const auto options = std::make_shared<Options>();
+  command->add_option("MATRIX", options->matrix, "Matrix Market, Rutherford-Boeing or .npz file")->required();
+  command->add_option("-o,--output", options->picture, "draw the matrix into this .png or .svg file");
+  command->callback([options, &globals] { info(*options, globals); });
+}
+
+}  // namespace sparsecast::app

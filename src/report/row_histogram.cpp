@@ -1,0 +1,58 @@
+#include "report/row_histogram.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "core/text.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::size_t few_lengths = 16;
+
+struct Bin {
+  std::int64_t first = 0, last = 0, rows = 0;
+};
+
+std::vector<Bin> bins_of(const Structure& structure) {
+  const bool few = structure.row_histogram.size() <= few_lengths;
+  std::vector<Bin> bins;
+  for (const RowLengthCount& entry : structure.row_histogram) {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(entry.length)));
+    const std::int64_t first = few ? entry.length : power;
+    if (bins.empty() || bins.back().first != first) bins.push_back({first, few || power == 0 ? first : 2 * power - 1, 0});
+    bins.back().rows += entry.rows;
+  }
+  return bins;
+}
+
+// Eighths of a character cell.
+std::string bar(double share, int width) {
+  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths = std::max(1, static_cast<int>(std::lround(share * 8 * width)));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  text += parts[eighths % 8];
+  for (int i = (eighths + 7) / 8; i < width; ++i) text += ' ';
+  return text;
+}
+
+}  // namespace
+
+std::string row_histogram_text(const Structure& structure, int width) {
+  const std::vector<Bin> bins = bins_of(structure);
+  std::int64_t most = 1;
+  for (const Bin& bin : bins) most = std::max(most, bin.rows);
+  TextTable table({"row length", "", "rows", ""});
+  for (const Bin& bin : bins) {
+    const std::string lengths =
+        bin.first == bin.last ? format_count(bin.first) : format_count(bin.first) + "–" + format_count(bin.last);
+    table.add({lengths, bar(static_cast<double>(bin.rows) / static_cast<double>(most), width), format_count(bin.rows),
+               format_percent(static_cast<double>(bin.rows) / static_cast<double>(structure.rows))});
+  }
+  return table.text();
+}
+
+}  // namespace sparsecast

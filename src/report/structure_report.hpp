@@ -1,0 +1,13 @@
+#pragma once
+// What `info` tells a person of a matrix.
+
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+
+namespace sparsecast {
+
+/// Summary, row-length histogram and spy picture.
+std::string structure_report(const Matrix& matrix, const Structure& structure, int threads = 0);
+
+}  // namespace sparsecast
