@@ -3,8 +3,8 @@
 //
 //   bench-host-kernels [--threads N] [--rounds N] [--block-s S] [--mkl libmkl_rt.so.2] [--single] MATRIX…
 //
-// MATRIX is a file or a recipe, kind:key=value,… (as `sparsecast generate`). Under `mpirun -n N` PETSc takes part with N
-// processes while all others use N threads of the first process.
+// MATRIX is a file or a recipe, kind:key=value,… (as `sparsecast generate`). Under `mpirun -n N` PETSc takes part with
+// N processes while all others use N threads of the first process.
 
 #include <fmt/format.h>
 
@@ -16,13 +16,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/read.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <thread>
 #include <vector>
-#if __has_include(<sparsecast/read.hpp>)
-#include <sparsecast/read.hpp>
-#endif
 
 #include "formats/host_product.hpp"
 #include "formats/simd.hpp"
@@ -69,9 +67,7 @@ Options parse(int argc, char** argv) {
 
 Matrix make(const std::string& text, int threads) {
   const auto colon = text.find(':');
-#if __has_include(<sparsecast/read.hpp>)
   if (colon == std::string::npos) return read_matrix(text);
-#endif
   MatrixSpec spec;
   spec.kind = text.substr(0, colon);
   spec.seed = 1;
@@ -95,38 +91,12 @@ Matrix make(const std::string& text, int threads) {
   return generate(spec, threads);
 }
 
-// Reads as many bytes as a format has, with vector additions on eight independent sums: what the memory (or the cache
-// that holds it) can deliver to these cores.
-Contestant reader(std::int64_t bytes, int threads) {
-  auto values = std::make_shared<Array<double>>(static_cast<std::size_t>(bytes / 8));
-  auto sums = std::make_shared<std::vector<double>>(static_cast<std::size_t>(threads));
-  const auto count = static_cast<std::int64_t>(values->size());
-  for_each_part(threads, [&](int part) {
-    std::fill(values->begin() + part_begin(count, part, threads), values->begin() + part_begin(count, part + 1, threads), 1.0);
-  });
-  return {"read", bytes,
-          [=](int times) {
-            const double start = now();
-            for (int i = 0; i < times; ++i) {
-              for_each_part(threads, [&](int part) {
-                const double* from = values->data() + part_begin(count, part, threads);
-                const double* to = values->data() + part_begin(count, part + 1, threads);
-                double lanes[64] = {};
-                for (; from + 64 <= to; from += 64)
-                  for (int lane = 0; lane < 64; ++lane) lanes[lane] += from[lane];
-                (*sums)[part] = std::accumulate(lanes, lanes + 64, 0.0);
-              });
-            }
-            return now() - start;
-          },
-          [sums] { return (*sums)[0]; }};
-}
-
 template <class Value>
 Contestant ours(const HostKernel& kernel, std::unique_ptr<HostProduct<Value>> built, const Matrix& matrix,
                 std::span<const double> x) {
   std::shared_ptr<HostProduct<Value>> product = std::move(built);
-  auto in = std::make_shared<Array<Value>>(x.begin(), x.end());
+  auto in = std::make_shared<Array<Value>>(x.size());
+  std::ranges::transform(x, in->begin(), [](double value) { return static_cast<Value>(value); });
   auto out = std::make_shared<Array<Value>>(static_cast<std::size_t>(matrix.rows()));
   return {std::string(kernel.name), product->bytes(),
           [=](int times) {
@@ -165,14 +135,12 @@ Json compare(const std::string& recipe, const Matrix& matrix, const Options& opt
       all.push_back(ours<double>(kernel, kernel.build_double(matrix, options.threads), matrix, x));
     }
   }
-  const std::size_t own = all.size();
   if (!options.single) {
     all.push_back(eigen_peer(matrix, x, options.threads));
     if (!options.mkl.empty())
       if (auto peer = mkl_peer(matrix, x, options.threads, options.mkl)) all.push_back(std::move(*peer));
   }
-  all.push_back(reader(matrix.bytes(), options.threads));
-  static_cast<void>(own);
+  all.push_back(read_peer(matrix.bytes(), options.threads));
 
   std::vector<int> times;
   std::vector<std::vector<double>> seconds(all.size());
@@ -199,14 +167,15 @@ Json compare(const std::string& recipe, const Matrix& matrix, const Options& opt
     const bool is_ours = find_host_kernel(all[c].name) != nullptr, is_read = all[c].name == "read";
     const double time = median(seconds[c]), moved = static_cast<double>(all[c].bytes) + (is_read ? 0 : vectors);
     if (is_ours && (best.empty() || time < median(seconds[index[best]]))) best = all[c].name;
-    results.push_back({{"name", all[c].name},
-                       {"seconds", time},
-                       {"spread", (*std::ranges::max_element(seconds[c]) - *std::ranges::min_element(seconds[c])) / time},
-                       {"moved_bytes", moved},
-                       {"bytes_per_s", moved / time},
-                       {"of_read_bandwidth", moved / time / read_rate},
-                       {"gflops", 2e-9 * static_cast<double>(matrix.nonzeros()) / time},
-                       {"sum_of_y", all[c].result()}});
+    results.push_back(
+        {{"name", all[c].name},
+         {"seconds", time},
+         {"spread", (*std::ranges::max_element(seconds[c]) - *std::ranges::min_element(seconds[c])) / time},
+         {"moved_bytes", moved},
+         {"bytes_per_s", moved / time},
+         {"of_read_bandwidth", moved / time / read_rate},
+         {"gflops", 2e-9 * static_cast<double>(matrix.nonzeros()) / time},
+         {"sum_of_y", all[c].result()}});
   }
   // Per round, so that what slowed a whole round cancels.
   Json speedups = Json::object();
@@ -248,12 +217,14 @@ int main(int argc, char** argv) {
     if (petsc.rank() != 0) continue;
     fmt::print(stderr, "{}: {} rows, {} non-zeros, read {:.1f} GB/s, best {}", recipe, matrix.rows(), matrix.nonzeros(),
                result["read_bytes_per_s"].get<double>() * 1e-9, result["best"].get<std::string>());
-    for (const auto& [peer, ratio] : result["speedup_of_best_over"].items()) fmt::print(stderr, ", {}x {}", ratio.dump().substr(0, 5), peer);
+    for (const auto& [peer, ratio] : result["speedup_of_best_over"].items())
+      fmt::print(stderr, ", {}x {}", ratio.dump().substr(0, 5), peer);
     fmt::print(stderr, "\n");
     for (const auto& one : result["results"])
       fmt::print(stderr, "  {:10s} {:10.3f} ms  {:6.2f} GB/s  {:5.1f} % of read  spread {:4.1f} %  sum {:.9g}\n",
-                 one["name"].get<std::string>(), 1e3 * one["seconds"].get<double>(), 1e-9 * one["bytes_per_s"].get<double>(),
-                 100 * one["of_read_bandwidth"].get<double>(), 100 * one["spread"].get<double>(), one["sum_of_y"].get<double>());
+                 one["name"].get<std::string>(), 1e3 * one["seconds"].get<double>(),
+                 1e-9 * one["bytes_per_s"].get<double>(), 100 * one["of_read_bandwidth"].get<double>(),
+                 100 * one["spread"].get<double>(), one["sum_of_y"].get<double>());
     document["cases"].push_back(std::move(result));
   }
   if (petsc.rank() == 0) fmt::print("{}\n", document.dump(2));

@@ -19,15 +19,20 @@ struct Contestant {
 /// Seconds on the steady clock, from some moment on.
 double now();
 
+/// Not a product: reads so many bytes in order with wide loads and prefetches, the best of several distances. What the
+/// memory (or the cache that holds so much) delivers to these cores.
+Contestant read_peer(std::int64_t bytes, int threads);
+
 /// Eigen's row-major SparseMatrix with its OpenMP product.
 Contestant eigen_peer(const Matrix& matrix, std::span<const double> x, int threads);
 
 /// MKL's inspector-executor, told of many calls and optimised; nothing where libmkl_rt cannot be loaded (`library`: its
 /// path, from the virtual environment that the run script makes).
-std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double> x, int threads, const std::string& library);
+std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double> x, int threads,
+                                   const std::string& library);
 
-/// PETSc's MatMult on the processes of this MPI job (AIJ on one, MPIAIJ on more). Called by every process; the first one
-/// gets the contestant, the others serve its calls until it is destroyed and get nothing.
+/// PETSc's MatMult on the processes of this MPI job (AIJ on one, MPIAIJ on more). Called by every process; the first
+/// one gets the contestant, the others serve its calls until it is destroyed and get nothing.
 class PetscSession {
  public:
   PetscSession(int* argc, char*** argv);

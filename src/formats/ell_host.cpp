@@ -1,4 +1,6 @@
-// Host product `ell`: blocks of rows, the rows of a block in the lanes of vectors.
+// Host product `ell`: blocks of rows; a block's sums stay in cache while its piece of every column is added.
+
+#include <algorithm>
 
 #include "formats/ell_product.hpp"
 #include "formats/host_builders.hpp"
@@ -28,8 +30,18 @@ void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value
   const auto sums = lane_sums<Value, Index>();
   for_each_part(parts, [&](int part) {
     const std::int64_t first = part_begin(ell.rows, part, parts), last = part_begin(ell.rows, part + 1, parts);
-    sums.block(ell.values.data() + first, ell.column_indices.data() + first, ell.rows, ell.width, last - first,
-               x.data(), y.data() + first);
+    const Value* values = ell.values.data();
+    const Index* columns = ell.column_indices.data();
+    for (std::int64_t row = first; row < last; row += lane_block) {
+      const std::int64_t count = std::min(lane_block, last - row);
+      Value* block = y.data() + row;
+      std::fill_n(block, count, Value{0});
+      for (std::int64_t k = 0; k < ell.width; ++k) {
+        const std::int64_t slot = k * ell.rows + row;
+        const std::int64_t next = k + 1 < ell.width ? slot + ell.rows : row + count;
+        sums.add_column(values + slot, columns + slot, count, values + next, columns + next, x.data(), block);
+      }
+    }
   });
 }
 

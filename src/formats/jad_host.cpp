@@ -13,8 +13,6 @@
 namespace sparsecast {
 namespace {
 
-constexpr std::int64_t block_rows = 1024;
-
 template <class Value, class Index>
 class JadProduct final : public HostProduct<Value> {
  public:
@@ -34,15 +32,18 @@ class JadProduct final : public HostProduct<Value> {
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = lane_sums<Value, Index>();
     for_each_part(static_cast<int>(positions_.size()) - 1, [&](int part) {
-      std::array<Value, block_rows> block;
-      for (std::int64_t first = positions_[part]; first < positions_[part + 1]; first += block_rows) {
-        const std::int64_t count = std::min(block_rows, positions_[part + 1] - first);
+      std::array<Value, lane_block> block;
+      const Value* values = jad_.values.data();
+      const Index* columns = jad_.column_indices.data();
+      for (std::int64_t first = positions_[part]; first < positions_[part + 1]; first += lane_block) {
+        const std::int64_t count = std::min(lane_block, positions_[part + 1] - first);
         std::fill_n(block.begin(), count, Value{0});
         for (std::int64_t d = 0; d < jad_.diagonals(); ++d) {
           const std::int64_t reaching = std::min(count, diagonal_rows(d) - first);
           if (reaching <= 0) break;
           const std::int64_t slot = jad_.diagonal_pointers[d] + first;
-          sums.add_column(jad_.values.data() + slot, jad_.column_indices.data() + slot, reaching, x.data(),
+          const std::int64_t next = d + 1 < jad_.diagonals() ? jad_.diagonal_pointers[d + 1] + first : first + count;
+          sums.add_column(values + slot, columns + slot, reaching, values + next, columns + next, x.data(),
                           block.data());
         }
         for (std::int64_t i = 0; i < count; ++i) y[jad_.permutation[first + i]] = block[i];

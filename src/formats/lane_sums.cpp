@@ -3,105 +3,107 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "formats/prefetch.hpp"
 #include "formats/wide.hpp"
 
 namespace sparsecast {
 namespace {
 
 template <class Value, class Index>
-SPARSECAST_INLINE void add(const Value* values, const Index* columns, std::int64_t lanes, const Value* x, Value* sums) {
-  for (std::int64_t i = 0; i < lanes; ++i)
-    if (columns[i] >= 0) sums[i] += values[i] * x[columns[i]];
-}
-
-template <class Value, class Index>
-SPARSECAST_INLINE void sum_block(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                                 std::int64_t lanes, const Value* x, Value* y) {
+SPARSECAST_INLINE void sum_slice(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
+                                 const Value* x, Value* y) {
   std::fill(y, y + lanes, Value{0});
-  for (std::int64_t k = 0; k < width; ++k) add(values + k * stride, columns + k * stride, lanes, x, y);
+  for (std::int64_t k = 0; k < width; ++k, values += lanes, columns += lanes) {
+    for (std::int64_t i = 0; i < lanes; ++i)
+      if (columns[i] >= 0) y[i] += values[i] * x[columns[i]];
+    for (std::int64_t i = 0; i < lanes; i += 8) prefetch_stream(values + i, columns + i);
+  }
 }
 
 template <class Value, class Index>
-void block_portable(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                    std::int64_t lanes, const Value* x, Value* y) {
-  sum_block(values, columns, stride, width, lanes, x, y);
+SPARSECAST_INLINE void add(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
+                           const Index* next_columns, const Value* x, Value* sums) {
+  for (std::int64_t first = 0; first < lanes; first += 8) {
+    prefetch(next_values + first);
+    prefetch(next_columns + first);
+    const std::int64_t last = std::min(lanes, first + 8);
+    for (std::int64_t i = first; i < last; ++i)
+      if (columns[i] >= 0) sums[i] += values[i] * x[columns[i]];
+  }
+}
+
+template <class Value, class Index>
+void slice_portable(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
+                    Value* y) {
+  sum_slice(values, columns, width, lanes, x, y);
 }
 template <class Value, class Index>
-void add_portable(const Value* values, const Index* columns, std::int64_t lanes, const Value* x, Value* sums) {
-  add(values, columns, lanes, x, sums);
+void add_portable(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
+                  const Index* next_columns, const Value* x, Value* sums) {
+  add(values, columns, lanes, next_values, next_columns, x, sums);
 }
 
 #if SPARSECAST_X86
 template <class Value, class Index>
-SPARSECAST_AVX2 void block_avx2(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                                std::int64_t lanes, const Value* x, Value* y) {
-  sum_block(values, columns, stride, width, lanes, x, y);
+SPARSECAST_AVX2 void slice_avx2(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
+                                const Value* x, Value* y) {
+  sum_slice(values, columns, width, lanes, x, y);
 }
 template <class Value, class Index>
-SPARSECAST_AVX2 void add_avx2(const Value* values, const Index* columns, std::int64_t lanes, const Value* x,
-                              Value* sums) {
-  add(values, columns, lanes, x, sums);
+SPARSECAST_AVX2 void add_avx2(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
+                              const Index* next_columns, const Value* x, Value* sums) {
+  add(values, columns, lanes, next_values, next_columns, x, sums);
 }
 
-// `vectors` accumulators side by side hide the latency of gather and multiply-add.
-template <int vectors, class Value>
-SPARSECAST_WIDE void wide_block(const Value* values, const std::int32_t* columns, std::int64_t stride,
-                                std::int64_t width, const Value* x, Value* y) {
+// Most vectors hold no padding, and picking is faster than gathering (wide.hpp).
+template <class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values add_lanes(const Value* values, const std::int32_t* columns, const Value* x,
+                                                       typename Wide<Value>::Values sums) {
   using W = Wide<Value>;
-  typename W::Values sums[vectors];
-  for (int v = 0; v < vectors; ++v) sums[v] = W::zero();
-  for (std::int64_t k = 0; k < width; ++k, values += stride, columns += stride) {
-    for (int v = 0; v < vectors; ++v) {
-      const typename W::Columns c = W::columns(columns + v * W::lanes);
-      sums[v] = W::multiply_add(W::load(values + v * W::lanes), W::gather(W::filled(c), c, x), sums[v]);
-    }
-  }
-  for (int v = 0; v < vectors; ++v) W::store(y + v * W::lanes, sums[v]);
+  const typename W::Columns c = W::columns(columns);
+  const typename W::Mask filled = W::filled(c);
+  const typename W::Values of_x = filled == 0xff ? W::pick(columns, x) : W::gather(filled, c, x);
+  return W::multiply_add(W::load(values), of_x, sums);
 }
 
 template <class Value, class Index>
-SPARSECAST_AVX512 void block_avx512(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                                    std::int64_t lanes, const Value* x, Value* y) {
+SPARSECAST_AVX512 void slice_avx512(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
+                                    const Value* x, Value* y) {
   if constexpr (std::is_same_v<Index, std::int32_t>) {
     using W = Wide<Value>;
-    std::int64_t i = 0;
-    for (; i + 4 * W::lanes <= lanes; i += 4 * W::lanes)
-      wide_block<4>(values + i, columns + i, stride, width, x, y + i);
-    for (; i + W::lanes <= lanes; i += W::lanes) wide_block<1>(values + i, columns + i, stride, width, x, y + i);
-    if (i < lanes) {
-      const typename W::Mask rest = W::first(lanes - i);
+    if (lanes == W::lanes) {
       typename W::Values sums = W::zero();
-      for (std::int64_t k = 0; k < width; ++k) {
-        const typename W::Columns c = W::columns(rest, columns + k * stride + i);
-        const typename W::Mask filled = rest & W::filled(c);
-        sums = W::multiply_add(W::load(rest, values + k * stride + i), W::gather(filled, c, x), sums);
+      for (std::int64_t k = 0; k < width; ++k, values += W::lanes, columns += W::lanes) {
+        prefetch_stream(values, columns);
+        sums = add_lanes(values, columns, x, sums);
       }
-      W::store(rest, y + i, sums);
+      W::store(y, sums);
+      return;
     }
-  } else {
-    sum_block(values, columns, stride, width, lanes, x, y);
   }
+  sum_slice(values, columns, width, lanes, x, y);
 }
 
 template <class Value, class Index>
-SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std::int64_t lanes, const Value* x,
-                                  Value* sums) {
+SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std::int64_t lanes,
+                                  const Value* next_values, const Index* next_columns, const Value* x, Value* sums) {
   if constexpr (std::is_same_v<Index, std::int32_t>) {
     using W = Wide<Value>;
     std::int64_t i = 0;
     for (; i + W::lanes <= lanes; i += W::lanes) {
-      const typename W::Columns c = W::columns(columns + i);
-      W::store(sums + i, W::multiply_add(W::load(values + i), W::gather(W::filled(c), c, x), W::load(sums + i)));
+      prefetch(next_values + i);
+      prefetch(next_columns + i);
+      W::store(sums + i, add_lanes(values + i, columns + i, x, W::load(sums + i)));
     }
     if (i < lanes) {
       const typename W::Mask rest = W::first(lanes - i);
       const typename W::Columns c = W::columns(rest, columns + i);
-      const typename W::Mask filled = rest & W::filled(c);
+      const auto filled = static_cast<typename W::Mask>(rest & W::filled(c));
       W::store(rest, sums + i,
                W::multiply_add(W::load(rest, values + i), W::gather(filled, c, x), W::load(rest, sums + i)));
     }
   } else {
-    add(values, columns, lanes, x, sums);
+    add(values, columns, lanes, next_values, next_columns, x, sums);
   }
 }
 #endif
@@ -111,11 +113,11 @@ SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std
 template <class Value, class Index>
 LaneSums<Value, Index> lane_sums(Simd simd) {
 #if SPARSECAST_X86
-  if (simd == Simd::avx512) return {block_avx512<Value, Index>, add_avx512<Value, Index>};
-  if (simd == Simd::avx2) return {block_avx2<Value, Index>, add_avx2<Value, Index>};
+  if (simd == Simd::avx512) return {slice_avx512<Value, Index>, add_avx512<Value, Index>};
+  if (simd == Simd::avx2) return {slice_avx2<Value, Index>, add_avx2<Value, Index>};
 #endif
   static_cast<void>(simd);
-  return {block_portable<Value, Index>, add_portable<Value, Index>};
+  return {slice_portable<Value, Index>, add_portable<Value, Index>};
 }
 
 template LaneSums<float, std::int32_t> lane_sums(Simd);

@@ -8,13 +8,18 @@
 
 namespace sparsecast {
 
+/// Rows whose sums a kernel keeps in cache while it walks through the columns of a format: 4 KB of values per column.
+inline constexpr std::int64_t lane_block = 512;
+
 template <class Value, class Index>
 struct LaneSums {
-  /// y[i] = Σ over k < width of values[k·stride + i]·x[columns[k·stride + i]] for 0 ≤ i < lanes; padding is skipped.
-  void (*block)(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width, std::int64_t lanes,
-                const Value* x, Value* y);
-  /// sums[i] += values[i]·x[columns[i]] for 0 ≤ i < lanes; padding is skipped.
-  void (*add_column)(const Value* values, const Index* columns, std::int64_t lanes, const Value* x, Value* sums);
+  /// y[i] = Σ over k < width of values[k·lanes + i]·x[columns[k·lanes + i]] for 0 ≤ i < lanes; padding is skipped.
+  void (*slice)(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
+                Value* y);
+  /// sums[i] += values[i]·x[columns[i]] for 0 ≤ i < lanes; padding is skipped. As many entries from next_values and
+  /// next_columns on, which the next call takes, are prefetched.
+  void (*add_column)(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
+                     const Index* next_columns, const Value* x, Value* sums);
 };
 
 template <class Value, class Index>

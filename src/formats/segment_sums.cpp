@@ -1,6 +1,6 @@
 #include "formats/segment_sums.hpp"
 
-#include "formats/wide.hpp"
+#include "formats/prefetch.hpp"
 
 namespace sparsecast {
 namespace {
@@ -19,9 +19,19 @@ SPARSECAST_INLINE void add_segments(const Index* rows, const Index* columns, con
   std::int64_t k = 0;
   while (k < count) {
     const Index row = rows[k];
-    Value sum = 0;
-    for (; k < count && rows[k] == row; ++k) sum += values[k] * x[columns[k]];
-    y[row] += sum;
+    Value s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; k + 4 <= count && rows[k + 3] == row; k += 4) {  // four of the same row: rows ascend
+      prefetch(rows + k, prefetch_bytes / 2);
+      prefetch_stream(values + k, columns + k);
+      s0 += values[k] * x[columns[k]];
+      s1 += values[k + 1] * x[columns[k + 1]];
+      s2 += values[k + 2] * x[columns[k + 2]];
+      s3 += values[k + 3] * x[columns[k + 3]];
+    }
+    prefetch(rows + k, prefetch_bytes / 2);
+    prefetch_stream(values + k, columns + k);
+    for (; k < count && rows[k] == row; ++k) s0 += values[k] * x[columns[k]];
+    y[row] += (s0 + s1) + (s2 + s3);
   }
 }
 

@@ -1,4 +1,4 @@
-// Host product `sell`: SELL-32-1024, slices dealt to threads by their slots.
+// Host product `sell`: SELL-8-1024, slices dealt to threads by their slots.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 namespace sparsecast {
 namespace {
 
-constexpr int slice_rows = 32;
+constexpr int slice_rows = 8;
 constexpr int sort_rows = 1024;
 
 template <class Value, class Index>
@@ -30,8 +30,8 @@ class SellProduct final : public HostProduct<Value> {
         const std::int64_t begin = sell_.slice_pointers[slice];
         const std::int64_t width = (sell_.slice_pointers[slice + 1] - begin) / slice_rows;
         const std::int64_t first = slice * slice_rows, count = std::min<std::int64_t>(slice_rows, sell_.rows - first);
-        sums.block(sell_.values.data() + begin, sell_.column_indices.data() + begin, slice_rows, width, slice_rows,
-                   x.data(), slice_sums.data());
+        sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, x.data(),
+                   slice_sums.data());
         for (std::int64_t i = 0; i < count; ++i) y[sell_.permutation[first + i]] = slice_sums[i];
       }
     });

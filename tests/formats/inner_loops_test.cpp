@@ -1,0 +1,92 @@
+// The inner loops in every instruction set that this processor runs: a product takes the best one only.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "formats/awkward_matrices.hpp"
+#include "formats/coo.hpp"
+#include "formats/lane_sums.hpp"
+#include "formats/reference.hpp"
+#include "formats/row_sums.hpp"
+#include "formats/segment_sums.hpp"
+#include "formats/sell.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class Value>
+void expect_within_bound(const std::vector<Value>& y, const ReferenceProduct& reference) {
+  for (std::size_t row = 0; row < y.size(); ++row)
+    ASSERT_LE(std::abs(static_cast<double>(y[row]) - reference.y[row]), reference.bound[row]) << "row " << row;
+}
+
+template <class Value>
+class InnerLoops : public ::testing::Test {};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(InnerLoops, Precisions);
+
+TYPED_TEST(InnerLoops, RowSumsAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const ReferenceProduct reference = reference_product<TypeParam>(matrix, x);
+    const auto layout = to_csr<TypeParam>(matrix, 1);
+    for (const Simd simd : supported_simd()) {
+      SCOPED_TRACE(name + ", " + simd_name(simd));
+      layout.visit([&](const auto& csr) {
+        using View = std::decay_t<decltype(csr)>;
+        const auto sums = row_sums<TypeParam, typename View::Offset, typename View::Index>(simd);
+        std::vector<TypeParam> y(static_cast<std::size_t>(csr.rows), std::numeric_limits<TypeParam>::quiet_NaN());
+        sums.rows(csr, 0, csr.rows, x.data(), y.data());
+        expect_within_bound(y, reference);
+        for (std::int64_t row = 0; row < csr.rows; ++row)
+          y[row] = sums.part(csr, csr.row_pointers[row], csr.row_pointers[row + 1], x.data());
+        expect_within_bound(y, reference);
+      });
+    }
+  }
+}
+
+TYPED_TEST(InnerLoops, SegmentSumsAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto coo = to_coo<TypeParam, std::int32_t>(matrix, 1);
+    for (const Simd simd : supported_simd()) {
+      SCOPED_TRACE(name + ", " + simd_name(simd));
+      std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), 0);
+      segment_sums<TypeParam, std::int32_t>(simd).add(coo.row_indices.data(), coo.column_indices.data(),
+                                                      coo.values.data(), matrix.nonzeros(), x.data(), y.data());
+      expect_within_bound(y, reference_product<TypeParam>(matrix, x));
+    }
+  }
+}
+
+TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    for (const int slice_rows : {8, 32}) {
+      const auto sell = to_sell<TypeParam, std::int32_t>(matrix, slice_rows, 1, 2);
+      for (const Simd simd : supported_simd()) {
+        SCOPED_TRACE(name + ", " + simd_name(simd) + ", C = " + std::to_string(slice_rows));
+        std::vector<TypeParam> y(static_cast<std::size_t>(sell.slices() * slice_rows), TypeParam{-1});
+        for (std::int64_t slice = 0; slice < sell.slices(); ++slice) {
+          const std::int64_t begin = sell.slice_pointers[slice];
+          lane_sums<TypeParam, std::int32_t>(simd).slice(sell.values.data() + begin, sell.column_indices.data() + begin,
+                                                         (sell.slice_pointers[slice + 1] - begin) / slice_rows,
+                                                         slice_rows, x.data(), y.data() + slice * slice_rows);
+        }
+        for (std::size_t padded = static_cast<std::size_t>(matrix.rows()); padded < y.size(); ++padded)
+          EXPECT_EQ(y[padded], 0);
+        y.resize(static_cast<std::size_t>(matrix.rows()));
+        expect_within_bound(y, reference_product<TypeParam>(matrix, x));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
