@@ -95,6 +95,7 @@ TEST(CudaDeclarations, AgreeWithTheHeader) {
 #ifdef CUSPARSE_VERSION
 TEST(CuSparseDeclarations, AgreeWithTheHeader) {
   EXPECT_EQ(cusparse_numbers::allocation_failed, CUSPARSE_STATUS_ALLOC_FAILED);
+  EXPECT_EQ(cusparse_numbers::not_supported, CUSPARSE_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(cusparse_numbers::index_32, CUSPARSE_INDEX_32I);
   EXPECT_EQ(cusparse_numbers::index_64, CUSPARSE_INDEX_64I);
   EXPECT_EQ(cusparse_numbers::base_zero, CUSPARSE_INDEX_BASE_ZERO);

@@ -75,6 +75,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 void check(int status, std::string_view doing) {
   if (status == cusparse_numbers::allocation_failed)
     throw Error(ErrorCode::failed, fmt::format("too large: cuSPARSE is out of memory while {}", doing));
+  if (status == cusparse_numbers::not_supported)
+    throw Error(ErrorCode::failed, "too large: cuSPARSE has no product for row pointers of 64 bits with columns of 32");
   if (status != 0)
     throw Error(ErrorCode::failed, fmt::format("cuSPARSE error {} while {}", status, doing), {},
                 "leave out the vendor- kernels; what was measured so far is kept");

@@ -10,7 +10,7 @@ namespace sparsecast {
 
 /// Values of cuSPARSE's enumerations.
 namespace cusparse_numbers {
-inline constexpr int allocation_failed = 2;
+inline constexpr int allocation_failed = 2, not_supported = 10;
 inline constexpr int index_32 = 2, index_64 = 3, base_zero = 0;
 inline constexpr int real_32 = 0, real_64 = 1;
 inline constexpr int csr_1 = 2, csr_2 = 3, coo_1 = 1, coo_2 = 4, sell_1 = 5;
