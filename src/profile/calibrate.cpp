@@ -54,7 +54,8 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
     try {
       product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
     } catch (const Error& error) {
-      // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the work.
+      // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
+      // work.
       if (!error.reason().starts_with("too large")) throw;
       continue;
     }

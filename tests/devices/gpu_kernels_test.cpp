@@ -52,6 +52,8 @@ TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
 TEST_P(GpuKernel, StridesOverAGridThatIsTooSmall) {
   OPEN_GPU_OR_SKIP(device, GpuLaunchLimits{.most_groups = 3});
   for (const CheckMatrix& matrix : check_matrices(device->properties())) {
+    // Three groups reach 768 rows or 5376 non-zeros in one go.
+    if (matrix.matrix.rows() < 768 && matrix.matrix.nonzeros() < 5376) continue;
     const KernelCheck check = check_kernel(*device, matrix, GetParam(), Precision::double_);
     EXPECT_TRUE(check.agrees) << matrix.name << ": " << check.remark;
   }
