@@ -39,6 +39,7 @@ TEST(CudaBinary, HoldsEveryVersionOfEveryFunction) {
 TEST(CudaSymbol, NamesValueAndOffsetWidth) {
   EXPECT_EQ(cuda_symbol(gpu_function("csr_vector"), Precision::double_, 32), "csr_vector_f64_o32");
   EXPECT_EQ(cuda_symbol(gpu_function("ell"), Precision::single_, 64), "ell_f32");
+  EXPECT_EQ(cuda_symbol(gpu_function("chase"), Precision::double_, 32), "chase_f32") << "one version for all";
 }
 
 TEST(GpuSource, CarriesItsSizesAsMacros) {
