@@ -24,6 +24,7 @@ struct Options {
   std::string device = "host";
   std::string model = "all";
   std::vector<std::string> kernels;
+  bool stored = false;
 };
 
 // A matrix and kernel without a time, or a file that could not be read, and why.
@@ -49,11 +50,18 @@ void evaluate_matrix(const std::filesystem::path& file, Device& device, Store& s
                      const Options& options, const Globals& globals, Evaluation& evaluation) {
   const Matrix matrix = read_matrix(file);
   const Structure structure = analyze(matrix, globals.threads);
-  const auto measurements =
-      measure_kernels(device, matrix, structure, options.kernels.empty() ? device.kernels() : options.kernels,
-                      globals.value_precision(), timing_options());
-  for (const Measurement& measurement : measurements) {
+  std::vector<std::string> kernels = options.kernels.empty() ? device.kernels() : options.kernels;
+  std::vector<Measurement> measurements;
+  if (options.stored) {
+    measurements = store.measurements(structure, device.properties().name, globals.value_precision(), device.threads());
+    std::erase_if(measurements, [&](const Measurement& m) { return std::erase(kernels, m.kernel) == 0; });
+  }
+  for (Measurement& measurement :
+       measure_kernels(device, matrix, structure, kernels, globals.value_precision(), timing_options())) {
     store.add_measurement(measurement);
+    measurements.push_back(std::move(measurement));
+  }
+  for (const Measurement& measurement : measurements) {
     if (measurement.status != "ok") {
       evaluation.skipped.push_back({matrix.name(), measurement.kernel, measurement.status});
       continue;
@@ -159,6 +167,8 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   command->add_option("PATH", options->paths, "matrix files or folders of them")->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--model", options->model, "a model's name or 'all'")->capture_default_str();
+  command->add_flag("--stored", options->stored,
+                    "judge times that the store has already; measure only what is missing");
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
   command->callback([options, &globals] { evaluate(*options, globals); });
 }

@@ -1,6 +1,9 @@
 #include "devices/gpu_device.hpp"
 
+#include <sparsecast/error.hpp>
+
 #include "devices/gpu_curves.hpp"
+#include "devices/vendor_library.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {
@@ -17,20 +20,37 @@ class GpuDevice final : public Device {
   [[nodiscard]] std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
     for (const KernelInfo& kernel : kernel_table())
-      if (kernel.on_gpu) names.emplace_back(kernel.name);
+      if (kernel.on_gpu && !kernel.vendor) names.emplace_back(kernel.name);
+    if (const VendorLibrary* vendor = runtime_->vendor()) {
+      const std::vector<std::string> more = vendor->kernels();
+      names.insert(names.end(), more.begin(), more.end());
+    }
     return names;
   }
   [[nodiscard]] std::int64_t format_bytes(const Structure& structure, const std::string& kernel,
                                           Precision precision) const override {
+    if (const VendorLibrary* vendor = vendor_of(kernel)) return vendor->format_bytes(structure, kernel, precision);
     return gpu_format_bytes(structure, kernel, precision);
   }
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                  const std::string& kernel, Precision precision) override {
+    if (VendorLibrary* vendor = vendor_of(kernel))
+      return vendor->prepare(*runtime_, matrix, structure, kernel, precision);
     return make_gpu_product(*runtime_, matrix, structure, kernel, precision, limits_);
   }
   void measure_curves(std::vector<Curve>& curves, bool quick) override { measure_gpu_curves(curves, *runtime_, quick); }
 
  private:
+  // nullptr for our own kernels. Error unavailable where the vendor's library is not here.
+  [[nodiscard]] VendorLibrary* vendor_of(const std::string& kernel) const {
+    const KernelInfo* info = find_kernel(kernel);
+    if (info == nullptr || !info->vendor) return nullptr;
+    if (runtime_->vendor() == nullptr)
+      throw Error(ErrorCode::unavailable, "no library of the vendor's for " + kernel + " on " + properties().name, {},
+                  "vendor- kernels need a cuda:N device and cuSPARSE (libcusparse.so.12)");
+    return runtime_->vendor();
+  }
+
   std::unique_ptr<GpuRuntime> runtime_;
   GpuLaunchLimits limits_;
 };

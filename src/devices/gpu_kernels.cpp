@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<GpuFunction>& table() {
   static const std::vector<GpuFunction> functions{
-      // name, texts, reads row pointers, csr_lanes.cl: name and threads per row
+      // name, texts, reads row pointers, csr_lanes.cl: name and divisor, reads values
       {"csr_scalar", {"csr_scalar.cl"}, true, "", 1},
       {"csr_vector", {"csr_lanes.cl"}, true, "csr_vector", 1},
       {"csr_half", {"csr_lanes.cl"}, true, "csr_half", 2},
@@ -24,10 +24,10 @@ const std::vector<GpuFunction>& table() {
       {"ell", {"ell.cl"}, false, "", 1},
       {"jad", {"jad.cl"}, false, "", 1},
       {"sell", {"sell.cl"}, false, "", 1},
-      {"read_all", {"curves.cl"}, false, "", 1},
-      {"copy_all", {"curves.cl"}, false, "", 1},
-      {"gather_all", {"curves.cl"}, false, "", 1},
-      {"chase", {"curves.cl"}, false, "", 1},
+      {"read_all", {"curves.cl"}, false, "", 1, false},
+      {"copy_all", {"curves.cl"}, false, "", 1, false},
+      {"gather_all", {"curves.cl"}, false, "", 1, false},
+      {"chase", {"curves.cl"}, false, "", 1, false},
   };
   return functions;
 }
@@ -50,7 +50,8 @@ const GpuFunction& gpu_function(std::string_view name) {
 }
 
 std::string cuda_symbol(const GpuFunction& function, Precision precision, int offset_bits) {
-  std::string name = fmt::format("{}_f{}", function.name, 8 * value_bytes(precision));
+  const Precision built = function.reads_values ? precision : Precision::single_;
+  std::string name = fmt::format("{}_f{}", function.name, 8 * value_bytes(built));
   if (function.reads_offsets) name += fmt::format("_o{}", offset_bits);
   return name;
 }

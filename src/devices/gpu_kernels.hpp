@@ -16,13 +16,14 @@ struct GpuFunction {
   bool reads_offsets = false;           ///< has a version per width of row pointers
   std::string_view lanes_name;          ///< csr_lanes.cl: the macro's value; empty for other texts
   int lanes_divisor = 1;                ///< threads per row = warp / divisor
+  bool reads_values = true;             ///< has a version per precision; else only that of single
 };
 
 /// Error failed for an unknown name (a mistake in the product).
 const GpuFunction& gpu_function(std::string_view name);
 std::span<const GpuFunction> gpu_functions();
 
-/// The name of a function's version in the CUDA binary: "csr_vector_f64_o32", "ell_f32".
+/// The name of a function's version in the CUDA binary: "csr_vector_f64_o32", "ell_f32", "chase_f32".
 std::string cuda_symbol(const GpuFunction& function, Precision precision, int offset_bits);
 
 /// The source of one function's version: `header` (opencl.h, cuda.h), the sizes as macros, the texts.

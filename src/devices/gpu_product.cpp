@@ -178,7 +178,9 @@ class Builder {
       if constexpr (sizeof(typename View::Index) == 4) {
         columns = upload(csr.column_indices, matrix_.nonzeros());
       } else {
-        const Array<std::int32_t> narrow(csr.column_indices, csr.column_indices + matrix_.nonzeros());
+        Array<std::int32_t> narrow(static_cast<std::size_t>(matrix_.nonzeros()));
+        std::transform(csr.column_indices, csr.column_indices + matrix_.nonzeros(), narrow.begin(),
+                       [](std::int64_t column) { return static_cast<std::int32_t>(column); });
         columns = upload(narrow);
       }
       const GpuBuffer* values = upload(csr.values, matrix_.nonzeros());

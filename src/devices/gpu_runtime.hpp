@@ -13,6 +13,8 @@
 
 namespace sparsecast {
 
+class VendorLibrary;
+
 /// Threads of a work-group (block) in every kernel; the texts are compiled for it.
 inline constexpr int gpu_group_size = 256;
 
@@ -52,6 +54,10 @@ class GpuRuntime {
   /// Device time between the start of the first and the end of the last launch after start_timer(); waits for them.
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
+
+  /// The vendor's own products on this device; nullptr where there are none. `address` is what they take for a buffer.
+  [[nodiscard]] virtual VendorLibrary* vendor() { return nullptr; }
+  [[nodiscard]] virtual void* address(const GpuBuffer&) const { return nullptr; }
 };
 
 }  // namespace sparsecast

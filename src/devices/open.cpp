@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 #include <string_view>
 
+#include "devices/cuda/devices.hpp"
 #include "devices/device.hpp"
 #include "devices/gpu_device.hpp"
 #include "devices/host.hpp"
@@ -32,6 +33,7 @@ struct GpuKind {
 };
 constexpr GpuKind gpu_kinds[] = {
     {"opencl:", opencl_devices, open_opencl},
+    {"cuda:", cuda_devices, open_cuda},
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ std::int64_t units_in_flight(const DeviceProperties& device, WorkUnit unit) {
 std::int64_t DeviceProperties::strip(const std::string& kernel) const {
   const KernelInfo* info = find_kernel(kernel);
   if (info == nullptr || !(kind == DeviceKind::host ? info->on_host : info->on_gpu)) return 0;
+  if (info->vendor && kind != DeviceKind::cuda) return 0;
   return units_in_flight(*this, info->unit);
 }
 

@@ -18,3 +18,31 @@ if(SPARSECAST_OPENCL_HEADERS)
 else()
   message(STATUS "OpenCL devices: not built (install opencl-headers)")
 endif()
+
+# CUDA: the driver is opened at run time, so this part is always there. Where nvcc is found the kernels are compiled for
+# the architectures named, with PTX of the oldest for those that come later.
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/devices/cuda/*.cpp)
+target_sources(sparsecast PRIVATE ${sources})
+set(SPARSECAST_CUDA_ARCHITECTURES 75 80 90 CACHE STRING "CUDA compute capabilities that kernels are compiled for")
+find_program(SPARSECAST_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
+if(SPARSECAST_NVCC)
+  list(GET SPARSECAST_CUDA_ARCHITECTURES 0 oldest)
+  set(generate -gencode=arch=compute_${oldest},code=compute_${oldest})
+  foreach(architecture IN LISTS SPARSECAST_CUDA_ARCHITECTURES)
+    list(APPEND generate -gencode=arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  set(cuda_binary ${PROJECT_BINARY_DIR}/generated/kernels.fatbin)
+  file(GLOB cuda_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/devices/kernels/*)
+  add_custom_command(
+    OUTPUT ${cuda_binary}
+    COMMAND ${SPARSECAST_NVCC} -fatbin -std=c++17 -O3 ${generate} -o ${cuda_binary}
+            ${PROJECT_SOURCE_DIR}/src/devices/kernels/kernels.cu
+    DEPENDS ${cuda_texts}
+    COMMENT "Compiling the CUDA kernels for ${SPARSECAST_CUDA_ARCHITECTURES}"
+    VERBATIM)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/devices/cuda/kernel_binary.cpp PROPERTIES
+    OBJECT_DEPENDS ${cuda_binary} COMPILE_DEFINITIONS SPARSECAST_CUDA_BINARY="${cuda_binary}")
+  message(STATUS "CUDA kernels: compiled by ${SPARSECAST_NVCC}")
+else()
+  message(STATUS "CUDA kernels: not compiled (no nvcc); at run time CUDA's run-time compiler is used where it is")
+endif()

@@ -22,6 +22,7 @@ struct KernelInfo {
   PaperForm form;
   std::string_view summary;
   std::string_view source;
+  bool vendor = false;  ///< a product of the GPU vendor's own library, there only where that is installed
 };
 
 /// All kernels, in the order in which tables list them.

@@ -50,7 +50,15 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
   std::vector<Record> records;
   for (const std::string& kernel : kernels) {
     throw_if_interrupted();
-    std::unique_ptr<Product> product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
+    std::unique_ptr<Product> product;
+    try {
+      product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
+    } catch (const Error& error) {
+      // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
+      // work.
+      if (!error.reason().starts_with("too large")) throw;
+      continue;
+    }
     Record record;
     record.kernel = kernel;
     record.precision = options.precision;
@@ -60,6 +68,7 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
     timed.push_back(product.get());
     products.push_back(std::move(product));
   }
+  if (timed.empty()) return 0;
   const std::vector<Timing> timings = time_interleaved(timed, timing_options(device, options.quick));
   const std::string taken = utc_now();
   for (std::size_t k = 0; k < records.size(); ++k) {

@@ -54,9 +54,13 @@ const std::vector<Grid>& quick_grids() {
 }
 
 // Bounds the time and memory of one benchmark matrix: 8 million non-zeros are 96 MB of CSR, beyond the last cache of
-// any device here, so that larger ones would tell only more of the same line.
-constexpr std::int64_t max_nonzeros_full = 8'000'000;
-constexpr std::int64_t max_nonzeros_quick = 600'000;
+// most hosts, so that larger ones would tell only more of the same line. A large GPU handles 270,000 rows at once: its
+// bound grows with its strip, or the grids of one thread per row would hold no matrix at all (quick: two strips of 16
+// a row; full: ten strips of 32).
+std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
+  const std::int64_t strip = properties.strip("ell");
+  return quick ? std::max<std::int64_t>(600'000, 2 * 16 * strip) : std::max<std::int64_t>(8'000'000, 10 * 32 * strip);
+}
 
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
@@ -83,7 +87,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   };
   // Kernels with the same strip share a matrix; the key keeps the order of work: small matrices of all kinds first.
   std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Wanted> steps;
-  const std::int64_t max_nonzeros = quick ? max_nonzeros_quick : max_nonzeros_full;
+  const std::int64_t max_nonzeros = most_nonzeros(properties, quick);
   for (const Grid& grid : quick ? quick_grids() : full_grids()) {
     for (const std::string& name : kernels) {
       const KernelInfo* kernel = find_kernel(name);

@@ -201,4 +201,36 @@ void Store::add_measurement(const Measurement& m) {
       .step();
 }
 
+std::vector<Measurement> Store::measurements(const Structure& matrix, const std::string& device, Precision precision,
+                                             int threads) const {
+  // SQLite takes the other columns of a group from the row that holds its maximum.
+  Statement rows(database_.get(),
+                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s "
+                 "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
+                 "AND precision = ? AND threads = ? GROUP BY kernel");
+  rows.bind(matrix.name, matrix.rows, matrix.cols, matrix.nonzeros, device, to_string(precision), threads);
+  std::vector<Measurement> found;
+  while (rows.step()) {
+    Measurement m;
+    m.matrix = matrix.name;
+    m.rows = matrix.rows;
+    m.cols = matrix.cols;
+    m.nonzeros = matrix.nonzeros;
+    m.device = device;
+    m.precision = precision;
+    m.threads = threads;
+    m.kernel = rows.text();
+    m.taken = rows.text();
+    m.status = rows.text();
+    m.timing.seconds = rows.real();
+    m.timing.low_s = rows.real();
+    m.timing.high_s = rows.real();
+    m.timing.spread = rows.real();
+    m.timing.repeats = static_cast<int>(rows.integer());
+    m.preprocess_s = rows.real();
+    found.push_back(std::move(m));
+  }
+  return found;
+}
+
 }  // namespace sparsecast

@@ -44,13 +44,17 @@ class Store {
   /// nullopt for a device that was never calibrated.
   [[nodiscard]] std::optional<Profile> profile(const std::string& device) const;
   /// True where that record is there already.
-  [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel, Precision precision,
-                                int threads) const;
+  [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
+                                Precision precision, int threads) const;
   void add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records);
   /// Replaces curves of the same name and threads.
   void add_curves(const std::string& device, const std::vector<Curve>& curves);
 
   void add_measurement(const Measurement& measurement);
+  /// The newest measurement of each kernel on a matrix of that name and size, for one device, precision and thread
+  /// count.
+  [[nodiscard]] std::vector<Measurement> measurements(const Structure& matrix, const std::string& device,
+                                                      Precision precision, int threads) const;
 
  private:
   struct Close {

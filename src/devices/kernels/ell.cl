@@ -8,9 +8,12 @@ KERNEL(ell)
   for (WIDE row = GROUP_ID() * GROUP + LOCAL_ID(); row < rows; row += GROUP_COUNT() * GROUP) {
     VALUE sum = 0;
     const WIDE end = width * rows;
+    // Unrolled, and the value read before the column is known to be real: several loads are then on their way at once.
+#pragma unroll 4
     for (WIDE slot = row; slot < end; slot += rows) {
       const int column = columns[slot];
-      if (column >= 0) sum += values[slot] * x[column];
+      const VALUE value = values[slot];
+      if (column >= 0) sum += value * x[column];
     }
     y[row] = sum;
   }

@@ -10,6 +10,7 @@
 #define VALUE float
 #define SUFFIX f32
 #include "for_values.cuh"
+#include "curves.cl"
 #undef SUFFIX
 #define SUFFIX f32_o32
 #include "for_offsets.cuh"
@@ -26,7 +27,6 @@
 #define VALUE double
 #define SUFFIX f64
 #include "for_values.cuh"
-#include "curves.cl"
 #undef SUFFIX
 #define SUFFIX f64_o32
 #include "for_offsets.cuh"

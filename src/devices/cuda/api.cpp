@@ -1,0 +1,59 @@
+#include "devices/cuda/api.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace sparsecast {
+namespace {
+
+struct Loaded {
+  CudaApi api;
+  std::string why;
+};
+
+Loaded load() {
+  Loaded loaded;
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    loaded.why = "no NVIDIA driver (libcuda.so.1)";
+    return loaded;
+  }
+  const auto find = [&](const char* name, auto& function) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
+    if (function == nullptr) loaded.why = std::string("the NVIDIA driver lacks ") + name;
+  };
+#define SPARSECAST_FIND(name, result, arguments) find(#name, loaded.api.name);
+  SPARSECAST_CUDA_FUNCTIONS(SPARSECAST_FIND)
+#undef SPARSECAST_FIND
+  if (!loaded.why.empty()) return loaded;
+  if (const CuStatus status = loaded.api.cuInit(0); status != 0) {
+    const char* name = nullptr;
+    loaded.api.cuGetErrorName(status, &name);
+    loaded.why = std::string("the NVIDIA driver does not start (") + (name != nullptr ? name : "unknown error") + ")";
+  }
+  return loaded;
+}
+
+}  // namespace
+
+const CudaApi* cuda_api(std::string* why) {
+  static const Loaded loaded = load();
+  if (loaded.why.empty()) return &loaded.api;
+  if (why != nullptr) *why = loaded.why;
+  return nullptr;
+}
+
+void* open_cuda_library(const char* const* names, std::size_t count) {
+  std::vector<std::string> folders{""};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable)) folders.push_back(std::string(folder) + "/lib64/");
+  folders.emplace_back("/usr/local/cuda/lib64/");
+  for (std::size_t i = 0; i < count; ++i)
+    for (const std::string& folder : folders)
+      if (void* library = dlopen((folder + names[i]).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+}  // namespace sparsecast

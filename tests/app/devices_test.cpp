@@ -1,0 +1,76 @@
+// `sparsecast devices` as a user types it.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/device.hpp>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using nlohmann::json;
+
+json document(const std::vector<std::string>& arguments) {
+  const CommandResult result = sparsecast(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  if (can_validate()) EXPECT_TRUE(fits_its_schema(result.out));
+  return json::parse(result.out);
+}
+
+TEST(DevicesCommand, ListsTheHostWithItsStrips) {
+  const json devices = document({"devices", "--json"});
+  ASSERT_FALSE(devices["devices"].empty());
+  EXPECT_EQ(devices["devices"][0]["device"], "host");
+  EXPECT_GT(devices["devices"][0]["strips"]["csr"], 0);
+  // Whatever kind is not here is named with its remedy.
+  bool cuda = false;
+  for (const json& device : devices["devices"]) cuda = cuda || device["kind"] == "cuda";
+  bool told = false;
+  for (const json& line : devices["missing"]) told = told || line.get<std::string>().starts_with("cuda: ");
+  EXPECT_NE(cuda, told);
+}
+
+TEST(DevicesCommand, DescribesEveryShippedDevice) {
+  for (const std::string& name : described_devices()) {
+    const json device = document({"devices", "--describe", name, "--json"});
+    EXPECT_EQ(device["name"], name);
+    EXPECT_EQ(device["properties"]["name"], name);
+    EXPECT_GT(device["strips"]["csr-vector"], 0);
+  }
+  const json device = document({"devices", "--describe", "tesla-c2050", "--json"});
+  EXPECT_EQ(device["strips"]["csr-vector"], 672);
+  EXPECT_EQ(device["strips"]["ell"], 21504);
+}
+
+TEST(DevicesCommand, TablesNameWhatMatters) {
+  const CommandResult described = sparsecast({"devices", "--describe", "nvidia-h200"});
+  EXPECT_EQ(described.exit_code, 0);
+  EXPECT_NE(described.out.find("csr-vector 8,448"), std::string::npos) << described.out;
+  const CommandResult listed = sparsecast({"devices"});
+  EXPECT_EQ(listed.exit_code, 0);
+  EXPECT_NE(listed.out.find("tesla-c2050"), std::string::npos);
+}
+
+TEST(DevicesCommand, WrongUsageAndAbsentDevices) {
+  EXPECT_EQ(sparsecast({"devices", "--describe", "voodoo-2"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"devices", "--check"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"devices", "--check", "--device", "fpga:0"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"devices", "--check", "--device", "cuda:"}).exit_code, 2);
+  const CommandResult absent = sparsecast({"devices", "--check", "--device", "cuda:63"});
+  EXPECT_EQ(absent.exit_code, 4);
+  EXPECT_NE(absent.err.find("cuda:63 is not here"), std::string::npos) << absent.err;
+  const CommandResult far = sparsecast({"devices", "--check", "--device", "opencl:999"});
+  EXPECT_EQ(far.exit_code, 4);
+}
+
+TEST(DevicesCommand, ChecksTheHostsKernels) {
+  const json checked = document({"devices", "--check", "--device", "host", "--json", "--quiet"});
+  EXPECT_EQ(checked["wrong"], 0);
+  EXPECT_GT(checked["checks"].size(), 100U);
+}
+
+}  // namespace
+}  // namespace sparsecast::test

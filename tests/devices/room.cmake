@@ -1,0 +1,10 @@
+# The tests look at the parts that src/devices/room.cmake decides on; cuda.h, where it is, is compared with our own
+# declarations.
+if(SPARSECAST_OPENCL_HEADERS)
+  target_compile_definitions(test-devices PRIVATE SPARSECAST_OPENCL)
+  target_include_directories(test-devices SYSTEM PRIVATE ${SPARSECAST_OPENCL_HEADERS})
+endif()
+if(SPARSECAST_NVCC)
+  get_filename_component(cuda_folder ${SPARSECAST_NVCC} DIRECTORY)
+  target_include_directories(test-devices SYSTEM PRIVATE ${cuda_folder}/../include)
+endif()
