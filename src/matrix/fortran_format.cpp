@@ -131,6 +131,7 @@ FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranFi
 FieldNumber<double> fortran_real(std::string_view line, const FortranField& field) {
   std::string text = field_text(line, field);
   if (text.empty()) return {0, "is missing"};
+  const std::string written_text = shown(text);
   const std::size_t point = text.find('.');
   std::size_t exponent = text.find_first_of("EeDdQq");
   if (exponent == std::string::npos) {
@@ -146,13 +147,15 @@ FieldNumber<double> fortran_real(std::string_view line, const FortranField& fiel
     std::int64_t power = shift;
     if (exponent != std::string::npos) {
       const auto written = integer_field(std::string_view(text).substr(exponent + 1));
-      if (!written.reason.empty()) return {0, shown(text) + " is not a number"};
+      if (!written.reason.empty()) return {0, written_text + " is not a number"};
       power += std::clamp<std::int64_t>(written.value, -100000, 100000);
       text.resize(exponent);
     }
     text += fmt::format("e{}", power);
   }
-  return real_field(text);
+  auto number = real_field(text);
+  if (!number.reason.empty()) number.reason.replace(0, shown(text).size(), written_text);
+  return number;
 }
 
 }  // namespace sparsecast

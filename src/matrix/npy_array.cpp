@@ -197,7 +197,9 @@ void NpyArray::integers(std::int64_t low, std::int64_t high,
 
 void NpyArray::reals(const std::function<void(std::int64_t, std::span<const double>)>& take) {
   numbers<double>(take, [&](std::int64_t position, double value) {
-    if (!std::isfinite(value)) refuse(fmt::format("holds {} at position {}", value, position), "values must be finite");
+    if (!std::isfinite(value))
+      refuse(fmt::format("holds {} at position {}", std::isnan(value) ? "NaN" : "infinity", position),
+             "values must be finite");
   });
 }
 

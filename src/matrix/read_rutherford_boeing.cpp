@@ -32,7 +32,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 /// A part of the file in which so many numbers stand, some to a line, from line `first` on (counting from 0).
 struct Section {
-  std::string what;
+  std::string what;   ///< "row index"
+  std::string whats;  ///< "row indices"
   std::int64_t first = 0;
   std::int64_t numbers = 0;
   FortranFormat format;
@@ -120,15 +121,16 @@ class RutherfordBoeingReader {
     if (formats.size() < (pattern ? 2 : 3)) refuse(4, 0, "a Fortran format is missing", "is the head complete?");
     Section* const sections[] = {&head_.pointers, &head_.indices, &head_.values};
     static constexpr const char* names[] = {"column pointer", "row index", "value"};
+    static constexpr const char* plurals[] = {"column pointers", "row indices", "values"};
     const std::int64_t numbers[] = {head_.cols + 1, head_.entries, head_.entries};
     for (int k = 0; k < (pattern ? 2 : 3); ++k) {
       auto parsed = parse_fortran_format(formats[k]);
       if (!parsed.reason.empty()) refuse(4, 0, parsed.reason, "formats look like (26I3) or (4E20.12)");
       if (k < 2 && !parsed.format.integer) refuse(4, 0, shown(formats[k]) + " is no format of integers", "(26I3)");
-      *sections[k] = {names[k], first, numbers[k], std::move(parsed.format)};
+      *sections[k] = {names[k], plurals[k], first, numbers[k], std::move(parsed.format)};
       if (sections[k]->lines() != counts[k + 1]) {
         refuse(2, 0,
-               fmt::format("{} lines of {}s are announced, the sizes and the format make {}", counts[k + 1], names[k],
+               fmt::format("{} lines of {} are announced, the sizes and the format make {}", counts[k + 1], plurals[k],
                            sections[k]->lines()),
                "mend the head");
       }
@@ -161,8 +163,8 @@ class RutherfordBoeingReader {
   void need_lines(const Section& section) const {
     if (section.lines() <= line_count() - section.first) return;
     refuse(line_count(), 0,
-           fmt::format("the file ends after {} of {} lines of {}s",
-                       std::max<std::int64_t>(line_count() - section.first, 0), section.lines(), section.what),
+           fmt::format("the file ends after {} of {} lines of {}",
+                       std::max<std::int64_t>(line_count() - section.first, 0), section.lines(), section.whats),
            "fetch it again if it is cut off");
   }
 
