@@ -13,7 +13,7 @@ struct WriteOptions {
   /// Write positions only, under a "pattern" banner; the values are lost (reading gives 1).
   bool pattern = false;
   /// Lines of comment after the banner; each gets its leading "%".
-  std::string comment;
+  std::string comment = {};
   /// Threads that format; 0: the process-wide default.
   int threads = 0;
 };

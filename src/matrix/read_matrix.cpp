@@ -3,27 +3,53 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
+#include "core/interrupt.hpp"
 #include "matrix/gzip_text.hpp"
 #include "matrix/input_file.hpp"
 #include "matrix/market_header.hpp"
 #include "matrix/plausible_size.hpp"
 #include "matrix/read_market.hpp"
+#include "matrix/read_npz.hpp"
+#include "matrix/read_rutherford_boeing.hpp"
+#include "matrix/zip_archive.hpp"
 
 namespace sparsecast {
 namespace {
 
-Matrix::Storage read_any(const InputFile& input, const ReadOptions& options) {
+/// Text that is enough to tell what a compressed file is.
+constexpr std::size_t first_bytes = std::size_t{1} << 20;
+
+/// All the text of a gzip file, for a reader that needs it whole.
+std::string whole_text(const InputFile& input, std::int64_t limit_bytes) {
+  GzipText source(input.bytes(), input.name());
+  std::string text;
+  for (std::string piece; !(piece = source.next(first_bytes)).empty();) {
+    throw_if_interrupted();
+    text += piece;
+    if (static_cast<std::int64_t>(text.size()) > limit_bytes)
+      throw Error(ErrorCode::failed, "the decompressed text does not fit the memory", {input.name()},
+                  "decompress it to a file");
+  }
+  return text;
+}
+
+Matrix::Storage read_any(const InputFile& input, std::int64_t limit_bytes, const ReadOptions& options) {
   const std::string_view bytes = input.bytes();
   const std::string& file = input.name();
   if (bytes.empty()) throw Error(ErrorCode::bad_input, "the file is empty", {file}, "fetch it again");
+  if (is_zip(bytes)) return read_npz(bytes, file, options);
   std::string first_text;
   std::string_view text = bytes;
   if (is_gzip(bytes)) {
-    first_text = GzipText(bytes, file).next(std::size_t{1} << 20);
+    first_text = GzipText(bytes, file).next(first_bytes);
     text = first_text;
     if (text.empty()) throw Error(ErrorCode::bad_input, "the compressed file is empty", {file}, "fetch it again");
   }
   if (is_matrix_market(text)) return read_market(bytes, file, options);
+  if (is_rutherford_boeing(text)) {
+    if (!is_gzip(bytes)) return read_rutherford_boeing(bytes, file, options);
+    return read_rutherford_boeing(whole_text(input, limit_bytes), file, options);
+  }
   throw Error(ErrorCode::bad_input, "is neither Matrix Market, Rutherford-Boeing nor npz", {file, 1, 1},
               "a Matrix Market file begins with: %%MatrixMarket matrix coordinate real general");
 }
@@ -49,7 +75,7 @@ Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options
   const std::int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
   const InputFile input(file, memory);
   try {
-    return Matrix(read_any(input, options), matrix_name(file));
+    return Matrix(read_any(input, memory, options), matrix_name(file));
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::failed, "there is not enough memory to read it", {input.name()},
                 "read it on a machine with more memory");

@@ -1,0 +1,258 @@
+#include "matrix/read_npz.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+#include <vector>
+
+#include "core/threads.hpp"
+#include "matrix/npy_array.hpp"
+#include "matrix/number_text.hpp"
+#include "matrix/plausible_size.hpp"
+#include "matrix/triplets.hpp"
+#include "matrix/zip_archive.hpp"
+
+// A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as
+// text files. Arrays are streamed out of the archive, a few thousand numbers at a time, so that nothing is held twice.
+
+namespace sparsecast {
+namespace {
+
+/// Entries of one block of triplets: a multiple of NpyArray::step, so that a callback's numbers fall into one block.
+constexpr std::int64_t block_entries = 64 * NpyArray::step;
+
+class NpzReader {
+ public:
+  NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
+      : file_(file),
+        threads_(thread_count(options.threads)),
+        file_bytes_(static_cast<std::int64_t>(bytes.size())),
+        memory_(options.memory_bytes > 0 ? options.memory_bytes : physical_memory()),
+        members_(zip_members(bytes, file)) {}
+
+  Matrix::Storage read() {
+    const std::string format = array("format").text();
+    auto shape = array("shape");
+    if (shape.count() != 2) refuse(fmt::format("the shape has {} extents", shape.count()), "only matrices can be read");
+    shape.integers(0, INT64_MAX - 1, [&](std::int64_t, std::span<const std::int64_t> extents) {
+      rows_ = extents[0], cols_ = extents[1];
+    });
+    if (format != "csr" && format != "csc" && format != "coo" && format != "bsr" && format != "dia")
+      refuse("the sparse format is " + shown(format), "save it as csr");
+    auto data = array("data");
+    check_plausible({rows_, cols_, data.count(), data.count()}, file_bytes_, memory_, {file_});
+    if (format == "csr") {
+      if (!Matrix::fits32(cols_)) return read_csr<Csr<std::int64_t, std::int64_t>>(data);
+      if (!Matrix::fits32(data.count())) return read_csr<Csr<std::int64_t, std::int32_t>>(data);
+      return read_csr<Csr<std::int32_t, std::int32_t>>(data);
+    }
+    if (Matrix::fits32(rows_) && Matrix::fits32(cols_)) return read_triplets<std::int32_t>(format, data);
+    return read_triplets<std::int64_t>(format, data);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy) const {
+    throw Error(ErrorCode::bad_input, reason, {file_}, remedy);
+  }
+
+  NpyArray array(std::string_view name) const {
+    const std::string full = std::string(name) + ".npy";
+    const auto found = std::ranges::find(members_, full, &ZipMember::name);
+    if (found == members_.end())
+      refuse(fmt::format("the archive has no array '{}'", name), "it should be written by scipy.sparse.save_npz");
+    return {*found, file_};
+  }
+
+  void need(bool holds, const std::string& reason) const {
+    if (!holds) refuse(reason, "save it anew with scipy.sparse.save_npz");
+  }
+
+  /// Row (csr, bsr) or column (csc) pointers: `lines` + 1 of them, ascending from 0, the last at most `indices`.
+  template <class Offset>
+  Array<Offset> pointers(std::int64_t lines, std::int64_t indices) const {
+    auto stored = array("indptr");
+    need(stored.count() == lines + 1, fmt::format("indptr has {} entries, {} are needed", stored.count(), lines + 1));
+    Array<Offset> found(static_cast<std::size_t>(lines) + 1);
+    std::int64_t before = 0;
+    stored.integers(0, indices, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        need(numbers[k] >= before, fmt::format("indptr descends at position {}", first + static_cast<std::int64_t>(k)));
+        before = numbers[k];
+        found[first + k] = static_cast<Offset>(numbers[k]);
+      }
+    });
+    need(found.front() == 0, "indptr does not begin with 0");
+    return found;
+  }
+
+  template <class C>
+  Matrix::Storage read_csr(NpyArray& data) const {
+    auto indices = array("indices");
+    need(indices.count() == data.count(), fmt::format("{} indices for {} values", indices.count(), data.count()));
+    C csr;
+    csr.rows = rows_, csr.cols = cols_;
+    csr.row_pointers = pointers<typename C::Offset>(rows_, indices.count());
+    // SciPy lets the arrays be longer than the last pointer says; the rest does not count.
+    csr.column_indices.resize(indices.count());
+    indices.integers(0, cols_ - 1, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      std::ranges::transform(numbers, csr.column_indices.begin() + first,
+                             [](std::int64_t index) { return static_cast<typename C::Index>(index); });
+    });
+    csr.values.resize(data.count());
+    data.reals([&](std::int64_t first, std::span<const double> numbers) {
+      std::ranges::copy(numbers, csr.values.begin() + first);
+    });
+    csr.column_indices.resize(csr.row_pointers.back());
+    csr.values.resize(csr.row_pointers.back());
+    canonicalize(csr, threads_, file_);
+    return csr;
+  }
+
+  template <class Index>
+  Matrix::Storage read_triplets(const std::string& format, NpyArray& data) const {
+    std::vector<Triplets<Index>> blocks;
+    if (format == "coo")
+      blocks = read_coo<Index>(data);
+    else if (format == "csc")
+      blocks = read_csc<Index>(data);
+    else if (format == "bsr")
+      blocks = read_bsr<Index>(data);
+    else
+      blocks = read_dia<Index>(data);
+    return assemble(std::move(blocks), {rows_, cols_, Mirror::none, false, threads_, file_});
+  }
+
+  template <class Index>
+  static std::vector<Triplets<Index>> blocks_for(std::int64_t entries) {
+    std::vector<Triplets<Index>> blocks;
+    for (std::int64_t left = entries; left > 0; left -= block_entries) {
+      const auto size = static_cast<std::size_t>(std::min(left, block_entries));
+      blocks.push_back({Array<Index>(size), Array<Index>(size), Array<double>(size)});
+    }
+    return blocks;
+  }
+
+  /// Streams an index array into the rows or columns of the blocks.
+  template <class Index>
+  static void fill(NpyArray& stored, std::int64_t extent, std::vector<Triplets<Index>>& blocks,
+                   Array<Index> Triplets<Index>::*side) {
+    stored.integers(0, extent - 1, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      std::ranges::transform(numbers, (blocks[first / block_entries].*side).begin() + first % block_entries,
+                             [](std::int64_t index) { return static_cast<Index>(index); });
+    });
+  }
+
+  template <class Index>
+  static void fill(NpyArray& data, std::vector<Triplets<Index>>& blocks) {
+    data.reals([&](std::int64_t first, std::span<const double> numbers) {
+      std::ranges::copy(numbers, blocks[first / block_entries].values.begin() + first % block_entries);
+    });
+  }
+
+  template <class Index>
+  std::vector<Triplets<Index>> read_coo(NpyArray& data) const {
+    auto row = array("row"), col = array("col");
+    need(row.count() == data.count() && col.count() == data.count(),
+         fmt::format("{} row and {} column indices for {} values", row.count(), col.count(), data.count()));
+    auto blocks = blocks_for<Index>(data.count());
+    fill(row, rows_, blocks, &Triplets<Index>::rows);
+    fill(col, cols_, blocks, &Triplets<Index>::cols);
+    fill(data, blocks);
+    return blocks;
+  }
+
+  template <class Index>
+  std::vector<Triplets<Index>> read_csc(NpyArray& data) const {
+    auto indices = array("indices");
+    need(indices.count() == data.count(), fmt::format("{} indices for {} values", indices.count(), data.count()));
+    const auto starts = pointers<std::int64_t>(cols_, indices.count());
+    auto blocks = blocks_for<Index>(data.count());
+    fill(indices, rows_, blocks, &Triplets<Index>::rows);
+    fill(data, blocks);
+    for (std::int64_t col = 0; col < cols_; ++col)
+      for (std::int64_t k = starts[col]; k < starts[col + 1]; ++k)
+        blocks[k / block_entries].cols[k % block_entries] = static_cast<Index>(col);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {  // beyond the last pointer nothing counts
+      const std::int64_t left = std::max<std::int64_t>(starts.back() - static_cast<std::int64_t>(b) * block_entries, 0);
+      const auto size = std::min(blocks[b].rows.size(), static_cast<std::size_t>(left));
+      blocks[b].rows.resize(size), blocks[b].cols.resize(size), blocks[b].values.resize(size);
+    }
+    return blocks;
+  }
+
+  template <class Index>
+  std::vector<Triplets<Index>> read_bsr(NpyArray& data) const {
+    need(data.shape().size() == 3, "data of bsr must have three dimensions");
+    const std::int64_t tiles = data.shape()[0], height = data.shape()[1], width = data.shape()[2];
+    need(height > 0 && width > 0 && rows_ % height == 0 && cols_ % width == 0,
+         fmt::format("blocks of {} × {} do not tile {} × {}", height, width, rows_, cols_));
+    auto indices = array("indices");
+    need(indices.count() == tiles, fmt::format("{} indices for {} blocks", indices.count(), tiles));
+    const auto starts = pointers<std::int64_t>(rows_ / height, tiles);
+    std::vector<std::int64_t> tile_row(static_cast<std::size_t>(tiles), -1), tile_col(static_cast<std::size_t>(tiles));
+    for (std::int64_t r = 0; r < rows_ / height; ++r)
+      std::fill(tile_row.begin() + starts[r], tile_row.begin() + starts[r + 1], r);
+    indices.integers(0, cols_ / width - 1, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      std::ranges::copy(numbers, tile_col.begin() + first);
+    });
+    std::vector<Triplets<Index>> blocks;
+    data.reals([&](std::int64_t first, std::span<const double> numbers) {
+      if (first % block_entries == 0) blocks.emplace_back();
+      auto& block = blocks.back();
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const std::int64_t at = first + static_cast<std::int64_t>(k);
+        const std::int64_t tile = data.fortran_order() ? at % tiles : at / (height * width);
+        const std::int64_t row = data.fortran_order() ? at / tiles % height : at / width % height;
+        const std::int64_t col = data.fortran_order() ? at / (tiles * height) : at % width;
+        if (tile_row[tile] < 0) continue;  // beyond the last pointer
+        block.rows.push_back(static_cast<Index>(tile_row[tile] * height + row));
+        block.cols.push_back(static_cast<Index>(tile_col[tile] * width + col));
+        block.values.push_back(numbers[k]);
+      }
+    });
+    return blocks;
+  }
+
+  template <class Index>
+  std::vector<Triplets<Index>> read_dia(NpyArray& data) const {
+    need(data.shape().size() == 2, "data of dia must have two dimensions");
+    const std::int64_t diagonals = data.shape()[0], length = data.shape()[1];
+    auto stored = array("offsets");
+    need(stored.count() == diagonals, fmt::format("{} offsets for {} diagonals", stored.count(), diagonals));
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(diagonals));
+    stored.integers(-rows_, cols_, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      std::ranges::copy(numbers, offsets.begin() + first);
+    });
+    std::vector<Triplets<Index>> blocks;
+    data.reals([&](std::int64_t first, std::span<const double> numbers) {
+      if (first % block_entries == 0) blocks.emplace_back();
+      auto& block = blocks.back();
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const std::int64_t at = first + static_cast<std::int64_t>(k);
+        const std::int64_t diagonal = data.fortran_order() ? at % diagonals : at / length;
+        const std::int64_t col = data.fortran_order() ? at / diagonals : at % length;
+        const std::int64_t row = col - offsets[diagonal];
+        if (numbers[k] == 0 || col >= cols_ || row < 0 || row >= rows_) continue;
+        block.rows.push_back(static_cast<Index>(row));
+        block.cols.push_back(static_cast<Index>(col));
+        block.values.push_back(numbers[k]);
+      }
+    });
+    return blocks;
+  }
+
+  const std::string& file_;
+  int threads_;
+  std::int64_t file_bytes_, memory_;
+  std::vector<ZipMember> members_;
+  std::int64_t rows_ = 0, cols_ = 0;
+};
+
+}  // namespace
+
+Matrix::Storage read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  return NpzReader(bytes, file, options).read();
+}
+
+}  // namespace sparsecast
