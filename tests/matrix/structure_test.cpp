@@ -141,7 +141,7 @@ TEST(Structure, AgreesWithTheDefinitions) {
       width += row.back() - row.front();
       for (const int c : row) {
         diagonal = std::max<std::int64_t>(diagonal, std::abs(c - r));
-        adjacent += std::ranges::count(row, c - 1) + std::ranges::count(row, c + 1);
+        adjacent += static_cast<double>(std::ranges::count(row, c - 1) + std::ranges::count(row, c + 1));
       }
       int next = r + 1;
       while (next < rows && content[static_cast<std::size_t>(next)].empty()) ++next;
