@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <numeric>
-#include <sparsecast/error.hpp>
+#include <functional>
 #include <vector>
 
 #include "matrix/generators.hpp"
@@ -25,7 +23,7 @@ constexpr std::int64_t group_rows = 512;
 struct PlacementTargets {
   std::int64_t rows = 0, cols = 0;
   double distance = 0;       // mean of last − first column over all rows
-  double usable = 1;         // share of the rows that have two or more non-zeros
+  double wide = 0;           // the same over the rows of two or more runs; those of one run are as wide as they are long
   double run_slope = 0;      // a row of L non-zeros has 1 + (L − 1) · run_slope runs
   double similarity = 0;
 };
@@ -33,7 +31,7 @@ struct PlacementTargets {
 class GroupPlacer {
  public:
   GroupPlacer(const PlacementTargets& targets, std::uint64_t seed, std::int64_t first_row, DrawScratch& scratch)
-      : t_(targets), random_(seed, first_row, 21), scratch_(scratch), width_(std::min(t_.distance / t_.usable, static_cast<double>(t_.cols - 1))) {
+      : t_(targets), random_(seed, first_row, 21), scratch_(scratch), width_(std::min(t_.wide, static_cast<double>(t_.cols - 1))) {
     window_ = ideal_window(first_row);
     similarity_owed_ = t_.similarity;  // the last row of the group has no successor here to be similar to
   }
@@ -75,9 +73,10 @@ class GroupPlacer {
 
   // Distance from first to last column that this row should have.
   std::int64_t wanted_distance(std::int64_t least) {
-    const double jitter = 0.9 + 0.2 * random_.unit();
-    const double owed = std::clamp(distance_owed_, -0.5 * width_, 0.5 * width_);
-    return std::clamp(whole(width_ * jitter + owed), least, t_.cols - 1);
+    // No more spread than there is room for, or rows would pile up at the full width.
+    const double spread = std::min(0.1 * width_, static_cast<double>(t_.cols - 1) - width_);
+    const double owed = std::clamp(distance_owed_, -width_, width_);
+    return std::clamp(whole(width_ + spread * (2 * random_.unit() - 1) + owed), least, t_.cols - 1);
   }
 
   static std::int64_t count_runs(std::span<const std::int32_t> columns) {
@@ -156,7 +155,8 @@ class GroupPlacer {
         out[static_cast<std::size_t>(left + kept + k)] = static_cast<std::int32_t>(right_end + 1 + k);
     } else if (rest > 0) {
       // Room beyond the stretch, divided between the sides as the row before had it.
-      const std::int64_t outside = std::max<std::int64_t>(2, wanted_distance(length + wanted_runs - 2) - (right_end - left_end));
+      const std::int64_t outside =
+          std::max(rest + runs + 2, wanted_distance(length + wanted_runs - 2) - (right_end - left_end));
       const double left_before = static_cast<double>(left_end - previous_.front());
       const double right_before = static_cast<double>(previous_.back() - right_end);
       const double left_share = left_before + right_before > 0 ? left_before / (left_before + right_before) : random_.unit();
@@ -192,6 +192,42 @@ class GroupPlacer {
   std::vector<std::int32_t> previous_, cuts_, run_lengths_, gap_lengths_;
 };
 
+// What last − first must be in the rows of two or more runs, so that its mean over all rows is the wanted one.
+double wide_rows_distance(const std::vector<std::int32_t>& lengths, const PlacementTargets& t) {
+  double wide = 0, narrow_distance = 0;
+  for (const std::int32_t length : lengths) {
+    if (length < 2) continue;
+    const double share = std::min(1.0, (length - 1) * t.run_slope);  // probability of a second run
+    wide += share;
+    narrow_distance += (1 - share) * (length - 1);
+  }
+  const double all = t.distance * static_cast<double>(lengths.size());
+  return wide > 0 ? std::max(0.0, all - narrow_distance) / wide : t.distance;
+}
+
+// A row can have at most as many non-zeros with one below as the next row is long.
+double similarity_in_this_order(const std::vector<std::int32_t>& lengths) {
+  double sum = 0, filled = 0;
+  for (std::size_t r = 0; r + 1 < lengths.size(); ++r) {
+    if (lengths[r] == 0) continue;
+    filled += 1;
+    sum += std::min(1.0, static_cast<double>(lengths[r + 1]) / lengths[r]);
+  }
+  return filled > 0 ? sum / filled : 1.0;
+}
+
+// Matrices whose rows are much alike have long rows beside long ones. Sorts 64 rows at a time, up and down by turns, so
+// that lengths go on smoothly from each stretch to the next.
+void bring_like_lengths_together(std::vector<std::int32_t>& lengths) {
+  constexpr std::size_t stretch = 64;
+  for (std::size_t first = 0; first < lengths.size(); first += stretch) {
+    const auto begin = lengths.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = lengths.begin() + static_cast<std::ptrdiff_t>(std::min(lengths.size(), first + stretch));
+    if (first / stretch % 2 == 0) std::sort(begin, end);
+    else std::sort(begin, end, std::greater<>());
+  }
+}
+
 }  // namespace
 
 Matrix generate_structured(const GeneratorCall& call, int threads) {
@@ -201,14 +237,13 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
   const double mean = call.number("row_mean"), rows = static_cast<double>(targets.rows);
   require_buildable(call.name, rows, static_cast<double>(targets.cols), rows * mean);
   const double deviation = call.given.at("row_std") ? call.number("row_std") : mean / 4;
-  const std::vector<std::int32_t> lengths = structured_lengths(
+  std::vector<std::int32_t> lengths = structured_lengths(
       {targets.rows, targets.cols, mean, deviation, call.given.at("skew") ? call.number("skew") : -1.0}, call.seed, threads);
 
-  std::int64_t nonzeros = 0, filled = 0, usable = 0;
+  std::int64_t nonzeros = 0, filled = 0;
   for (const std::int32_t length : lengths) {
     nonzeros += length;
     filled += length > 0 ? 1 : 0;
-    usable += length > 1 ? 1 : 0;
   }
   // neighbours = 2 (non-zeros − runs) / non-zeros; every row that is not empty has a run at least.
   const double runs = static_cast<double>(nonzeros) * (1 - call.between("neighbours", 0, 2) / 2);
@@ -216,8 +251,9 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
                           ? std::clamp((runs - static_cast<double>(filled)) / static_cast<double>(nonzeros - filled), 0.0, 1.0)
                           : 0.0;
   targets.distance = call.between("bandwidth", 0, 1) * static_cast<double>(targets.cols);
-  targets.usable = usable > 0 ? static_cast<double>(usable) / rows : 1.0;
   targets.similarity = call.between("similarity", 0, 1);
+  targets.wide = wide_rows_distance(lengths, targets);
+  if (targets.similarity > similarity_in_this_order(lengths) - 0.05) bring_like_lengths_together(lengths);
 
   RowRecipe recipe;
   recipe.rows = targets.rows;

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+nlohmann::json info(const std::filesystem::path& file) {
+  const CommandResult result = sparsecast({"info", file, "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
+TEST(GenerateCommand, Poisson2dOf100) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "p.mtx";
+  const CommandResult result = sparsecast({"generate", "poisson2d", "--size", "100", "-o", file, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(!can_validate() || fits_its_schema(result.out));
+  EXPECT_EQ(read_text(file).substr(0, 47), "%%MatrixMarket matrix coordinate real symmetric");
+  const auto json = info(file);
+  EXPECT_EQ(json["matrix"]["rows"], 10000);
+  EXPECT_EQ(json["matrix"]["nonzeros"], 49600);
+}
+
+TEST(GenerateCommand, LongrowAsInTheHelp) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "l.mtx.gz";
+  ASSERT_EQ(sparsecast({"generate", "longrow", "--rows", "10005", "--cols", "10005", "--row-mean", "3", "--seed", "1", "-o", file}).exit_code, 0);
+  EXPECT_NEAR(info(file)["structure"]["row_mean"].get<double>(), 3, 0.1);
+}
+
+TEST(GenerateCommand, StructuredTakesEveryFeature) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "s.mtx";
+  ASSERT_EQ(sparsecast({"generate", "structured", "--rows", "20000", "--cols", "10000", "--row-mean", "12", "--row-std", "5",
+                        "--skew", "20", "--bandwidth", "0.2", "--neighbours", "1", "--similarity", "0.6", "-o", file})
+                .exit_code,
+            0);
+  const auto structure = info(file)["structure"];
+  EXPECT_NEAR(structure["row_skew"].get<double>(), 20, 1);
+  EXPECT_NEAR(structure["cross_row_similarity"].get<double>(), 0.6, 0.04);
+}
+
+TEST(GenerateCommand, SameSeedSameFile) {
+  const TemporaryFolder folder;
+  const auto a = folder.path() / "a.mtx", b = folder.path() / "b.mtx";
+  for (const auto& [file, threads] : {std::pair{a, "1"}, std::pair{b, "3"}})
+    ASSERT_EQ(sparsecast({"generate", "rmat", "--scale", "9", "--edges", "4000", "--seed", "5", "-o", file, "--threads", threads}).exit_code, 0);
+  EXPECT_EQ(read_text(a), read_text(b));
+}
+
+TEST(GenerateCommand, WrongUsageNamesTheKinds) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "x.mtx").string();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"generate"}, {"generate", "hexagonal", "-o", file}}) {
+    const CommandResult result = sparsecast(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find("poisson2d"), std::string::npos);
+  }
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "-o", file}).exit_code, 2);                      // no size
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10"}).exit_code, 2);                  // no file
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10", "--rows", "5", "-o", file}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"generate", "poisson3d", "--size", "1000000", "-o", file}).exit_code, 2);  // too large
+  EXPECT_EQ(sparsecast({"generate", "constant", "--rows", "-4", "--row-mean", "2", "-o", file}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"generate", "random", "--rows", "nan", "--row-mean", "2", "-o", file}).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10", "-o", folder.path() / "absent/x.mtx"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace sparsecast::test
