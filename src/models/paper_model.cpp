@@ -134,7 +134,7 @@ class PaperModel final : public FittedModel {
     const auto keep = [&](auto form) {
       if (!form) return;
       fitted.function = *form;
-      kernels_.emplace(name, std::move(fitted));
+      kernels_.emplace(name, fitted);
     };
     if (kernel.form == PaperForm::csr) {
       keep(CsrForm::fit(points, properties_.max_threads_per_block));

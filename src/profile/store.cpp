@@ -164,7 +164,7 @@ bool Store::has_record(const std::string& device, const MatrixSpec& spec, const 
       .step();
 }
 
-void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records) {
+void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, const std::vector<Record>& records) {
   Transaction transaction(database_.get(), file_);
   const std::string spec = spec_to_json(matrix.spec).dump();
   Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")

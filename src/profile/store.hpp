@@ -46,7 +46,7 @@ class Store {
   /// True where that record is there already.
   [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
                                 Precision precision, int threads) const;
-  void add_records(const std::string& device, const BenchmarkMatrix& matrix, std::vector<Record> records);
+  void add_records(const std::string& device, const BenchmarkMatrix& matrix, const std::vector<Record>& records);
   /// Replaces curves of the same name and threads.
   void add_curves(const std::string& device, const std::vector<Curve>& curves);
 
