@@ -1,4 +1,6 @@
-// Host product `ell`: blocks of rows; a block's sums stay in cache while its piece of every column is added.
+// Host product `ell`. A few columns are walked through side by side, eight rows at a time, whose sums stay in a
+// register. Many columns would be more streams than the memory and its address cache follow: there, the sums of a block
+// of rows stay in cache while its piece of every column is added.
 
 #include <algorithm>
 
@@ -10,6 +12,8 @@
 
 namespace sparsecast {
 namespace {
+
+constexpr std::int64_t most_streams = 32;
 
 template <class Value, class Index>
 class EllProduct final : public HostProduct<Value> {
@@ -32,6 +36,10 @@ void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value
     const std::int64_t first = part_begin(ell.rows, part, parts), last = part_begin(ell.rows, part + 1, parts);
     const Value* values = ell.values.data();
     const Index* columns = ell.column_indices.data();
+    if (ell.width <= most_streams) {
+      sums.columns(values + first, columns + first, ell.rows, ell.width, last - first, x.data(), y.data() + first);
+      return;
+    }
     for (std::int64_t row = first; row < last; row += lane_block) {
       const std::int64_t count = std::min(lane_block, last - row);
       Value* block = y.data() + row;

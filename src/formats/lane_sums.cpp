@@ -32,6 +32,31 @@ SPARSECAST_INLINE void add(const Value* values, const Index* columns, std::int64
   }
 }
 
+// Every column is prefetched as far ahead as makes prefetch_bytes of values in all columns together.
+template <class Value, class Index>
+SPARSECAST_INLINE void sum_columns(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
+                                   std::int64_t lanes, const Value* x, Value* y) {
+  const std::int64_t ahead =
+      prefetch_bytes / static_cast<std::int64_t>(sizeof(Value)) / std::max<std::int64_t>(1, width);
+  for (std::int64_t first = 0; first < lanes; first += 8) {
+    const std::int64_t last = std::min(lanes, first + 8);
+    std::fill(y + first, y + last, Value{0});
+    for (std::int64_t k = 0; k < width; ++k) {
+      const Value* v = values + k * stride;
+      const Index* c = columns + k * stride;
+      prefetch(v + first, ahead * static_cast<std::int64_t>(sizeof(Value)));
+      prefetch(c + first, ahead * static_cast<std::int64_t>(sizeof(Index)));
+      for (std::int64_t i = first; i < last; ++i)
+        if (c[i] >= 0) y[i] += v[i] * x[c[i]];
+    }
+  }
+}
+
+template <class Value, class Index>
+void columns_portable(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
+                      std::int64_t lanes, const Value* x, Value* y) {
+  sum_columns(values, columns, stride, width, lanes, x, y);
+}
 template <class Value, class Index>
 void slice_portable(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                     Value* y) {
@@ -48,6 +73,11 @@ template <class Value, class Index>
 SPARSECAST_AVX2 void slice_avx2(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
                                 const Value* x, Value* y) {
   sum_slice(values, columns, width, lanes, x, y);
+}
+template <class Value, class Index>
+SPARSECAST_AVX2 void columns_avx2(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
+                                  std::int64_t lanes, const Value* x, Value* y) {
+  sum_columns(values, columns, stride, width, lanes, x, y);
 }
 template <class Value, class Index>
 SPARSECAST_AVX2 void add_avx2(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
@@ -85,6 +115,30 @@ SPARSECAST_AVX512 void slice_avx512(const Value* values, const Index* columns, s
 }
 
 template <class Value, class Index>
+SPARSECAST_AVX512 void columns_avx512(const Value* values, const Index* columns, std::int64_t stride,
+                                      std::int64_t width, std::int64_t lanes, const Value* x, Value* y) {
+  if constexpr (std::is_same_v<Index, std::int32_t>) {
+    using W = Wide<Value>;
+    const std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value)) / (width > 0 ? width : 1);
+    std::int64_t i = 0;
+    for (; i + W::lanes <= lanes; i += W::lanes) {
+      typename W::Values sums = W::zero();
+      const Value* v = values + i;
+      const std::int32_t* c = columns + i;
+      for (std::int64_t k = 0; k < width; ++k, v += stride, c += stride) {
+        prefetch(v, ahead * static_cast<std::int64_t>(sizeof(Value)));
+        prefetch(c, ahead * static_cast<std::int64_t>(sizeof(std::int32_t)));
+        sums = add_lanes(v, c, x, sums);
+      }
+      W::store(y + i, sums);
+    }
+    sum_columns(values + i, columns + i, stride, width, lanes - i, x, y + i);
+  } else {
+    sum_columns(values, columns, stride, width, lanes, x, y);
+  }
+}
+
+template <class Value, class Index>
 SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std::int64_t lanes,
                                   const Value* next_values, const Index* next_columns, const Value* x, Value* sums) {
   if constexpr (std::is_same_v<Index, std::int32_t>) {
@@ -113,11 +167,11 @@ SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std
 template <class Value, class Index>
 LaneSums<Value, Index> lane_sums(Simd simd) {
 #if SPARSECAST_X86
-  if (simd == Simd::avx512) return {slice_avx512<Value, Index>, add_avx512<Value, Index>};
-  if (simd == Simd::avx2) return {slice_avx2<Value, Index>, add_avx2<Value, Index>};
+  if (simd == Simd::avx512) return {slice_avx512<Value, Index>, columns_avx512<Value, Index>, add_avx512<Value, Index>};
+  if (simd == Simd::avx2) return {slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>};
 #endif
   static_cast<void>(simd);
-  return {slice_portable<Value, Index>, add_portable<Value, Index>};
+  return {slice_portable<Value, Index>, columns_portable<Value, Index>, add_portable<Value, Index>};
 }
 
 template LaneSums<float, std::int32_t> lane_sums(Simd);

@@ -8,14 +8,19 @@
 
 namespace sparsecast {
 
-/// Rows whose sums a kernel keeps in cache while it walks through the columns of a format: 4 KB of values per column.
-inline constexpr std::int64_t lane_block = 512;
+/// Rows whose sums a kernel keeps in cache while it walks through the columns of a format: prefetch_bytes of double
+/// values.
+inline constexpr std::int64_t lane_block = 1024;
 
 template <class Value, class Index>
 struct LaneSums {
   /// y[i] = Σ over k < width of values[k·lanes + i]·x[columns[k·lanes + i]] for 0 ≤ i < lanes; padding is skipped.
   void (*slice)(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                 Value* y);
+  /// The same with the columns `stride` ≥ lanes apart and any number of lanes: ELL with so few columns that each is a
+  /// stream of its own.
+  void (*columns)(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
+                  std::int64_t lanes, const Value* x, Value* y);
   /// sums[i] += values[i]·x[columns[i]] for 0 ≤ i < lanes; padding is skipped. As many entries from next_values and
   /// next_columns on, which the next call takes, are prefetched.
   void (*add_column)(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,

@@ -7,6 +7,7 @@
 
 #include "formats/awkward_matrices.hpp"
 #include "formats/coo.hpp"
+#include "formats/ell.hpp"
 #include "formats/lane_sums.hpp"
 #include "formats/reference.hpp"
 #include "formats/row_sums.hpp"
@@ -84,6 +85,29 @@ TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
         y.resize(static_cast<std::size_t>(matrix.rows()));
         expect_within_bound(y, reference_product<TypeParam>(matrix, x));
       }
+    }
+  }
+}
+
+TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto ell = to_ell<TypeParam, std::int32_t>(matrix, 2);
+    for (const Simd simd : supported_simd()) {
+      SCOPED_TRACE(name + ", " + simd_name(simd));
+      const auto sums = lane_sums<TypeParam, std::int32_t>(simd);
+      std::vector<TypeParam> side_by_side(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+      sums.columns(ell.values.data(), ell.column_indices.data(), ell.rows, ell.width, ell.rows, x.data(),
+                   side_by_side.data());
+      expect_within_bound(side_by_side, reference_product<TypeParam>(matrix, x));
+      std::vector<TypeParam> one_by_one(static_cast<std::size_t>(matrix.rows()), TypeParam{0});
+      for (std::int64_t k = 0; k < ell.width; ++k) {
+        const TypeParam* values = ell.values.data() + k * ell.rows;
+        const std::int32_t* columns = ell.column_indices.data() + k * ell.rows;
+        sums.add_column(values, columns, ell.rows, values, columns, x.data(), one_by_one.data());
+      }
+      expect_within_bound(one_by_one, reference_product<TypeParam>(matrix, x));
     }
   }
 }

@@ -1,0 +1,21 @@
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <sparsecast/array.hpp>
+
+namespace sparsecast {
+
+void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
+#ifdef MADV_HUGEPAGE
+  // Whole huge pages only: what shares the last one with other data stays as it is.
+  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+#else
+  static_cast<void>(memory);
+  static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace sparsecast
