@@ -40,8 +40,8 @@ class GroupPlacer {
     const std::int64_t shift = std::clamp<std::int64_t>(ideal_window(row) - window_, 0, 1);
     window_ += shift;
     if (out.empty()) return settle(out);
-    if (!previous_.empty() && previous_.back() + shift < t_.cols)
-      for (std::int32_t& column : previous_) column += static_cast<std::int32_t>(shift);
+    const std::int64_t moved = !previous_.empty() && previous_.back() + shift < t_.cols ? shift : 0;
+    for (std::int32_t& column : previous_) column += static_cast<std::int32_t>(moved);
 
     const auto length = static_cast<std::int64_t>(out.size()), before = static_cast<std::int64_t>(previous_.size());
     const double runs = 1 + static_cast<double>(length - 1) * t_.run_slope;
@@ -49,9 +49,10 @@ class GroupPlacer {
         std::clamp<std::int64_t>(whole(runs + runs_owed_), 1, std::min(length, t_.cols - length + 1));
     const double kept_share = std::clamp(t_.similarity + similarity_owed_, 0.0, 1.0);
     const std::int64_t kept = before == 0 ? 0 : std::min({whole(kept_share * static_cast<double>(before)), length, before});
-    if (kept == 0 || !extend(out, kept, wanted_runs)) place_afresh(out, wanted_runs);
+    if (kept == length && before > length) keep_both_ends(out);
+    else if (kept == 0 || !extend(out, kept, wanted_runs)) place_afresh(out, wanted_runs);
 
-    if (before > 0) similarity_owed_ = std::clamp(similarity_owed_ + t_.similarity - share_near(out), -2.0, 2.0);
+    if (before > 0) similarity_owed_ = std::clamp(similarity_owed_ + t_.similarity - share_near(out, moved), -2.0, 2.0);
     const double slack = 4 + 0.5 * static_cast<double>(length);
     runs_owed_ = std::clamp(runs_owed_ + runs - static_cast<double>(count_runs(out)), -slack, slack);
     settle(out);
@@ -75,7 +76,7 @@ class GroupPlacer {
   std::int64_t wanted_distance(std::int64_t least) {
     // No more spread than there is room for, or rows would pile up at the full width.
     const double spread = std::min(0.1 * width_, static_cast<double>(t_.cols - 1) - width_);
-    const double owed = std::clamp(distance_owed_, -width_, width_);
+    const double owed = std::clamp(distance_owed_, -width_, 3 * width_);  // few rows may have to pay for many
     return std::clamp(whole(width_ + spread * (2 * random_.unit() - 1) + owed), least, t_.cols - 1);
   }
 
@@ -85,10 +86,12 @@ class GroupPlacer {
     return runs;
   }
 
-  [[nodiscard]] double share_near(std::span<const std::int32_t> next) const {
+  // Share of the row before with a non-zero of `next` at most a column away, before it was moved along the diagonal.
+  [[nodiscard]] double share_near(std::span<const std::int32_t> next, std::int64_t moved) const {
     std::int64_t near = 0;
     std::size_t k = 0;
-    for (const std::int32_t column : previous_) {
+    for (const std::int32_t shifted : previous_) {
+      const std::int32_t column = shifted - static_cast<std::int32_t>(moved);
       while (k < next.size() && next[k] < column - 1) ++k;
       near += k < next.size() && next[k] <= column + 1 ? 1 : 0;
     }
@@ -135,6 +138,13 @@ class GroupPlacer {
     fill(out, runs, static_cast<std::int64_t>(first), distance + 1, false, false);
   }
 
+  // A row that is shorter than what it should keep: the two ends of the row before, so that it stays as wide.
+  void keep_both_ends(std::span<std::int32_t> out) const {
+    const std::size_t front = (out.size() + 1) / 2, back = out.size() - front;
+    std::copy_n(previous_.begin(), front, out.begin());
+    std::copy_n(previous_.end() - static_cast<std::ptrdiff_t>(back), back, out.begin() + static_cast<std::ptrdiff_t>(front));
+  }
+
   // Keeps `kept` consecutive non-zeros of the row before and fills up around them. False where there is no room.
   bool extend(std::span<std::int32_t> out, std::int64_t kept, std::int64_t wanted_runs) {
     const auto length = static_cast<std::int64_t>(out.size()), before = static_cast<std::int64_t>(previous_.size());
@@ -173,6 +183,9 @@ class GroupPlacer {
       left = std::min(left, std::max<std::int64_t>(0, left_width - 1));
       if (rest - left > std::max<std::int64_t>(0, right_width - 1)) return false;
       const std::int64_t right = rest - left;
+      // A side that gets nothing leaves its room to the other.
+      if (left == 0) right_width = std::min(right_room, outside);
+      if (right == 0) left_width = std::min(left_room, outside);
       left_runs = left == 0 ? 0 : whole(static_cast<double>(runs) * static_cast<double>(left) / static_cast<double>(rest));
       left_runs = left == 0 ? 0 : std::clamp<std::int64_t>(left_runs, 1, std::min(left, left_width - left));
       right_runs = right == 0 ? 0 : std::clamp<std::int64_t>(runs - left_runs, 1, std::min(right, right_width - right));
