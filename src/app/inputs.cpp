@@ -9,6 +9,7 @@
 #include <sparsecast/error.hpp>
 
 #include "core/threads.hpp"
+#include "devices/device.hpp"
 #include "devices/properties_json.hpp"
 #include "formats/kernels.hpp"
 #include "profile/store.hpp"
@@ -52,6 +53,8 @@ Profile load_profile(const std::string& device, const std::string& profile_file)
   if (!profile_file.empty()) return read_profile(profile_file);
   if (std::optional<Profile> profile = Store().profile(device)) return std::move(*profile);
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
+  if (here) (void)open_device(device);
   throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
               fmt::format("no measurements of the device '{}' yet", device), {},
               here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)

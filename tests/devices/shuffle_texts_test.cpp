@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -97,9 +98,10 @@ namespace texts {
 #define BARRIER() Group::current_group->barrier()
 #define SHUFFLE(value, lane) Group::current_group->shuffle(value, lane)
 #define SHUFFLE_XOR(value, mask) Group::current_group->shuffle(value, (LOCAL_ID() % WARP) ^ (mask))
-// clang-format off: carry.cl comes before those that call it.
-#include "devices/kernels/add_carries.cl"
+// carry.cl comes before those that call it.
+// clang-format off
 #include "devices/kernels/carry.cl"
+#include "devices/kernels/add_carries.cl"
 #include "devices/kernels/coo.cl"
 #include "devices/kernels/csr_merge.cl"
 #define CSR_LANES csr_vector

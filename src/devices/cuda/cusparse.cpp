@@ -153,8 +153,19 @@ class CuSparseLibrary final : public VendorLibrary {
   std::unique_ptr<Product> build(GpuRuntime& runtime, const Matrix& matrix, std::string_view kernel) const {
     const double begun = now();
     constexpr std::int64_t value_size = sizeof(Value);
+    constexpr Precision precision = value_size == 4 ? Precision::single_ : Precision::double_;
     GpuPlan plan;
     auto x = runtime.allocate(matrix.cols() * value_size), y = runtime.allocate(matrix.rows() * value_size);
+    if (matrix.nonzeros() == 0) {
+      // cuSPARSE takes no matrix without entries; its product is zero.
+      GpuKernel& zero = runtime.kernel("set_zero", precision, 0);
+      plan.steps.emplace_back([&runtime, &zero, rows = matrix.rows(), result = y.get()] {
+        const std::array<GpuArgument, 2> arguments{rows, result};
+        runtime.launch(zero, std::clamp<std::int64_t>(rows / gpu_group_size + 1, 1, runtime.most_groups()), arguments);
+      });
+      return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),
+                             precision, now() - begun);
+    }
     const auto upload = [&](const auto* data, std::int64_t count) {
       const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof *data);
       plan.arrays.push_back(runtime.allocate(bytes));
@@ -218,7 +229,7 @@ class CuSparseLibrary final : public VendorLibrary {
     choose_algorithm(runtime, *call, algorithms, plan);
     plan.steps.emplace_back([call] { call->run(); });
     return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),
-                           value_size == 4 ? Precision::single_ : Precision::double_, preprocess_s);
+                           precision, preprocess_s);
   }
 
   // A yardstick must be the vendor's best: each algorithm of the format is tried, the fastest stays. The trial is not

@@ -1,5 +1,6 @@
 // The texts that depend on the value type alone.
-// clang-format off: carry.cl comes before those that call it.
+// carry.cl comes before those that call it.
+// clang-format off
 #include "carry.cl"
 #include "add_carries.cl"
 #include "coo.cl"
