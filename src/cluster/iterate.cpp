@@ -20,7 +20,7 @@ double max_magnitude(std::span<const double> x) {
 
 int matrix_exponent(double max_value, std::int64_t longest_row) {
   if (max_value == 0 || longest_row == 0) return 0;
-  return std::ilogb(max_value) + 1 + std::bit_width(static_cast<std::uint64_t>(longest_row));
+  return std::ilogb(max_value) + 1 + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest_row)));
 }
 
 int vector_exponent(double max_entry) { return max_entry == 0 ? 0 : std::ilogb(max_entry); }

@@ -67,7 +67,9 @@ struct Range {
 
 // Range `rank` of `size` equal ones of [begin, end).
 Range share(std::int64_t begin, std::int64_t end, int rank, int size) {
-  const auto cut = [&](int q) { return begin + static_cast<std::int64_t>(static_cast<__int128>(end - begin) * q / size); };
+  // Quotient and remainder apart: length × rank may not fit 64 bits.
+  const std::int64_t length = (end - begin) / size, rest = (end - begin) % size;
+  const auto cut = [&](int q) { return begin + length * q + std::min<std::int64_t>(q, rest); };
   return {cut(rank), cut(rank + 1)};
 }
 
