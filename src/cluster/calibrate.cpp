@@ -166,7 +166,10 @@ class Calibration {
       const bool rows_too = std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
       const Placement placement = place(matrix, processes, options_.seed, rows_too);
       for (const Way way : all_ways())
-        if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) features.push_back(way_features(matrix, way, placement, profile_.caches));
+        if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) {
+          features.push_back(way_features(matrix, way, placement, profile_.caches));
+          time_blocks(matrix, way, placement);
+        }
     }
     for (const ClusterMeasurement& m : cases) {
       const auto of_way = std::ranges::find(features, m.what.way, &WayFeatures::way);
@@ -174,6 +177,19 @@ class Calibration {
       if (processes > most_kept_ranks) run.features.ranks.clear();
       profile_.runs.push_back(std::move(run));
     }
+  }
+
+  // What one rank's product takes while nothing else runs: the base on which the runs show what sharing a node costs.
+  void time_blocks(const Matrix& matrix, Way way, const Placement& placement) {
+    for_each_part(matrix, way, placement, [&](const RankPart& part) {
+      if (part.rank > 1) return;
+      for (const LocalFormat format : all_formats())
+        for (const bool remote : {false, true}) {
+          const CsrBlock& csr = remote ? part.remote : part.own;
+          const double seconds = csr.nonzeros() == 0 ? 0 : product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, remote);
+          if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
+        }
+    });
   }
 
   // Hundreds of ranks have hundreds of blocks that are much alike: an even choice of them is enough to fit to.

@@ -31,7 +31,7 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
     spent += slowest;
     batches.push_back(slowest / options.repetitions);
     // All ranks know the same `slowest`, so they decide alike.
-    if (simulated ? batch >= 1 : (batch >= options.least_batches && spent >= options.budget_s)) break;
+    if (simulated || (batch >= options.least_batches && spent >= options.budget_s)) break;
     if (spent > 4 * options.budget_s && batch >= 2) break;
   }
   if (batches.size() > 1) batches.erase(batches.begin());
