@@ -6,9 +6,11 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
 #include "cluster/measure.hpp"
+#include "cluster/rehearse.hpp"
 #include "core/text.hpp"
 
 namespace sparsecast::app {
@@ -53,7 +55,9 @@ void measure(const Options& options, const Globals& globals) {
         request.cases.push_back({parse_way(way), parse_format(format)});
       }
     if (request.cases.empty()) continue;
-    const ClusterMeasurements measured = measure_file(options.matrix, request);
+    const ClusterMeasurements measured = request.launch.platform.empty()
+                                             ? measure_file(options.matrix, request)
+                                             : ClusterMeasurements{rehearse_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.way)), std::string(to_string(m.what.format)), std::to_string(m.processes),
@@ -83,6 +87,8 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--iterations", options->measure.iterations, "iterations per timed batch")->capture_default_str()->check(CLI::Range(1, 1'000'000));
   command->add_option("--seed", options->measure.seed, "of the random permutation of 2du")->capture_default_str();
   command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")->capture_default_str();
+  command->add_option("--platform", options->measure.launch.platform,
+                      "rehearse on this SimGrid platform file: local products timed here, messages simulated");
   command->add_option("--patience", options->measure.launch.patience_s, "seconds without a sign of life after which the run is ended")
       ->capture_default_str()->check(CLI::PositiveNumber);
   command->add_option("--budget", options->measure.budget_s, "seconds of measuring per case")->capture_default_str()->check(CLI::PositiveNumber);

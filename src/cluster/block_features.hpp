@@ -24,11 +24,16 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches);
 /// One rank of one way: its local products and its messages.
 struct RankFeatures {
   BlockFeatures own, remote;
-  double sent = 0;                       ///< entries of x, l1dr only
-  int targets = 0;                       ///< ranks that they go to
-  std::vector<Message> receives;         ///< l1dr only
+  double received = 0, sent = 0;  ///< entries of x, l1dr only
+  int sources = 0;                ///< ranks that they come from
+};
 
-  [[nodiscard]] double received() const;  ///< entries of x
+/// What the messages of l1dr load most: ranks of the same node are near, others far.
+struct MessageLoad {
+  double messages = 0;    ///< most messages that one rank receives
+  double near_bytes = 0;  ///< most bytes that one rank receives from its own node
+  double far_bytes = 0;   ///< … from other nodes
+  double node_bytes = 0;  ///< most bytes that all ranks of one node together receive from other nodes
 };
 
 /// Everything a cluster model may know of a matrix on P processes in one way.
@@ -38,10 +43,13 @@ struct WayFeatures {
   std::int64_t rows = 0, nonzeros = 0;   ///< of the whole matrix
   double row_std = 0;                    ///< deviation of the non-zeros per row
   std::vector<RankFeatures> ranks;
+  MessageLoad load;
+  std::vector<double> attributes;        ///< of the paper's regression (section III-B), in its order; four more for l1dr
 
-  /// The attributes of the paper's regression (section III-B), in its order; four more for l1dr.
-  [[nodiscard]] std::vector<double> svr_attributes() const;
+  /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
+  [[nodiscard]] WayFeatures thinned(std::size_t ranks_kept) const;
 };
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches);
+/// Ranks fill nodes in order, cores_per_node on each.
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node);
 
 }  // namespace sparsecast::cluster

@@ -167,14 +167,13 @@ class Calibration {
       const Placement placement = place(matrix, processes, options_.seed, rows_too);
       for (const Way way : all_ways())
         if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) {
-          features.push_back(way_features(matrix, way, placement, profile_.caches));
+          features.push_back(way_features(matrix, way, placement, profile_.caches, profile_.cores_per_node));
           time_blocks(matrix, way, placement);
         }
     }
     for (const ClusterMeasurement& m : cases) {
       const auto of_way = std::ranges::find(features, m.what.way, &WayFeatures::way);
-      TrainingRun run{matrix.name(), random, m.what.format, profile_.nodes(processes), m.seconds, m.core_s, *of_way, of_way->svr_attributes()};
-      if (processes > most_kept_ranks) run.features.ranks.clear();
+      TrainingRun run{matrix.name(), random, m.what.format, profile_.nodes(processes), m.seconds, m.core_s, of_way->thinned(most_kept_ranks)};
       profile_.runs.push_back(std::move(run));
     }
   }

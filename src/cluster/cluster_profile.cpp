@@ -23,27 +23,22 @@ BlockFeatures block_from(const ordered_json& row) {
 }
 
 ordered_json to_json(const RankFeatures& rank) {
-  ordered_json receives = ordered_json::array();
-  for (const Message& message : rank.receives) receives.push_back({message.rank, message.count});
-  return {{"own", to_json(rank.own)}, {"remote", to_json(rank.remote)}, {"sent", rank.sent}, {"targets", rank.targets},
-          {"receives", receives}};
+  return {{"own", to_json(rank.own)}, {"remote", to_json(rank.remote)}, {"received", rank.received}, {"sent", rank.sent},
+          {"sources", rank.sources}};
 }
 
 RankFeatures rank_from(const ordered_json& json) {
-  RankFeatures rank{block_from(json.at("own")), block_from(json.at("remote")), json.at("sent"), json.at("targets"), {}};
-  for (const auto& message : json.at("receives")) rank.receives.push_back({message.at(0), message.at(1)});
-  return rank;
+  return {block_from(json.at("own")), block_from(json.at("remote")), json.at("received"), json.at("sent"), json.at("sources")};
 }
 
 ordered_json to_json(const TrainingRun& run) {
   const WayFeatures& f = run.features;
   ordered_json out{{"matrix", run.matrix}, {"random", run.random}, {"way", to_string(f.way)}, {"format", to_string(run.format)},
                    {"processes", f.processes}, {"nodes", run.nodes}, {"rows", f.rows}, {"nonzeros", f.nonzeros},
-                   {"row_std", f.row_std}, {"seconds", run.seconds}, {"core_s", run.core_s}, {"attributes", run.attributes}};
-  if (!f.ranks.empty()) {
-    out["ranks"] = ordered_json::array();
-    for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
-  }
+                   {"row_std", f.row_std}, {"seconds", run.seconds}, {"core_s", run.core_s}, {"attributes", f.attributes},
+                   {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes}}};
+  out["ranks"] = ordered_json::array();
+  for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
   return out;
 }
 
@@ -66,9 +61,10 @@ TrainingRun run_from(const ordered_json& json) {
   run.features.rows = json.at("rows");
   run.features.nonzeros = json.at("nonzeros");
   run.features.row_std = json.at("row_std");
-  run.attributes = json.at("attributes").get<std::vector<double>>();
-  if (json.contains("ranks"))
-    for (const auto& rank : json.at("ranks")) run.features.ranks.push_back(rank_from(rank));
+  run.features.attributes = json.at("attributes").get<std::vector<double>>();
+  const auto& load = json.at("load");
+  run.features.load = {load.at(0), load.at(1), load.at(2), load.at(3)};
+  for (const auto& rank : json.at("ranks")) run.features.ranks.push_back(rank_from(rank));
   return run;
 }
 

@@ -40,10 +40,9 @@ struct TrainingRun {
   LocalFormat format = LocalFormat::csr;
   int nodes = 1;
   double seconds = 0, core_s = 0;
-  WayFeatures features;   ///< its ranks are kept up to most_kept_ranks processes only
-  std::vector<double> attributes;  ///< svr_attributes() of all ranks
+  WayFeatures features;   ///< thinned to the most_kept_ranks heaviest ranks
 };
-inline constexpr int most_kept_ranks = 16;
+inline constexpr std::size_t most_kept_ranks = 16;
 
 struct ClusterProfile {
   std::string name;

@@ -67,7 +67,7 @@ Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, c
       if (c.way == way) formats.push_back(c.format);
     if (formats.empty()) continue;
     auto loads = timed_loads(matrix, way, placement, formats, how, rehearsal.blocks);
-    if (how.keep_blocks) rehearsal.features.push_back(way_features(matrix, way, placement, how.caches));
+    if (how.keep_blocks) rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
     for (std::size_t k = 0; k < options.cases.size(); ++k) {
       if (options.cases[k].way != way) continue;
       std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));

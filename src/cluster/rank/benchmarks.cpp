@@ -28,7 +28,7 @@ class Benchmarks {
         if (neighbours < ranks_.size() || neighbours == 2) halo(std::min(neighbours, ranks_.size() - 1));
     }
     collectives();
-    if (const int p = grid_side(ranks_.size()); p > 1) grid(p);
+    if (const int p = grid_side(ranks_.size()); p > 0) grid(p);
     return results_;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Timing of collective work: batches between barriers, the slowest rank of each batch, the middle of the batches.
+// Timing of collective work: batches between barriers, the slowest rank of each batch, the half-sample mode of the
+// batches (profile/timing.hpp says why), because on a busy machine most batches are disturbed and all in one direction.
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,7 @@
 namespace sparsecast::cluster {
 
 struct CollectiveTime {
-  double seconds = 0;        ///< per repetition: median of the batches
+  double seconds = 0;        ///< per repetition: half-sample mode of the batches
   double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
   int batches = 0;
 };
