@@ -69,7 +69,8 @@ std::vector<std::string> rehearsal_command(const std::filesystem::path& file, in
   return {"smpirun", "-np", std::to_string(processes), "-platform", file.string(), "-hostfile", (folder / "hosts").string(),
           // Only injected time passes: what this machine takes to run the simulation does not count. The rank program has
           // no variables of its own outside functions, so its globals may be shared, which saves a copy of it per rank.
-          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/display-timing:no", "--cfg=smpi/host-speed:1f",
+          // Nor is a phase too short to count.
+          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/cpu-threshold:1e-12", "--cfg=smpi/display-timing:no", "--cfg=smpi/host-speed:1f",
           "-no-privatize", "--log=root.thres:critical"};
 }
 
