@@ -25,6 +25,7 @@ constexpr std::initializer_list<app::AddCommand> commands = {
     app::add_measure,
     app::add_evaluate,
     app::add_profiles,
+    app::add_cluster,
 };
 
 extern "C" void on_signal(int) {

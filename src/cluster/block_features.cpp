@@ -1,0 +1,90 @@
+#include "cluster/block_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "cluster/cache_friendliness.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+double deviation_of_rows(const Matrix& matrix) {
+  return matrix.visit([&](const auto& csr) {
+    const double rows = static_cast<double>(std::max<std::int64_t>(1, csr.rows));
+    const double mean = static_cast<double>(matrix.nonzeros()) / rows;
+    double squares = 0;
+    for (std::int64_t r = 0; r < csr.rows; ++r) {
+      const double d = static_cast<double>(csr.row_pointers[r + 1] - csr.row_pointers[r]) - mean;
+      squares += d * d;
+    }
+    return std::sqrt(squares / rows);
+  });
+}
+
+std::vector<double> attributes_of(const WayFeatures& f) {
+  const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros), p = f.processes;
+  std::vector<double> attributes{n / p, nnz / p, nnz / n, nnz / (n * n), f.row_std};
+  if (f.way != Way::local_rows) return attributes;
+  double own = 0, remote = 0, sources = 0, received = 0;
+  for (const RankFeatures& rank : f.ranks) {
+    own += rank.own.nonzeros;
+    remote += rank.remote.nonzeros;
+    sources += rank.sources;
+    received += rank.received;
+  }
+  attributes.insert(attributes.end(), {own / p, remote / p, sources / p, received / p});
+  return attributes;
+}
+
+}  // namespace
+
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches) {
+  BlockFeatures features{static_cast<double>(block.rows), static_cast<double>(block.columns), static_cast<double>(block.nonzeros()), 0, {}};
+  std::int32_t above = -1;
+  for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
+    const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
+    features.length_changes += length != above ? 1 : 0;
+    above = length;
+  }
+  for (std::size_t level = 0; level < caches.bytes.size(); ++level)
+    features.misses[level] = static_cast<double>(x_misses(block, caches.bytes[level] / 64));
+  return features;
+}
+
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node) {
+  WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
+  all.ranks.resize(static_cast<std::size_t>(placement.processes));
+  std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
+  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+    RankFeatures& rank = all.ranks[static_cast<std::size_t>(part.rank)];
+    rank.own = block_features(part.own, caches);
+    if (way != Way::local_rows) return;
+    rank.remote = block_features(part.remote, caches);
+    rank.sources = static_cast<int>(part.receives.size());
+    double near = 0, far = 0;
+    for (const Message& message : part.receives) {
+      rank.received += static_cast<double>(message.count);
+      all.ranks[static_cast<std::size_t>(message.rank)].sent += static_cast<double>(message.count);
+      (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) += 8.0 * static_cast<double>(message.count);
+    }
+    node_bytes[static_cast<std::size_t>(part.rank / cores_per_node)] += far;
+    all.load.messages = std::max(all.load.messages, static_cast<double>(rank.sources));
+    all.load.near_bytes = std::max(all.load.near_bytes, near);
+    all.load.far_bytes = std::max(all.load.far_bytes, far);
+  });
+  all.load.node_bytes = *std::ranges::max_element(node_bytes);
+  all.attributes = attributes_of(all);
+  return all;
+}
+
+WayFeatures WayFeatures::thinned(std::size_t kept) const {
+  WayFeatures few = *this;
+  if (few.ranks.size() <= kept) return few;
+  const auto weight = [](const RankFeatures& r) { return r.own.nonzeros + r.remote.nonzeros + r.own.rows; };
+  std::ranges::stable_sort(few.ranks, std::ranges::greater(), weight);
+  few.ranks.resize(kept);
+  return few;
+}
+
+}  // namespace sparsecast::cluster

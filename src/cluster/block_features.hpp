@@ -1,0 +1,55 @@
+#pragma once
+// What the models know of one block (a rank's local product) and of all blocks of a matrix in one way of running.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cluster/rank_parts.hpp"
+
+namespace sparsecast::cluster {
+
+/// Sizes in bytes of what one busy core has of each level; the last is its share of the last-level cache.
+struct CacheShare {
+  std::array<std::int64_t, 3> bytes{32 << 10, 1 << 20, 2 << 20};
+};
+
+struct BlockFeatures {
+  double rows = 0, columns = 0, nonzeros = 0;
+  double length_changes = 0;             ///< rows of another length than the row above: each may cost a mispredicted branch
+  std::array<double, 3> misses{};        ///< reads of x beyond each level of CacheShare
+};
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches);
+
+/// One rank of one way: its local products and its messages.
+struct RankFeatures {
+  BlockFeatures own, remote;
+  double received = 0, sent = 0;  ///< entries of x, l1dr only
+  int sources = 0;                ///< ranks that they come from
+};
+
+/// What the messages of l1dr load most: ranks of the same node are near, others far.
+struct MessageLoad {
+  double messages = 0;    ///< most messages that one rank receives
+  double near_bytes = 0;  ///< most bytes that one rank receives from its own node
+  double far_bytes = 0;   ///< … from other nodes
+  double node_bytes = 0;  ///< most bytes that all ranks of one node together receive from other nodes
+};
+
+/// Everything a cluster model may know of a matrix on P processes in one way.
+struct WayFeatures {
+  Way way = Way::local_rows;
+  int processes = 1;
+  std::int64_t rows = 0, nonzeros = 0;   ///< of the whole matrix
+  double row_std = 0;                    ///< deviation of the non-zeros per row
+  std::vector<RankFeatures> ranks;
+  MessageLoad load;
+  std::vector<double> attributes;        ///< of the paper's regression (section III-B), in its order; four more for l1dr
+
+  /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
+  [[nodiscard]] WayFeatures thinned(std::size_t ranks_kept) const;
+};
+/// Ranks fill nodes in order, cores_per_node on each.
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node);
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,23 @@
+#pragma once
+// Seconds of one local product on one core of this machine. The lower quartile of short batches: a rank's core runs
+// nothing else, so what disturbs a batch here does not belong to the time that is injected into a rehearsal.
+
+#include <functional>
+
+#include "cluster/local_block.hpp"
+
+namespace sparsecast::cluster {
+
+struct BlockTiming {
+  double batch_s = 0.0004;  ///< long against the clock, short against a scheduler's time slice
+  int batches = 9;
+};
+
+/// Seconds of one call of `work`, repeated in batches after one warm-up.
+double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing = {});
+/// Of y = A·x (or y += A·x) with x full of start values.
+double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add, const BlockTiming& timing = {});
+/// Of gathering so many entries spread over `rows` into a buffer.
+double pack_seconds(std::int64_t rows, std::int64_t entries, const BlockTiming& timing = {});
+
+}  // namespace sparsecast::cluster

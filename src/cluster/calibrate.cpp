@@ -1,0 +1,205 @@
+#include "cluster/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "cluster/node_curves.hpp"
+#include "cluster/platform.hpp"
+#include "cluster/training_matrices.hpp"
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+#include "core/threads.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// Seconds left from the share that is done: every step counts as much as it is weighed.
+class Progress {
+ public:
+  Progress(const ProgressFunction& tell, double weight) : tell_(tell), total_(weight) {}
+  void step(double weight, const std::string& what) {
+    throw_if_interrupted();
+    if (tell_) {
+      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+      tell_({done_ / total_, done_ > 0 ? spent * (total_ - done_) / done_ : -1, what});
+    }
+    done_ += weight;
+  }
+
+ private:
+  const ProgressFunction& tell_;
+  double total_, done_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+class Calibration {
+ public:
+  explicit Calibration(const CalibrateOptions& options) : options_(options), simulated_(!options.launch.platform.empty()) {
+    if (simulated_) {
+      const Platform platform = read_platform(options.launch.platform);
+      profile_.source = "simulated:" + platform.name;
+      profile_.cores_per_node = platform.cores_per_host;
+      profile_.launcher = "smpirun";
+    } else {
+      profile_.cores_per_node = available_cores();
+      profile_.launcher = options.launch.launcher;
+    }
+    if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
+    profile_.name = options.name;
+    profile_.software = "sparsecast " SPARSECAST_VERSION;
+    // Rehearsed ranks have a core of their own; real ones share this machine's.
+    profile_.caches = cache_share(simulated_ ? 1 : available_cores());
+    for (const int count : options.processes)
+      if (count < 1) throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", count));
+  }
+
+  ClusterProfile run() {
+    // The launcher is tried first: where it is missing, that is said before minutes are spent.
+    Progress progress(options_.progress, total_weight());
+    for (const int count : options_.processes) {
+      progress.step(2, fmt::format("message patterns on {} processes", count));
+      messages(count);
+    }
+    progress.step(4, "bandwidth and latency of a node");
+    profile_.node = measure_node(simulated_ ? 1 : available_cores(), options_.quick ? 2 : 8);
+    kept();
+    for (const MatrixSpec& spec : trained()) {
+      const Matrix matrix = generate(spec);
+      for (const int count : options_.processes) {
+        progress.step(1, fmt::format("{} on {} processes", generated_name(spec), count));
+        train(matrix, count, false);
+      }
+      kept();
+    }
+    for (const int count : options_.processes)
+      for (const MatrixSpec& spec : linear(count)) {
+        progress.step(0.6, fmt::format("{} on {} processes", generated_name(spec), count));
+        train(generate(spec), count, true);
+      }
+    kept();
+    return profile_;
+  }
+
+ private:
+  const CalibrateOptions& options_;
+  bool simulated_;
+  ClusterProfile profile_;
+
+  void kept() {
+    profile_.taken = utc_now();
+    if (options_.keep) options_.keep(profile_);
+  }
+
+  [[nodiscard]] std::vector<MatrixSpec> trained() const {
+    std::vector<MatrixSpec> specs = training_matrices(simulated_);
+    if (!options_.quick) return specs;
+    std::vector<MatrixSpec> some;
+    for (std::size_t k = 0; k < specs.size(); k += 2) some.push_back(specs[k]);
+    return some;
+  }
+
+  [[nodiscard]] std::vector<MatrixSpec> linear(int processes) const {
+    const int side = grid_side(processes);
+    if (side == 0) return {};
+    std::vector<MatrixSpec> specs = linear_matrices(side, simulated_);
+    if (options_.quick) std::erase_if(specs, [](const MatrixSpec& s) { return s.row_length != 1 && s.row_length != 16; });
+    return specs;
+  }
+
+  [[nodiscard]] double total_weight() const {
+    double weight = 4;
+    for (const int count : options_.processes)
+      weight += 2 + static_cast<double>(trained().size()) + 0.6 * static_cast<double>(linear(count).size());
+    return weight;
+  }
+
+  [[nodiscard]] Launch launch(int processes) const {
+    Launch l = options_.launch;
+    l.processes = processes;
+    return l;
+  }
+
+  void messages(int processes) {
+    const JobFolderOwner folder(options_.scratch);
+    Job job;
+    job.task = Task::benchmark;
+    job.budget_s = options_.quick ? 0.005 : 0.02;
+    const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
+    for (const auto& m : outcome.at("benchmarks"))
+      profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"), m.at("neighbours"),
+                                   std::max(1e-9, m.at("seconds").get<double>())});
+  }
+
+  void train(const Matrix& matrix, int processes, bool random) {
+    MeasureOptions measure;
+    measure.launch = launch(processes);
+    measure.scratch = options_.scratch;
+    measure.iterations = simulated_ ? 2 : 10;
+    measure.seed = options_.seed;
+    measure.budget_s = options_.quick ? 0.02 : 0.1;
+    measure.check = false;
+    for (const Way way : all_ways()) {
+      if (!admissible(way, processes) || (random && way != Way::two_d_uniform)) continue;
+      if (way != Way::two_d_uniform && processes > 1 && !has_partitioner()) continue;
+      for (const LocalFormat format : all_formats()) measure.cases.push_back({way, format});
+    }
+    if (measure.cases.empty()) return;
+    std::vector<ClusterMeasurement> cases;
+    std::vector<WayFeatures> features;
+    if (simulated_) {
+      RehearseOptions how;
+      how.keep_blocks = true;
+      how.most_timed_blocks = random ? 8 : 24;
+      how.timing = {0.0003, 7};
+      how.caches = profile_.caches;
+      Rehearsal rehearsal = rehearse_matrix(matrix, measure, how);
+      cases = std::move(rehearsal.cases);
+      features = std::move(rehearsal.features);
+      keep_blocks(rehearsal.blocks, processes);
+    } else {
+      cases = measure_matrix(matrix, measure).cases;
+      const bool rows_too = std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+      const Placement placement = place(matrix, processes, options_.seed, rows_too);
+      for (const Way way : all_ways())
+        if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) {
+          features.push_back(way_features(matrix, way, placement, profile_.caches, profile_.cores_per_node));
+          time_blocks(matrix, way, placement);
+        }
+    }
+    for (const ClusterMeasurement& m : cases) {
+      const auto of_way = std::ranges::find(features, m.what.way, &WayFeatures::way);
+      TrainingRun run{matrix.name(), random, m.what.format, profile_.nodes(processes), m.seconds, m.core_s, of_way->thinned(most_kept_ranks)};
+      profile_.runs.push_back(std::move(run));
+    }
+  }
+
+  // What one rank's product takes while nothing else runs: the base on which the runs show what sharing a node costs.
+  void time_blocks(const Matrix& matrix, Way way, const Placement& placement) {
+    for_each_part(matrix, way, placement, [&](const RankPart& part) {
+      if (part.rank > 1) return;
+      for (const LocalFormat format : all_formats())
+        for (const bool remote : {false, true}) {
+          const CsrBlock& csr = remote ? part.remote : part.own;
+          const double seconds = csr.nonzeros() == 0 ? 0 : product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, remote);
+          if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
+        }
+    });
+  }
+
+  // Hundreds of ranks have hundreds of blocks that are much alike: an even choice of them is enough to fit to.
+  void keep_blocks(const std::vector<TimedBlock>& blocks, int processes) {
+    const std::size_t every = std::max<std::size_t>(1, static_cast<std::size_t>(processes) / 8);
+    for (std::size_t k = 0; k < blocks.size(); k += every) profile_.blocks.push_back(blocks[k]);
+  }
+};
+
+}  // namespace
+
+ClusterProfile calibrate_cluster(const CalibrateOptions& options) { return Calibration(options).run(); }
+
+}  // namespace sparsecast::cluster

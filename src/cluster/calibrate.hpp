@@ -1,0 +1,30 @@
+#pragma once
+// Calibrating a cluster: node curves, message patterns over sizes and process counts, timed local products, training
+// runs; or the same on a simulated platform. About four minutes on a small machine.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster_profile.hpp"
+#include "cluster/measure.hpp"
+#include "core/progress.hpp"
+
+namespace sparsecast::cluster {
+
+struct CalibrateOptions {
+  Launch launch;                      ///< launch.platform not empty: on that platform
+  std::filesystem::path scratch;
+  std::vector<int> processes{1, 2, 4};
+  std::string name;
+  int cores_per_node = 0;             ///< 0: the cores of this machine, or of the platform's hosts
+  std::uint64_t seed = 1;
+  bool quick = false;                 ///< fewer and smaller training matrices: a look, not a basis for decisions
+  ProgressFunction progress;
+  /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.
+  std::function<void(const ClusterProfile&)> keep;
+};
+
+ClusterProfile calibrate_cluster(const CalibrateOptions& options);
+
+}  // namespace sparsecast::cluster

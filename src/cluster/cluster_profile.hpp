@@ -1,0 +1,66 @@
+#pragma once
+// ClusterProfile: what was measured on one cluster (or rehearsed on a platform file), nothing fitted: curves of one
+// node, times of message patterns, timed local products and training runs. The models are fitted wherever it is opened.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cluster/block_features.hpp"
+#include "cluster/rehearse.hpp"
+
+namespace sparsecast::cluster {
+
+/// STREAM-like triad: bytes/s of each process while `busy` of them run, over the bytes of its three arrays.
+struct BandwidthCurve {
+  int value_bytes = 8;  ///< 4: single, 8: double precision
+  int busy = 1;
+  std::vector<double> bytes, rate;
+};
+
+struct NodeCurves {
+  std::vector<BandwidthCurve> bandwidth;
+  std::vector<double> latency_bytes, latency_s;  ///< one dependent load within a ring of so many bytes
+  double fma_s = 0;                              ///< one fused multiply-add with the pipeline full
+};
+
+/// One message pattern timed on so many processes (rank/benchmarks.cpp lists the patterns).
+struct MessageTime {
+  std::string pattern;
+  int processes = 1, nodes = 1;
+  double bytes = 0;
+  int neighbours = 0;
+  double seconds = 0;
+};
+
+/// One iteration of a training matrix.
+struct TrainingRun {
+  std::string matrix;
+  bool random = false;    ///< a random matrix of the linear model, which is fitted to these alone
+  LocalFormat format = LocalFormat::csr;
+  int nodes = 1;
+  double seconds = 0, core_s = 0;
+  WayFeatures features;   ///< thinned to the most_kept_ranks heaviest ranks
+};
+inline constexpr std::size_t most_kept_ranks = 16;
+
+struct ClusterProfile {
+  std::string name;
+  std::string source = "measured";  ///< or "simulated:<platform>"
+  std::string launcher, software, taken;
+  int cores_per_node = 1;
+  CacheShare caches;
+  NodeCurves node;
+  std::vector<MessageTime> messages;
+  std::vector<TimedBlock> blocks;
+  std::vector<TrainingRun> runs;
+
+  [[nodiscard]] int nodes(int processes) const { return (processes + cores_per_node - 1) / cores_per_node; }
+};
+
+/// Error bad_input with file and reason.
+ClusterProfile read_cluster_profile(const std::filesystem::path& file);
+/// Replaces the file only once all is written.
+void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file);
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,85 @@
+#include "cluster/core_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cluster/nonnegative_fit.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// Share of a stream that comes from beyond a cache: none where the footprint is below half of it, all from twice on.
+double beyond(double footprint, std::int64_t cache) {
+  return std::clamp((footprint / static_cast<double>(cache) - 0.5) / 1.5, 0.0, 1.0);
+}
+
+double stored_bytes(const BlockFeatures& block, LocalFormat format) {
+  return format == LocalFormat::csr ? 12 * block.nonzeros + 4 * block.rows : 16 * block.nonzeros;
+}
+
+}  // namespace
+
+std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format) const {
+  const double stream = stored_bytes(block, format), footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
+  std::vector<double> t{1, block.rows, block.nonzeros, block.length_changes};
+  for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
+    t.push_back(stream * beyond(footprint, caches_.bytes[level]));
+    t.push_back(block.misses[level]);
+  }
+  return t;
+}
+
+CoreModel::CoreModel(const ClusterProfile& profile) : caches_(profile.caches) {
+  for (const LocalFormat format : all_formats()) {
+    std::vector<std::vector<double>> rows;
+    std::vector<double> y;
+    for (const TimedBlock& block : profile.blocks)
+      if (block.format == format) {
+        rows.push_back(terms(block.features, format));
+        y.push_back(block.seconds);
+      }
+    if (rows.empty()) continue;
+    const std::vector<double> prior(rows[0].size(), 0.0);
+    auto& c = coefficients_[format] = fit_nonnegative(rows, y, prior, 1e-3);
+    // Once more with the worst tenth of the blocks left out: a disturbed timing is no property of the machine.
+    std::vector<std::pair<double, std::size_t>> errors;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < c.size(); ++j) sum += c[j] * rows[i][j];
+      errors.emplace_back(std::abs(std::log(std::max(sum, 1e-12) / y[i])), i);
+    }
+    std::ranges::sort(errors);
+    std::vector<std::vector<double>> good_rows;
+    std::vector<double> good_y;
+    for (std::size_t k = 0; k < (errors.size() * 9 + 9) / 10; ++k) {
+      good_rows.push_back(rows[errors[k].second]);
+      good_y.push_back(y[errors[k].second]);
+    }
+    c = fit_nonnegative(good_rows, good_y, prior, 1e-3);
+  }
+}
+
+double CoreModel::seconds(const BlockFeatures& block, LocalFormat format) const {
+  const auto found = coefficients_.find(format);
+  if (found == coefficients_.end() || block.rows == 0) return 0;
+  const std::vector<double> t = terms(block, format);
+  double sum = 0;
+  for (std::size_t j = 0; j < t.size(); ++j) sum += found->second[j] * t[j];
+  return sum;
+}
+
+double CoreModel::rank_seconds(const RankFeatures& rank, LocalFormat format) const {
+  double sum = seconds(rank.own, format);
+  if (rank.remote.nonzeros > 0) sum += seconds(rank.remote, format);
+  // Packing gathers one entry per entry sent, as a product with one non-zero in each row would.
+  if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, {}}, LocalFormat::csr);
+  return sum;
+}
+
+double CoreModel::slowest(const WayFeatures& features, LocalFormat format) const {
+  double most = 0;
+  for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format));
+  return most;
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,29 @@
+#pragma once
+// Seconds of one rank's local product on a core of its own, from the blocks that were timed: a sum of costs with
+// coefficients fitted per format, all of them non-negative.
+
+#include <map>
+#include <vector>
+
+#include "cluster/cluster_profile.hpp"
+
+namespace sparsecast::cluster {
+
+class CoreModel {
+ public:
+  explicit CoreModel(const ClusterProfile& profile);
+  /// 0 for a block without rows.
+  [[nodiscard]] double seconds(const BlockFeatures& block, LocalFormat format) const;
+  /// Both local products and the packing of one rank.
+  [[nodiscard]] double rank_seconds(const RankFeatures& rank, LocalFormat format) const;
+  /// Of the slowest of the ranks.
+  [[nodiscard]] double slowest(const WayFeatures& features, LocalFormat format) const;
+
+ private:
+  CacheShare caches_;
+  std::map<LocalFormat, std::vector<double>> coefficients_;
+
+  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format) const;
+};
+
+}  // namespace sparsecast::cluster

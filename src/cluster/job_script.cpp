@@ -1,0 +1,41 @@
+#include "cluster/job_script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "core/text.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// A word of the shell, whatever it holds: in single quotes, a single quote itself as '\''.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {
+  const bool slurm = options.scheduler == "slurm";
+  if (!slurm && options.scheduler != "mpirun")
+    throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", options.scheduler), {}, "take slurm or mpirun");
+  const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
+  std::string script = "#!/bin/bash\n";
+  if (slurm)
+    script += fmt::format("#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
+                          "#SBATCH --cpus-per-task=1\n#SBATCH --exclusive\n#SBATCH --time={}\n",
+                          choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
+  script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n", to_string(choice.way),
+                        to_string(choice.format), choice.processes, choice.nodes, choice.nodes == 1 ? "" : "s", format_seconds(choice.seconds), choice.model);
+  script += "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset -euo pipefail\n\n";
+  script += fmt::format("matrix={}\n", quoted(options.matrix.string()));
+  script += fmt::format("sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} --scratch \"$PWD\" --json\n",
+                        choice.processes, to_string(choice.way), to_string(choice.format), options.iterations, quoted(launcher));
+  return script;
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,46 @@
+#pragma once
+// Starting the ranks under the site's launcher and seeing them to their end. Nothing here can hang: a run whose rank 0
+// gives no sign of life for `patience_s` is ended, and so is everything when the command is interrupted or dies.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cluster/job.hpp"
+
+namespace sparsecast::cluster {
+
+struct Launch {
+  std::string launcher = "mpirun";  ///< program and its own options, separated by blanks: "srun --cpu-bind=cores"
+  int processes = 1;
+  double patience_s = 120;          ///< longest silence of rank 0
+  std::filesystem::path platform;   ///< not empty: rehearse under SimGrid on this platform file; `launcher` is not used
+};
+
+/// A new folder for one job under `scratch` (empty: the product's home folder), removed with its contents at the end.
+class JobFolderOwner {
+ public:
+  explicit JobFolderOwner(const std::filesystem::path& scratch);
+  ~JobFolderOwner();
+  JobFolderOwner(const JobFolderOwner&) = delete;
+  JobFolderOwner& operator=(const JobFolderOwner&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The words of the command line that starts the ranks.
+std::vector<std::string> launch_command(const Launch& launch, const std::filesystem::path& rank_program,
+                                        const std::filesystem::path& folder);
+
+/// Where sparsecast-rank (sparsecast-rank-smpi for rehearsals) lies: $SPARSECAST_RANK, beside the running program, or in
+/// the libexec folder of its installation. Error unavailable with what to install where it was not built.
+std::filesystem::path rank_program(bool rehearsal);
+
+/// Writes job.json, runs the ranks and returns the text of outcome.json. Throws what the ranks agreed on as they said
+/// it; Error unavailable where the launcher is missing; failed where the ranks ended or fell silent without an answer;
+/// interrupted.
+std::string run_ranks(const Launch& launch, const Job& job, const std::filesystem::path& folder);
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,54 @@
+#pragma once
+// The block of the matrix that one process multiplies, with local 32-bit indices, in the two formats of the paper.
+// It is not a Matrix: it is mutable while it is built, has no name, and one core works on it.
+
+#include <cstdint>
+#include <span>
+#include <sparsecast/array.hpp>
+#include <variant>
+#include <vector>
+
+#include "cluster/way.hpp"
+
+namespace sparsecast::cluster {
+
+struct LocalEntry {
+  std::int32_t row = 0, column = 0;
+  double value = 0;
+};
+
+struct CsrBlock {
+  std::int64_t rows = 0, columns = 0;
+  Array<std::int32_t> row_pointers;  ///< rows + 1
+  Array<std::int32_t> column_indices;
+  Array<double> values;
+  [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
+};
+
+struct CooBlock {
+  std::int64_t rows = 0, columns = 0;
+  Array<std::int32_t> row_indices, column_indices;  ///< by row, then by column
+  Array<double> values;
+};
+
+/// Sorts the entries by row and column (equal ones stay apart: the product adds them). Error failed where a block
+/// would need more than 2³¹ − 1 rows, columns or entries.
+CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const LocalEntry> entries);
+CooBlock coo_block(const CsrBlock& csr);
+
+/// y = A·x, or y += A·x where `add`. x has columns entries, y has rows.
+void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add);
+void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add);
+
+/// A block in the format that was asked for.
+class LocalBlock {
+ public:
+  LocalBlock(CsrBlock csr, LocalFormat format);
+  void apply(std::span<const double> x, std::span<double> y, bool add) const;
+  [[nodiscard]] std::int64_t nonzeros() const;
+
+ private:
+  std::variant<CsrBlock, CooBlock> block_;
+};
+
+}  // namespace sparsecast::cluster

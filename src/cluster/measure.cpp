@@ -1,0 +1,142 @@
+#include "cluster/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
+
+#include "cluster/iterate.hpp"
+#include "matrix/market_header.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Plain text in coordinate form, which the ranks can read in parts.
+bool readable_in_parts(const fs::path& file) {
+  std::string head(4096, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::string banner = head.substr(0, head.find('\n'));
+  return fs::is_regular_file(file) && is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
+}
+
+void require_square(const Matrix& matrix) {
+  if (matrix.rows() != matrix.cols())
+    throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
+                {matrix.name()});
+}
+
+bool needs_partition(const std::vector<Case>& cases) {
+  return std::ranges::any_of(cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+}
+
+void write_parts(const std::vector<std::int32_t>& parts, const fs::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(parts.data()), static_cast<std::streamsize>(parts.size() * sizeof(std::int32_t)));
+  if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+}
+
+IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t exponent) {
+  IteratedVector x{std::vector<double>(static_cast<std::size_t>(rows), std::nan("")), exponent};
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<VectorEntry> piece(1 << 16);
+  while (stream) {
+    stream.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size() * sizeof(VectorEntry)));
+    const auto count = static_cast<std::size_t>(stream.gcount()) / sizeof(VectorEntry);
+    for (std::size_t k = 0; k < count; ++k)
+      if (piece[k].index >= 0 && piece[k].index < rows) x.values[static_cast<std::size_t>(piece[k].index)] = piece[k].value;
+  }
+  return x;
+}
+
+ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options, const JobFolderOwner& folder) {
+  for (const Case& c : options.cases) require_admissible(c.way, options.launch.processes);
+  if (needs_partition(options.cases)) write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
+  job.task = Task::measure;
+  job.cases = options.cases;
+  job.iterations = options.iterations;
+  job.seed = options.seed;
+  job.budget_s = options.budget_s;
+  job.keep_vectors = options.check;
+  const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
+  std::optional<IteratedVector> reference;
+  if (options.check) reference = iterate_sequentially(*matrix, options.iterations);
+  ClusterMeasurements measured;
+  for (std::size_t k = 0; k < options.cases.size(); ++k) {
+    const auto& answer = outcome.at("cases").at(k);
+    ClusterMeasurement m;
+    m.what = options.cases[k];
+    m.processes = options.launch.processes;
+    m.seconds = answer.at("seconds");
+    m.low_s = answer.at("low_s");
+    m.high_s = answer.at("high_s");
+    m.core_s = answer.at("core_s");
+    m.batches = answer.at("batches");
+    if (reference) {
+      const IteratedVector x = read_vector(folder.path() / fmt::format("vector-{}.bin", k), matrix->rows(), answer.at("exponent"));
+      m.checksum_error = relative_distance(x, *reference);
+      if (const double norm = log2_norm(x); std::isfinite(norm)) m.norm_log2 = norm;
+    }
+    measured.cases.push_back(std::move(m));
+  }
+  measured.base_memory_bytes = outcome.at("base_memory_bytes").get<std::vector<std::int64_t>>();
+  measured.peak_memory_bytes = outcome.at("peak_memory_bytes").get<std::vector<std::int64_t>>();
+  return measured;
+}
+
+}  // namespace
+
+void write_entries(const Matrix& matrix, const fs::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  const EntryFileHeader header{.rows = matrix.rows(), .cols = matrix.cols(), .entries = matrix.nonzeros()};
+  stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+  std::vector<FileEntry> row;
+  matrix.visit([&](const auto& csr) {
+    for (std::int64_t r = 0; r < csr.rows; ++r) {
+      row.clear();
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) row.push_back({r, csr.column_indices[k], csr.values[k]});
+      stream.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size() * sizeof(FileEntry)));
+    }
+  });
+  if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+}
+
+ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {
+  for (const Case& c : options.cases) require_admissible(c.way, options.launch.processes);
+  const bool parts = readable_in_parts(file);
+  if (parts && !options.check && !needs_partition(options.cases)) {
+    // Nobody, not even this process, needs to hold the matrix.
+    const JobFolderOwner folder(options.scratch);
+    Job job;
+    job.matrix_file = fs::absolute(file).string();
+    job.form = MatrixForm::market;
+    return measure(nullptr, job, options, folder);
+  }
+  const Matrix matrix = read_matrix(file);
+  require_square(matrix);
+  if (!parts) return measure_matrix(matrix, options);
+  const JobFolderOwner folder(options.scratch);
+  Job job;
+  job.matrix_file = fs::absolute(file).string();
+  job.form = MatrixForm::market;
+  return measure(&matrix, job, options, folder);
+}
+
+ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options) {
+  require_square(matrix);
+  const JobFolderOwner folder(options.scratch);
+  write_entries(matrix, folder.path() / "entries.bin");
+  Job job;
+  job.matrix_file = (folder.path() / "entries.bin").string();
+  job.form = MatrixForm::entries;
+  return measure(&matrix, job, options, folder);
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,109 @@
+// The paper's model from micro-benchmarks (Hossain & Saule, section III-C):
+//   core = L_FMA · NNZ + sequential bytes / BW(footprint) + irregular misses · latency
+// with the accesses of its table I: CSR reads 2·rpp row pointers, nnz columns, nnz values and writes rpp of y in
+// sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
+// sequential, misses cost memory. Communication: one polynomial per pattern (message_polynomial.hpp).
+
+#include <algorithm>
+#include <cmath>
+
+#include "cluster/forecast.hpp"
+#include "cluster/message_curves.hpp"
+#include "cluster/message_polynomial.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+constexpr double index_bytes = 4, value_bytes = 8;
+
+class MicrobenchModel final : public ClusterModel {
+ public:
+  explicit MicrobenchModel(const ClusterProfile& profile)
+      : profile_(profile), polynomials_(profile), curves_(profile) {}
+
+  [[nodiscard]] std::string name() const override { return "microbench"; }
+
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& f, LocalFormat format) const override {
+    if (profile_.node.bandwidth.empty() || profile_.messages.empty()) return std::nullopt;
+    ClusterForecast out{f.way, format, name(), f.processes, profile_.nodes(f.processes), 0, 0, 0, false};
+    double own = 0;
+    for (const RankFeatures& rank : f.ranks) {
+      const double mine = block_seconds(rank.own, format, f.processes);
+      out.core_s = std::max(out.core_s, mine + (rank.remote.nonzeros > 0 ? block_seconds(rank.remote, format, f.processes) : 0));
+      own = std::max(own, mine);
+    }
+    out.communication_s = communication(f, own);
+    const auto counts = curves_.counts(f.way == Way::local_rows ? "ping_pong_near" : f.way == Way::global_rows ? "allgatherv" : "grid");
+    out.extrapolated = f.processes > 1 && std::ranges::find(counts, f.processes) == counts.end();
+    out.seconds = out.core_s + out.communication_s;
+    return out;
+  }
+
+ private:
+  ClusterProfile profile_;
+  MessagePolynomials polynomials_;
+  MessageCurves curves_;
+
+  // Processes on a node that compete for its memory, and how many of them share one core.
+  [[nodiscard]] int busy(int processes) const { return std::clamp(processes, 1, profile_.cores_per_node); }
+  [[nodiscard]] double per_core(int processes) const {
+    return std::ceil(static_cast<double>(processes) / profile_.nodes(processes) / profile_.cores_per_node);
+  }
+
+  [[nodiscard]] double bandwidth(double footprint, int processes) const {
+    // The curve with that many busy processes, or the nearest below it (rehearsed ranks have a node to themselves).
+    const BandwidthCurve* curve = nullptr;
+    for (const BandwidthCurve& c : profile_.node.bandwidth)
+      if (c.value_bytes == 8 && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy)) curve = &c;
+    if (curve == nullptr) curve = &profile_.node.bandwidth.front();
+    // The paper takes the mean of the two neighbouring points; so do we.
+    const auto above = std::ranges::lower_bound(curve->bytes, footprint);
+    const auto k = static_cast<std::size_t>(above - curve->bytes.begin());
+    if (k == 0) return curve->rate.front();
+    if (k == curve->bytes.size()) return curve->rate.back();
+    return 0.5 * (curve->rate[k - 1] + curve->rate[k]);
+  }
+
+  [[nodiscard]] double latency(double footprint) const {
+    const auto above = std::ranges::lower_bound(profile_.node.latency_bytes, footprint);
+    const auto k = std::min(static_cast<std::size_t>(above - profile_.node.latency_bytes.begin()), profile_.node.latency_bytes.size() - 1);
+    return profile_.node.latency_s[k];
+  }
+
+  [[nodiscard]] double block_seconds(const BlockFeatures& block, LocalFormat format, int processes) const {
+    const double nnz = block.nonzeros, misses = block.misses[2];
+    double sequential = format == LocalFormat::csr ? 2 * block.rows * index_bytes + nnz * (index_bytes + value_bytes) + block.rows * value_bytes
+                                                   : nnz * (2 * index_bytes + value_bytes);
+    sequential += (nnz - misses) * value_bytes;                              // hits of x
+    if (format == LocalFormat::coo) sequential += 2 * nnz * value_bytes;     // y is read and written per non-zero, and hit: rows ascend
+    const double footprint = nnz * (index_bytes + value_bytes + (format == LocalFormat::coo ? index_bytes : 0)) +
+                             block.rows * value_bytes + std::min(block.columns, nnz) * value_bytes;
+    const double seconds = profile_.node.fma_s * nnz + sequential / bandwidth(footprint, processes) + misses * latency(footprint);
+    return seconds * per_core(processes);
+  }
+
+  [[nodiscard]] double communication(const WayFeatures& f, double own) const {
+    const int nodes = profile_.nodes(f.processes);
+    const auto time = [&](const char* pattern, double bytes, double neighbours = 1) {
+      return polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours).value_or(0);
+    };
+    switch (f.way) {
+      case Way::two_d_uniform: {
+        const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
+        return time("grid_reduce", 8 * side) + time("grid_bcast", 8 * side);
+      }
+      case Way::global_rows: return time("allgatherv", 8 * static_cast<double>(f.rows));
+      case Way::local_rows: break;
+    }
+    if (f.load.messages == 0) return 0;
+    const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
+    // What the local part hides is not seen.
+    return std::max(0.0, time("halo", std::max(8.0, bytes), f.load.messages) - own);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile) { return std::make_unique<MicrobenchModel>(profile); }
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,133 @@
+#include "cluster/node_curves.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <sparsecast/device.hpp>
+#include <thread>
+
+#include "core/interrupt.hpp"
+#include "core/random.hpp"
+#include "devices/device.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+constexpr double least_bytes = 16 << 10, most_bytes = 64 << 20;
+
+// STREAM's triad a = b + s·c, repeated for `seconds`; bytes/s of the calling thread.
+template <class Value>
+double triad_rate(std::int64_t bytes, double seconds, std::barrier<>& together) {
+  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(8, bytes / (3 * static_cast<std::int64_t>(sizeof(Value)))));
+  Array<Value> a(n, Value(0)), b(n, Value(1)), c(n, Value(2));
+  const int repetitions = std::max(1, static_cast<int>(1e-4 * 1e10 / static_cast<double>(bytes)));
+  double best = 0;
+  together.arrive_and_wait();
+  for (const double end = now() + seconds; now() < end;) {
+    const double begin = now();
+    for (int k = 0; k < repetitions; ++k) {
+      for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + Value(0.5) * c[i];
+      asm volatile("" : : "r"(a.data()) : "memory");
+    }
+    // The best of the batches: what disturbs the others is not this machine's bandwidth.
+    best = std::max(best, 3.0 * static_cast<double>(n * sizeof(Value)) * repetitions / (now() - begin));
+  }
+  together.arrive_and_wait();
+  return best;
+}
+
+template <class Value>
+BandwidthCurve bandwidth(int busy, double seconds_per_point) {
+  BandwidthCurve curve{static_cast<int>(sizeof(Value)), busy, {}, {}};
+  for (double bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
+    throw_if_interrupted();
+    std::barrier together(busy);
+    std::vector<double> rates(static_cast<std::size_t>(busy));
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < busy; ++t)
+      threads.emplace_back([&, t] { rates[static_cast<std::size_t>(t)] = triad_rate<Value>(static_cast<std::int64_t>(bytes), seconds_per_point, together); });
+    threads.clear();
+    curve.bytes.push_back(bytes);
+    curve.rate.push_back(std::accumulate(rates.begin(), rates.end(), 0.0) / busy);
+  }
+  return curve;
+}
+
+// A ring of cache lines in random order: every load waits for the one before.
+double load_latency(std::int64_t bytes, double seconds) {
+  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(2, bytes / 64));
+  std::vector<std::size_t> order(lines);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random random(lines);
+  for (std::size_t k = lines - 1; k > 0; --k) std::swap(order[k], order[random.below(k + 1)]);
+  struct alignas(64) Line {
+    Line* next;
+  };
+  Array<Line> ring(lines);
+  for (std::size_t k = 0; k < lines; ++k) ring[order[k]].next = &ring[order[(k + 1) % lines]];
+  const Line* at = ring.data();
+  double best = 1;
+  const std::size_t loads = std::clamp<std::size_t>(lines, 4096, 1 << 20);
+  for (const double end = now() + seconds; now() < end;) {
+    const double begin = now();
+    for (std::size_t k = 0; k < loads; ++k) at = at->next;
+    asm volatile("" : : "r"(at));
+    best = std::min(best, (now() - begin) / static_cast<double>(loads));
+  }
+  return best;
+}
+
+// Eight sums in flight fill the pipeline of two units with four cycles each (the paper's section III-C).
+double fma_seconds(double seconds) {
+  double sums[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  double best = 1;
+  constexpr int rounds = 100000;
+  for (const double end = now() + seconds; now() < end;) {
+    const double begin = now();
+    for (int k = 0; k < rounds; ++k)
+      for (double& sum : sums) {
+        sum = sum * 0.999 + 0.001;
+        asm volatile("" : "+x"(sum));
+      }
+    best = std::min(best, (now() - begin) / (8.0 * rounds));
+  }
+  return best;
+}
+
+}  // namespace
+
+NodeCurves measure_node(int cores, double seconds) {
+  NodeCurves curves;
+  const double points = std::log2(most_bytes / least_bytes) + 1;
+  const double each = seconds / (points * (1 + 2.0 * cores));
+  for (int busy = 1; busy <= cores; ++busy) {
+    curves.bandwidth.push_back(bandwidth<double>(busy, each));
+    curves.bandwidth.push_back(bandwidth<float>(busy, each));
+  }
+  for (double bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
+    throw_if_interrupted();
+    curves.latency_bytes.push_back(bytes);
+    curves.latency_s.push_back(load_latency(static_cast<std::int64_t>(bytes), each));
+  }
+  curves.fma_s = fma_seconds(each);
+  return curves;
+}
+
+CacheShare cache_share(int cores) {
+  CacheShare share;
+  const auto device = open_device("host");
+  for (const CacheLevel& cache : device->properties().caches)
+    if (cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0) {
+      const std::int64_t sharers = std::clamp<std::int64_t>(cache.shared_by, 1, std::max(1, cores));
+      share.bytes[static_cast<std::size_t>(cache.level - 1)] = cache.size_bytes / sharers;
+    }
+  for (std::size_t level = 1; level < share.bytes.size(); ++level) share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
+  return share;
+}
+
+}  // namespace sparsecast::cluster

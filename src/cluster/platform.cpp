@@ -1,0 +1,77 @@
+#include "cluster/platform.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+#include "core/text.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+constexpr int most_hosts = 1 << 16;
+
+std::optional<std::string> attribute(const std::string& element, const std::string& name) {
+  std::smatch match;
+  if (!std::regex_search(element, match, std::regex("[\\s]" + name + "\\s*=\\s*\"([^\"]*)\""))) return std::nullopt;
+  return match[1].str();
+}
+
+int number(std::string_view text, const std::string& file) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || value < 0 || value > most_hosts)
+    throw Error(ErrorCode::bad_input, fmt::format("'{}' is no number of hosts or cores", text), {file});
+  return value;
+}
+
+}  // namespace
+
+Platform read_platform(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  std::ostringstream buffer;
+  if (stream) buffer << stream.rdbuf();
+  if (!stream) throw Error(ErrorCode::bad_input, "the platform file cannot be read", {path.string()});
+  const std::string file = path.string();
+  const std::string text = std::regex_replace(buffer.str(), std::regex("<!--[^]*?-->"), "");
+  std::smatch match;
+  if (!std::regex_search(text, match, std::regex("<cluster\\s[^>]*>")))
+    throw Error(ErrorCode::bad_input, "no <cluster> element", {file}, "see profiles/platforms/ for one");
+  const std::string element = match[0].str();
+  Platform platform;
+  platform.name = path.stem().string();
+  const auto radical = attribute(element, "radical");
+  if (!radical) throw Error(ErrorCode::bad_input, "the <cluster> element has no radical", {file}, "for example radical=\"0-7\"");
+  for (const std::string_view range : split(*radical, ',')) {
+    const auto ends = split(range, '-');
+    const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
+    for (int k = first; k <= last; ++k)
+      platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) + attribute(element, "suffix").value_or(""));
+  }
+  platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
+  return platform;
+}
+
+std::vector<std::string> rehearsal_command(const std::filesystem::path& file, int processes, const std::filesystem::path& folder) {
+  const Platform platform = read_platform(file);
+  const auto nodes = static_cast<std::size_t>(platform.nodes(processes));
+  if (nodes > platform.hosts.size())
+    throw Error(ErrorCode::usage, fmt::format("{} processes need {} nodes of {} cores and the platform has {}", processes, nodes,
+                                              platform.cores_per_host, platform.hosts.size()), {file.string()});
+  std::ofstream hosts(folder / "hosts");
+  for (int rank = 0; rank < processes; ++rank) hosts << platform.hosts[static_cast<std::size_t>(rank / platform.cores_per_host)] << '\n';
+  hosts.close();
+  return {"smpirun", "-np", std::to_string(processes), "-platform", file.string(), "-hostfile", (folder / "hosts").string(),
+          // Only injected time passes: what this machine takes to run the simulation does not count. The rank program has
+          // no variables of its own outside functions, so its globals may be shared, which saves a copy of it per rank.
+          // Nor is a phase too short to count.
+          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/cpu-threshold:1e-12", "--cfg=smpi/display-timing:no", "--cfg=smpi/host-speed:1f",
+          "-no-privatize", "--log=root.thres:critical"};
+}
+
+}  // namespace sparsecast::cluster

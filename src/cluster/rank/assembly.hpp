@@ -1,0 +1,61 @@
+#pragma once
+// From the entries that the ranks read to the block that each rank multiplies, with every entry on the way once (2du)
+// or twice (rows: to the keeper of its row, then to the row's owner).
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "cluster/job.hpp"
+#include "cluster/local_block.hpp"
+#include "cluster/rank/communicator.hpp"
+#include "cluster/rank/entry_source.hpp"
+#include "cluster/rank/row_directory.hpp"
+
+namespace sparsecast::cluster {
+
+/// 2du: block (rank / p, rank mod p) of the permuted matrix; p × p blocks of `side` rows and columns, the last padded.
+struct GridPart {
+  int p = 1;
+  std::int64_t size = 0;  ///< rows of the whole matrix
+  std::int64_t side = 0;  ///< ⌈size / p⌉
+  CsrBlock block;
+};
+GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed);
+
+/// Entries of x that come from, or go to, one other rank.
+struct Neighbour {
+  int rank = 0;
+  std::int64_t count = 0;
+};
+
+/// g1dr and l1dr: the rows that live on this rank.
+struct RowPart {
+  std::vector<std::int64_t> rows;         ///< their numbers in the matrix, ascending
+  std::vector<std::int64_t> all_counts;   ///< rows of every rank
+  std::int64_t size = 0;                  ///< rows of the whole matrix
+  std::vector<LocalEntry> entries;        ///< columns are indices into `columns`
+  std::vector<std::int64_t> columns;      ///< distinct positions that the entries use, ascending
+};
+RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowDirectory& directory);
+
+/// l1dr: which entries of x travel.
+struct HaloPlan {
+  std::vector<Neighbour> receives, sends;   ///< by rank
+  std::vector<std::int32_t> send_indices;   ///< own entries of x, in the order of `sends`
+};
+
+/// g1dr: the block over all columns.
+CsrBlock global_block(const RowPart& part);
+/// l1dr: own columns and received columns apart, and the plan of the messages. Collective.
+struct LocalSplit {
+  CsrBlock own, remote;
+  HaloPlan halo;
+};
+LocalSplit split_local(const Communicator& ranks, const RowPart& part, const RowDirectory& directory);
+
+/// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. row_entries holds the
+/// whole matrix's entries per row of this rank's rows.
+int scale_values(const Communicator& ranks, std::vector<CsrBlock*> blocks, std::int64_t longest_row);
+
+}  // namespace sparsecast::cluster

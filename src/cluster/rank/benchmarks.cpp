@@ -1,0 +1,152 @@
+// Task "benchmark": the message patterns of the three ways over message sizes, as the OSU micro-benchmarks measure
+// them: the slowest rank of batches between barriers; ping-pong is half a round trip.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cluster/rank/tasks.hpp"
+#include "cluster/rank/timing.hpp"
+#include "cluster/way.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+using nlohmann::ordered_json;
+
+class Benchmarks {
+ public:
+  Benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job)
+      : ranks_(ranks), folder_(folder), budget_s_(job.budget_s), largest_(job.largest_message_bytes) {}
+
+  ordered_json run() {
+    if (ranks_.size() > 1) {
+      ping_pong("ping_pong_near", 1);
+      ping_pong("ping_pong_far", ranks_.size() - 1);
+      for (const int neighbours : {2, 6, 12})
+        if (neighbours < ranks_.size() || neighbours == 2) halo(std::min(neighbours, ranks_.size() - 1));
+    }
+    collectives();
+    if (const int p = grid_side(ranks_.size()); p > 0) grid(p);
+    return results_;
+  }
+
+ private:
+  const Communicator& ranks_;
+  JobFolder& folder_;
+  double budget_s_;
+  std::int64_t largest_;
+  ordered_json results_ = ordered_json::array();
+
+  // 8 B, 64 B, 512 B … : three points per decade of sizes are enough for log-log interpolation.
+  [[nodiscard]] std::vector<std::int64_t> sizes() const {
+    std::vector<std::int64_t> out;
+    for (std::int64_t bytes = 8; bytes <= largest_; bytes *= 4) out.push_back(bytes);
+    return out;
+  }
+
+  template <class F>
+  void record(const char* pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
+#ifdef SPARSECAST_REHEARSAL
+    const TimingOptions options{1, 0, 1, 1};  // simulated times do not scatter
+#else
+    const TimingOptions options{bytes <= 4096 ? 20 : bytes <= (1 << 18) ? 5 : 2, budget_s_, 5, 50};
+#endif
+    const CollectiveTime time = time_collectively(ranks_, options, [&] { folder_.alive(); }, repetition);
+    results_.push_back({{"pattern", pattern}, {"processes", ranks_.size()}, {"bytes", bytes}, {"neighbours", neighbours},
+                        {"seconds", share * time.seconds}});
+  }
+
+  void ping_pong(const char* name, int peer) {
+    if (peer < 1 || peer >= ranks_.size()) return;
+    for (const std::int64_t bytes : sizes()) {
+      std::vector<char> buffer(static_cast<std::size_t>(bytes));
+      const auto count = static_cast<int>(bytes);
+      record(name, bytes, 1, 0.5, [&] {
+        if (ranks_.rank() == 0) {
+          MPI_Send(buffer.data(), count, MPI_BYTE, peer, 0, ranks_.handle());
+          MPI_Recv(buffer.data(), count, MPI_BYTE, peer, 0, ranks_.handle(), MPI_STATUS_IGNORE);
+        } else if (ranks_.rank() == peer) {
+          MPI_Recv(buffer.data(), count, MPI_BYTE, 0, 0, ranks_.handle(), MPI_STATUS_IGNORE);
+          MPI_Send(buffer.data(), count, MPI_BYTE, 0, 0, ranks_.handle());
+        }
+      });
+    }
+  }
+
+  // Every rank exchanges with its nearest ranks on both sides, all at once; `bytes` is the size of one message.
+  void halo(int neighbours) {
+    for (const std::int64_t bytes : sizes()) {
+      if (bytes > (1 << 18)) break;
+      std::vector<char> in(static_cast<std::size_t>(bytes * neighbours)), out(in.size());
+      std::vector<MPI_Request> receives(static_cast<std::size_t>(neighbours)), sends(receives.size());
+      for (int k = 0; k < neighbours; ++k) {
+        const int step = k % 2 == 0 ? k / 2 + 1 : -(k / 2 + 1);
+        const int to = (ranks_.rank() + step + ranks_.size()) % ranks_.size(), from = (ranks_.rank() - step + ranks_.size()) % ranks_.size();
+        const auto at = static_cast<std::size_t>(k * bytes), i = static_cast<std::size_t>(k);
+        MPI_Recv_init(in.data() + at, static_cast<int>(bytes), MPI_BYTE, from, k, ranks_.handle(), &receives[i]);
+        MPI_Send_init(out.data() + at, static_cast<int>(bytes), MPI_BYTE, to, k, ranks_.handle(), &sends[i]);
+      }
+      record("halo", bytes, neighbours, 1, [&] {
+        MPI_Startall(neighbours, receives.data());
+        MPI_Startall(neighbours, sends.data());
+        MPI_Waitall(neighbours, receives.data(), MPI_STATUSES_IGNORE);
+        MPI_Waitall(neighbours, sends.data(), MPI_STATUSES_IGNORE);
+      });
+      for (auto* requests : {&receives, &sends})
+        for (MPI_Request& request : *requests) MPI_Request_free(&request);
+    }
+  }
+
+  void collectives() {
+    for (const std::int64_t bytes : sizes()) {
+      const auto count = static_cast<int>(bytes / 8);
+      std::vector<double> a(static_cast<std::size_t>(count), 1.0), b(a.size());
+      record("bcast", bytes, 0, 1, [&] { MPI_Bcast(a.data(), count, MPI_DOUBLE, 0, ranks_.handle()); });
+      record("reduce", bytes, 0, 1, [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
+    }
+    // `bytes` is the size of the whole vector that is gathered.
+    for (const std::int64_t bytes : sizes()) {
+      const std::int64_t total = std::max<std::int64_t>(bytes / 8, ranks_.size());
+      if (total != bytes / 8 && bytes * 4 < 8 * ranks_.size()) continue;
+      std::vector<int> counts, first;
+      for (int q = 0; q < ranks_.size(); ++q) {
+        first.push_back(static_cast<int>(total * q / ranks_.size()));
+        counts.push_back(static_cast<int>(total * (q + 1) / ranks_.size()) - first.back());
+      }
+      const int mine = counts[static_cast<std::size_t>(ranks_.rank())];
+      std::vector<double> own(static_cast<std::size_t>(mine), 1.0), all(static_cast<std::size_t>(total));
+      record("allgatherv", 8 * total, 0, 1, [&] {
+        MPI_Allgatherv(own.data(), mine, MPI_DOUBLE, all.data(), counts.data(), first.data(), MPI_DOUBLE, ranks_.handle());
+      });
+    }
+  }
+
+  // 2du's pair: p reductions along the rows at once, each onto its diagonal process, then p broadcasts down the columns.
+  void grid(int p) {
+    const int row = ranks_.rank() / p, column = ranks_.rank() % p;
+    MPI_Comm along_row = MPI_COMM_NULL, down_column = MPI_COMM_NULL;
+    MPI_Comm_split(ranks_.handle(), row, column, &along_row);
+    MPI_Comm_split(ranks_.handle(), column, row, &down_column);
+    for (const std::int64_t bytes : sizes()) {
+      const auto count = static_cast<int>(bytes / 8);
+      std::vector<double> x(static_cast<std::size_t>(count), 1.0), y(x.size(), 1.0);
+      const auto reduce = [&] { MPI_Reduce(y.data(), x.data(), count, MPI_DOUBLE, MPI_SUM, row, along_row); };
+      const auto broadcast = [&] { MPI_Bcast(x.data(), count, MPI_DOUBLE, column, down_column); };
+      record("grid_reduce", bytes, 0, 1, reduce);
+      record("grid_bcast", bytes, 0, 1, broadcast);
+      record("grid", bytes, 0, 1, [&] { reduce(); broadcast(); });
+    }
+    MPI_Comm_free(&along_row);
+    MPI_Comm_free(&down_column);
+  }
+};
+
+}  // namespace
+
+ordered_json run_benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job) {
+  return {{"benchmarks", Benchmarks(ranks, folder, job).run()}};
+}
+
+}  // namespace sparsecast::cluster

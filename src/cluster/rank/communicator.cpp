@@ -1,0 +1,115 @@
+#include "cluster/rank/communicator.hpp"
+
+#include <nlohmann/json.hpp>
+#include <new>
+#include <optional>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast::cluster {
+namespace {
+
+// An Error as it travels between ranks.
+std::string pack(const Error& error) {
+  return nlohmann::json{{"code", static_cast<int>(error.code())}, {"reason", error.reason()}, {"file", error.place().file},
+                        {"line", error.place().line}, {"column", error.place().column}, {"remedy", error.remedy()}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Error unpack(const std::string& text) {
+  const auto document = nlohmann::json::parse(text);
+  return {static_cast<ErrorCode>(document.at("code").get<int>()), document.at("reason"),
+          {document.at("file"), document.at("line"), document.at("column")}, document.at("remedy")};
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &size_);
+}
+
+std::int64_t Communicator::sum(std::int64_t value) const {
+  std::int64_t out = 0;
+  MPI_Allreduce(&value, &out, 1, MPI_INT64_T, MPI_SUM, comm_);
+  return out;
+}
+
+std::int64_t Communicator::max(std::int64_t value) const {
+  std::int64_t out = 0;
+  MPI_Allreduce(&value, &out, 1, MPI_INT64_T, MPI_MAX, comm_);
+  return out;
+}
+
+double Communicator::max(double value) const {
+  double out = 0;
+  MPI_Allreduce(&value, &out, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  return out;
+}
+
+std::int64_t Communicator::sum_below(std::int64_t value) const {
+  std::int64_t out = 0;
+  MPI_Exscan(&value, &out, 1, MPI_INT64_T, MPI_SUM, comm_);
+  return rank_ == 0 ? 0 : out;
+}
+
+std::vector<std::int64_t> Communicator::gather_to_all(std::int64_t value) const {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(size_));
+  MPI_Allgather(&value, 1, MPI_INT64_T, out.data(), 1, MPI_INT64_T, comm_);
+  return out;
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  auto length = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm_);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm_);
+  return text;
+}
+
+std::vector<std::int64_t> Communicator::exchange_bytes(const void* send, const std::vector<std::int64_t>& counts,
+                                                       std::int64_t element, Array<char>& received) const {
+  const auto n = static_cast<std::size_t>(size_);
+  std::vector<std::int64_t> from(n);
+  MPI_Alltoall(counts.data(), 1, MPI_INT64_T, from.data(), 1, MPI_INT64_T, comm_);
+  std::vector<int> send_bytes(n), send_at(n), receive_bytes(n), receive_at(n);
+  std::int64_t out = 0, in = 0;
+  for (std::size_t q = 0; q < n; ++q) {
+    send_at[q] = static_cast<int>(out);
+    receive_at[q] = static_cast<int>(in);
+    send_bytes[q] = static_cast<int>(counts[q] * element);
+    receive_bytes[q] = static_cast<int>(from[q] * element);
+    out += counts[q] * element;
+    in += from[q] * element;
+  }
+  agreed([&] {
+    if (out > INT32_MAX || in > INT32_MAX)
+      throw Error(ErrorCode::failed, "a rank would exchange more than 2 GiB at once", {}, "use more processes");
+    received.resize(static_cast<std::size_t>(in));
+  });
+  MPI_Alltoallv(send, send_bytes.data(), send_at.data(), MPI_BYTE, received.data(), receive_bytes.data(), receive_at.data(),
+                MPI_BYTE, comm_);
+  return from;
+}
+
+void Communicator::agreed(const std::function<void()>& step) const {
+  std::optional<Error> mine;
+  try {
+    step();
+  } catch (const Error& error) {
+    mine = error;
+  } catch (const std::bad_alloc&) {
+    mine = Error(ErrorCode::failed, "rank " + std::to_string(rank_) + " is out of memory", {}, "use more processes or nodes");
+  }
+  const int failing = mine ? rank_ : size_;
+  int lowest = size_;
+  MPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, comm_);
+  if (lowest == size_) return;
+  std::string text = mine ? pack(*mine) : std::string();
+  auto length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, lowest, comm_);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm_);
+  throw unpack(text);
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,199 @@
+// Task "measure": the true iteration on the true matrix.
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sparsecast/error.hpp>
+
+#include "cluster/iterate.hpp"
+#include "cluster/rank/iteration.hpp"
+#include "cluster/rank/tasks.hpp"
+#include "cluster/rank/timing.hpp"
+#include "profile/timing.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+using nlohmann::ordered_json;
+
+// A case that is ready to iterate.
+struct Running {
+  std::unique_ptr<Iteration> iteration;
+  std::vector<std::int64_t> own_rows;  // in step with iteration->own()
+  int matrix_exponent = 0;
+};
+
+LocalProduct product_of(CsrBlock block, LocalFormat format, bool add) {
+  auto local = std::make_shared<const LocalBlock>(std::move(block), format);
+  return [local, add](std::span<const double> x, std::span<double> y) { local->apply(x, y, add); };
+}
+
+Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
+  const auto source = open_entries(ranks, job);
+  GridPart part = assemble_grid(ranks, *source, job.seed);
+  const int row = ranks.rank() / part.p, column = ranks.rank() % part.p;
+  // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(part.side)), sums(lengths.size());
+  for (std::size_t r = 0; r < lengths.size(); ++r) lengths[r] = part.block.row_pointers[r + 1] - part.block.row_pointers[r];
+  MPI_Comm along_row = MPI_COMM_NULL;
+  MPI_Comm_split(ranks.handle(), row, column, &along_row);
+  MPI_Allreduce(lengths.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT32_T, MPI_SUM, along_row);
+  MPI_Comm_free(&along_row);
+  const std::int64_t longest = ranks.max(static_cast<std::int64_t>(*std::ranges::max_element(sums)));
+  Running running;
+  running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
+  if (row == column) {
+    const IndexPermutation permute(part.size, job.seed);
+    for (std::int64_t at = row * part.side; at < std::min(part.size, (row + 1) * part.side); ++at)
+      running.own_rows.push_back(permute.inverse(at));
+  }
+  running.iteration = grid_iteration(ranks.handle(), part.p, part.side, product_of(std::move(part.block), format, false));
+  return running;
+}
+
+std::int64_t longest_row(const Communicator& ranks, const RowPart& part) {
+  std::vector<std::int64_t> lengths(part.rows.size() + 1, 0);
+  for (const LocalEntry& entry : part.entries) ++lengths[static_cast<std::size_t>(entry.row)];
+  return ranks.max(*std::ranges::max_element(lengths));
+}
+
+Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Way way, LocalFormat format) {
+  const auto source = open_entries(ranks, job);
+  const RowDirectory directory(ranks, source->rows, folder.file("parts.bin"));
+  RowPart part = assemble_rows(ranks, *source, directory);
+  const std::int64_t longest = longest_row(ranks, part);
+  Running running;
+  if (way == Way::global_rows) {
+    CsrBlock block;
+    ranks.agreed([&] { block = global_block(part); });
+    running.matrix_exponent = scale_values(ranks, {&block}, longest);
+    running.iteration = global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, false));
+  } else {
+    LocalSplit split = split_local(ranks, part, directory);
+    running.matrix_exponent = scale_values(ranks, {&split.own, &split.remote}, longest);
+    Pack pack = [indices = split.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
+      for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
+    };
+    running.iteration = local_iteration(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
+                                        product_of(std::move(split.own), format, false),
+                                        product_of(std::move(split.remote), format, true));
+  }
+  running.own_rows = std::move(part.rows);
+  return running;
+}
+
+void start(Running& running) {
+  const std::span<double> own = running.iteration->own();
+  for (std::size_t k = 0; k < running.own_rows.size(); ++k) own[k] = start_value(running.own_rows[k]);
+  running.iteration->spread();
+}
+
+// Some iterations from the present x; the exponent that renormalising took out.
+std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running& running, int iterations) {
+  std::int64_t exponent = 0;
+  for (int k = 1; k <= iterations; ++k) {
+    running.iteration->step();
+    folder.alive();
+    if (k % renormalize_every != 0) continue;
+    const std::span<double> own = running.iteration->own();
+    double most = 0;
+    for (const double value : own) most = std::max(most, std::abs(value));
+    const int out = vector_exponent(ranks.max(most));
+    for (double& value : own) value = std::ldexp(value, -out);
+    running.iteration->spread();
+    exponent += out;
+  }
+  return exponent;
+}
+
+// Iterations per timed batch: as many as asked for, but so few that x needs no renormalising within a batch (which
+// would be timed with them). `taken_out` is what renormalising took out over all iterations.
+int batch_length(int iterations, std::int64_t taken_out) {
+  constexpr double free_bits = 900;  // of the 1022 between 1 and the denormal numbers
+  const double drift = std::abs(static_cast<double>(taken_out)) / iterations;
+  return drift * iterations <= free_bits ? iterations : std::max(1, static_cast<int>(free_bits / drift));
+}
+
+// Rank after rank hands its entries to rank 0, which writes them: rank 0 never holds more than one rank's share.
+void write_vector(const Communicator& ranks, const std::filesystem::path& file, Running& running) {
+  std::vector<VectorEntry> mine;
+  const std::span<const double> own = running.iteration->own();
+  for (std::size_t k = 0; k < running.own_rows.size(); ++k) mine.push_back({running.own_rows[k], own[k]});
+  const auto counts = ranks.gather_to_all(static_cast<std::int64_t>(mine.size()));
+  constexpr std::int64_t per_message = 1 << 20;
+  std::ofstream stream;
+  if (ranks.rank() == 0) stream.open(file, std::ios::binary);
+  for (int q = 0; q < ranks.size(); ++q)
+    for (std::int64_t at = 0; at < counts[static_cast<std::size_t>(q)]; at += per_message) {
+      const std::int64_t count = std::min(per_message, counts[static_cast<std::size_t>(q)] - at);
+      const auto bytes = static_cast<int>(count * static_cast<std::int64_t>(sizeof(VectorEntry)));
+      std::vector<VectorEntry> piece;
+      if (ranks.rank() == q) piece.assign(mine.begin() + at, mine.begin() + at + count);
+      if (q != 0 && ranks.rank() == q) MPI_Send(piece.data(), bytes, MPI_BYTE, 0, 1, ranks.handle());
+      if (ranks.rank() != 0) continue;
+      piece.resize(static_cast<std::size_t>(count));
+      if (q != 0) MPI_Recv(piece.data(), bytes, MPI_BYTE, q, 1, ranks.handle(), MPI_STATUS_IGNORE);
+      stream.write(reinterpret_cast<const char*>(piece.data()), bytes);
+    }
+  stream.close();
+  ranks.agreed([&] {
+    if (ranks.rank() == 0 && !stream) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+  });
+}
+
+// Peak resident memory of this process so far.
+std::int64_t peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
+  const auto base_memory = ranks.gather_to_all(peak_bytes());
+  ordered_json outcome;
+  outcome["cases"] = ordered_json::array();
+  for (std::size_t c = 0; c < job.cases.size(); ++c) {
+    const Case& asked = job.cases[c];
+    folder.alive();
+    const double begin = MPI_Wtime();
+    Running running = asked.way == Way::two_d_uniform ? prepare_grid(ranks, job, asked.format)
+                                                      : prepare_rows(ranks, folder, job, asked.way, asked.format);
+    const double ready_s = ranks.max(MPI_Wtime() - begin);
+    ordered_json answer{{"way", to_string(asked.way)}, {"format", to_string(asked.format)}};
+    start(running);
+    const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
+    answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
+    if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
+    const int length = batch_length(job.iterations, taken_out);
+    std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
+    const auto begin_batch = [&] {
+      core.push_back(running.iteration->core_seconds() / length);
+      running.iteration->reset_clock();
+      start(running);
+    };
+    const CollectiveTime time = time_collectively(
+        ranks, {length, job.budget_s}, begin_batch,
+        [&] { running.iteration->step(); folder.alive(); });
+    answer["seconds"] = time.seconds;
+    answer["low_s"] = time.low_s;
+    answer["high_s"] = time.high_s;
+    answer["batches"] = time.batches;
+    core.push_back(running.iteration->core_seconds() / length);
+    if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
+    answer["core_s"] = ranks.max(half_sample_mode(core));
+    answer["prepare_s"] = ready_s;
+    outcome["cases"].push_back(std::move(answer));
+  }
+  outcome["base_memory_bytes"] = base_memory;
+  outcome["peak_memory_bytes"] = ranks.gather_to_all(peak_bytes());
+  return outcome;
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,68 @@
+// sparsecast-rank JOB-FOLDER: what the launcher starts on every process. The folder's job.json says what to do; the
+// answer goes to outcome.json there. Every failure that all ranks can agree on ends all of them with the same status
+// and one line from rank 0; any other ends all ranks at once (MPI_Abort).
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "cluster/rank/tasks.hpp"
+
+namespace {
+
+using namespace sparsecast;
+using namespace sparsecast::cluster;
+
+nlohmann::ordered_json perform(const Communicator& ranks, JobFolder& folder) {
+  std::string text;
+  ranks.agreed([&] {
+    if (ranks.rank() == 0) text = folder.read("job.json");
+  });
+  const Job job = parse_job(ranks.broadcast(std::move(text)), folder.file("job.json").string());
+  if (job.task == Task::benchmark) return run_benchmarks(ranks, folder, job);
+  ranks.agreed([&] {
+    for (const Case& c : job.cases) require_admissible(c.way, ranks.size());
+  });
+  return job.task == Task::measure ? run_measurement(ranks, folder, job) : run_rehearsal(ranks, folder, job);
+}
+
+int run(const Communicator& ranks, const char* path) {
+  JobFolder folder(path, ranks.rank());
+  nlohmann::ordered_json outcome;
+  int status = 0;
+  try {
+    outcome = perform(ranks, folder);
+  } catch (const Error& error) {
+    status = static_cast<int>(error.code());
+    outcome["error"] = {{"code", status}, {"reason", error.reason()}, {"file", error.place().file},
+                        {"line", error.place().line}, {"column", error.place().column}, {"remedy", error.remedy()}};
+    if (ranks.rank() == 0) std::fprintf(stderr, "sparsecast-rank: %s\n", error.what());
+  }
+  outcome["processes"] = ranks.size();
+  if (ranks.rank() == 0)
+    folder.write("outcome.json", outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int status = 0, rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc != 2) {
+    if (rank == 0) std::fprintf(stderr, "usage: sparsecast-rank JOB-FOLDER (started by `sparsecast cluster`)\n");
+    status = static_cast<int>(ErrorCode::usage);
+  } else {
+    try {
+      status = run(Communicator(MPI_COMM_WORLD), argv[1]);
+    } catch (const std::exception& error) {  // this rank alone: the others would wait for it for ever
+      std::fprintf(stderr, "sparsecast-rank: rank %d: %s\n", rank, error.what());
+      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ErrorCode::failed));
+    }
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,37 @@
+#pragma once
+// What every rank would hold and send, worked out on one process from the whole matrix: the base of the forecasts and
+// of the rehearsals. The rank program comes to the same blocks from the file (rank/assembly.hpp).
+
+#include <cstdint>
+#include <functional>
+#include <sparsecast/matrix.hpp>
+#include <vector>
+
+#include "cluster/local_block.hpp"
+#include "cluster/partition.hpp"
+#include "cluster/rehearsal_load.hpp"
+#include "cluster/way.hpp"
+
+namespace sparsecast::cluster {
+
+struct RankPart {
+  int rank = 0;
+  std::int64_t rows = 0;               ///< 2du: side of the block, padding included
+  CsrBlock own, remote;                ///< remote: l1dr only, its columns are the received entries
+  std::vector<Message> receives;       ///< l1dr only
+  std::vector<std::int64_t> received;  ///< l1dr only: positions (RowOrder) of the received entries
+};
+
+/// 2du: seed of the permutation. g1dr, l1dr: the order of the rows (2du ignores it).
+struct Placement {
+  int processes = 1;
+  std::uint64_t seed = 1;
+  RowOrder order;
+};
+/// Partitions where one of the ways needs it.
+Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool with_partition);
+
+/// Calls visit for every rank in turn; only one part (2du: one row of blocks) is in memory at a time.
+void for_each_part(const Matrix& matrix, Way way, const Placement& placement, const std::function<void(const RankPart&)>& visit);
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,100 @@
+#include "cluster/rehearse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "cluster/platform.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// The loads of all ranks for every format, with one building of the blocks.
+std::map<LocalFormat, std::vector<RehearsalLoad>> timed_loads(const Matrix& matrix, Way way, const Placement& placement,
+                                                              const std::vector<LocalFormat>& formats, const RehearseOptions& how,
+                                                              std::vector<TimedBlock>& blocks) {
+  const auto size = static_cast<std::size_t>(placement.processes);
+  std::map<LocalFormat, std::vector<RehearsalLoad>> loads;
+  for (const LocalFormat format : formats) loads[format].resize(size);
+  const bool sampled = way == Way::two_d_uniform && placement.processes > how.most_timed_blocks;
+  const int every = sampled ? (placement.processes + how.most_timed_blocks - 1) / how.most_timed_blocks : 1;
+  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+    const auto time = [&](const CsrBlock& csr, LocalFormat format, bool add) {
+      const double seconds = product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, add, how.timing);
+      if (how.keep_blocks && seconds > 0) blocks.push_back({format, block_features(csr, how.caches), seconds});
+      return seconds;
+    };
+    for (auto& [format, ranks] : loads) {
+      RehearsalLoad& load = ranks[static_cast<std::size_t>(part.rank)];
+      load.rows = part.rows;
+      load.own_s = part.rank % every == 0 ? time(part.own, format, false) : ranks[static_cast<std::size_t>(part.rank / every * every)].own_s;
+      if (way != Way::local_rows) continue;
+      load.remote_s = time(part.remote, format, true);
+      load.receives = part.receives;
+      for (const Message& message : part.receives)
+        ranks[static_cast<std::size_t>(message.rank)].sends.push_back({part.rank, message.count});
+    }
+  });
+  for (auto& [format, ranks] : loads)
+    for (RehearsalLoad& load : ranks) {
+      std::int64_t sent = 0;
+      for (const Message& message : load.sends) sent += message.count;
+      load.pack_s = pack_seconds(load.rows, sent, how.timing);
+    }
+  return loads;
+}
+
+}  // namespace
+
+Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, const RehearseOptions& how) {
+  const int processes = options.launch.processes;
+  for (const Case& c : options.cases) require_admissible(c.way, processes);
+  if (matrix.rows() != matrix.cols()) throw Error(ErrorCode::usage, "x ← A·x needs a square matrix", {matrix.name()});
+  const Platform platform = read_platform(options.launch.platform);
+  const JobFolderOwner folder(options.scratch);
+  rehearsal_command(options.launch.platform, processes, folder.path());  // refuses too many processes before the work
+  const bool rows_too = std::ranges::any_of(options.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+  const Placement placement = place(matrix, processes, options.seed, rows_too);
+
+  Rehearsal rehearsal;
+  for (const Way way : all_ways()) {
+    std::vector<LocalFormat> formats;
+    for (const Case& c : options.cases)
+      if (c.way == way) formats.push_back(c.format);
+    if (formats.empty()) continue;
+    auto loads = timed_loads(matrix, way, placement, formats, how, rehearsal.blocks);
+    if (how.keep_blocks) rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
+    for (std::size_t k = 0; k < options.cases.size(); ++k) {
+      if (options.cases[k].way != way) continue;
+      std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));
+      for (const RehearsalLoad& load : loads[options.cases[k].format]) stream << to_line(load);
+    }
+  }
+
+  Job job;
+  job.task = Task::rehearse;
+  job.cases = options.cases;
+  job.iterations = options.iterations;
+  const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
+  for (std::size_t k = 0; k < options.cases.size(); ++k) {
+    const auto& answer = outcome.at("cases").at(k);
+    ClusterMeasurement m;
+    m.what = options.cases[k];
+    m.processes = processes;
+    m.nodes = platform.nodes(processes);
+    m.seconds = answer.at("seconds");
+    m.low_s = answer.at("low_s");
+    m.high_s = answer.at("high_s");
+    m.core_s = answer.at("core_s");
+    m.batches = answer.at("batches");
+    m.source = "simulated:" + platform.name;
+    rehearsal.cases.push_back(std::move(m));
+  }
+  return rehearsal;
+}
+
+}  // namespace sparsecast::cluster

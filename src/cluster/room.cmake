@@ -1,0 +1,53 @@
+# The cluster room: METIS (partition) and libsvm (the paper's regression) are linked into the library where they are
+# here; MPI only into the rank program, SimGrid only into its rehearsal twin. Without them the commands exit with
+# status 4 and say what to install.
+find_path(METIS_INCLUDE_DIR metis.h)
+find_library(METIS_LIBRARY metis)
+if(METIS_INCLUDE_DIR AND METIS_LIBRARY)
+  target_include_directories(sparsecast PRIVATE ${METIS_INCLUDE_DIR})
+  target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_METIS)
+  target_link_libraries(sparsecast PRIVATE ${METIS_LIBRARY})
+endif()
+
+find_path(LIBSVM_INCLUDE_DIR svm.h PATH_SUFFIXES libsvm)
+find_library(LIBSVM_LIBRARY svm)
+if(LIBSVM_INCLUDE_DIR AND LIBSVM_LIBRARY)
+  target_include_directories(sparsecast PRIVATE ${LIBSVM_INCLUDE_DIR})
+  target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_LIBSVM)
+  target_link_libraries(sparsecast PRIVATE ${LIBSVM_LIBRARY})
+endif()
+
+file(GLOB rank_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cluster/rank/*.cpp)
+
+function(sparsecast_rank_program target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE sparsecast fmt::fmt nlohmann_json::nlohmann_json)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+                                             LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} PREFIX "" SUFFIX "")
+  sparsecast_compile(${target})
+endfunction()
+
+# MPI's C interface suffices; the deprecated C++ bindings of some installations are kept out.
+find_package(MPI COMPONENTS C QUIET)
+if(MPI_C_FOUND)
+  add_executable(sparsecast-rank ${rank_sources})
+  target_link_libraries(sparsecast-rank PRIVATE MPI::MPI_C)
+  target_compile_definitions(sparsecast-rank PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  sparsecast_rank_program(sparsecast-rank)
+  install(TARGETS sparsecast-rank DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/sparsecast)
+endif()
+
+# What smpicxx does to a program: SimGrid's mpi.h first, its wrappers for the clock and for sleeping, a shared object
+# that smpirun loads once per simulated process.
+find_program(SMPICXX smpicxx)
+find_path(SIMGRID_INCLUDE_DIR smpi/smpi.h)
+find_library(SIMGRID_LIBRARY simgrid)
+if(SMPICXX AND SIMGRID_INCLUDE_DIR AND SIMGRID_LIBRARY)
+  add_library(sparsecast-rank-smpi MODULE ${rank_sources})
+  target_include_directories(sparsecast-rank-smpi BEFORE PRIVATE ${SIMGRID_INCLUDE_DIR}/smpi ${SIMGRID_INCLUDE_DIR})
+  target_compile_options(sparsecast-rank-smpi PRIVATE -include smpi/smpi_helpers.h)
+  target_compile_definitions(sparsecast-rank-smpi PRIVATE SPARSECAST_REHEARSAL)
+  target_link_libraries(sparsecast-rank-smpi PRIVATE ${SIMGRID_LIBRARY})
+  sparsecast_rank_program(sparsecast-rank-smpi)
+  install(TARGETS sparsecast-rank-smpi DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/sparsecast)
+endif()

@@ -1,0 +1,139 @@
+// The command's side of starting ranks, with launchers that are scripts of this test.
+
+#include "cluster/launcher.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <sparsecast/error.hpp>
+
+#include "cluster/platform.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+using test::TemporaryFolder;
+
+// A launcher that runs `body` with the job folder in $folder, whatever the ranks would have been.
+std::string script(const TemporaryFolder& folder, const std::string& body) {
+  const auto file = folder.write("launcher", "#!/bin/bash\nfolder=${@: -1}\n" + body);
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file.string();
+}
+
+class Launcher : public ::testing::Test {
+ protected:
+  void SetUp() override { setenv("SPARSECAST_RANK", "/bin/true", 1); }
+  void TearDown() override { unsetenv("SPARSECAST_RANK"); }
+
+  TemporaryFolder folder, scripts;
+
+  std::string run(const std::string& body, double patience_s = 20) {
+    Launch launch;
+    launch.launcher = script(scripts, body);
+    launch.patience_s = patience_s;
+    return run_ranks(launch, Job{}, folder.path());
+  }
+  Error error_of(const std::string& body, double patience_s = 20) {
+    try {
+      run(body, patience_s);
+    } catch (const Error& error) {
+      return error;
+    }
+    ADD_FAILURE() << "no error from: " << body;
+    return {ErrorCode::failed, ""};
+  }
+};
+
+TEST_F(Launcher, ReturnsTheOutcome) { EXPECT_EQ(run("echo '{\"cases\":[]}' > \"$folder/outcome.json\""), "{\"cases\":[]}\n"); }
+
+TEST_F(Launcher, ThrowsWhatTheRanksAgreedOn) {
+  const Error error = error_of(R"(echo '{"error":{"code":3,"reason":"bad","file":"a.mtx","line":7,"column":0,"remedy":"mend it"}}' > "$folder/outcome.json"; exit 3)");
+  EXPECT_EQ(error.code(), ErrorCode::bad_input);
+  EXPECT_STREQ(error.what(), "a.mtx:7: bad; mend it");
+}
+
+TEST_F(Launcher, SaysWhatEndedTheRanks) {
+  const Error error = error_of("echo ------ >&2; echo 'process rank 2 exited on signal 9 (Killed).' >&2; exit 137");
+  EXPECT_EQ(error.code(), ErrorCode::failed);
+  EXPECT_NE(std::string(error.what()).find("rank 2 exited on signal 9"), std::string::npos);
+}
+
+TEST_F(Launcher, EndsARunThatFallsSilent) {
+  const auto start = std::chrono::steady_clock::now();
+  const Error error = error_of("sleep 60", 0.5);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_NE(std::string(error.what()).find("no sign of life"), std::string::npos);
+}
+
+TEST_F(Launcher, WaitsWhileRank0SaysThatItIsAlive) {
+  EXPECT_NO_THROW(run("for k in 1 2 3 4 5 6; do sleep 0.2; echo $k > \"$folder/alive\"; done; echo '{}' > \"$folder/outcome.json\"", 0.7));
+}
+
+TEST_F(Launcher, MissingIsUnavailable) {
+  Launch launch;
+  launch.launcher = "no-such-launcher --flag";
+  try {
+    run_ranks(launch, Job{}, folder.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  }
+}
+
+TEST_F(Launcher, CommandLinesSuitTheLauncher) {
+  Launch launch;
+  launch.processes = 8;
+  launch.launcher = "srun --cpu-bind=cores";
+  EXPECT_EQ(launch_command(launch, "/r", "/f"), (std::vector<std::string>{"srun", "--cpu-bind=cores", "-n", "8", "--kill-on-bad-exit=1", "/r", "/f"}));
+  launch.launcher = "mpirun";
+  EXPECT_EQ(launch_command(launch, "/r", "/f"), (std::vector<std::string>{"mpirun", "-n", "8", "/r", "/f"}));
+  launch.launcher = " ";
+  EXPECT_THROW(launch_command(launch, "/r", "/f"), Error);
+}
+
+TEST(Job, ComesBackFromItsText) {
+  Job job;
+  job.matrix_file = "/a \"b\".mtx";
+  job.form = MatrixForm::market;
+  job.cases = {{Way::global_rows, LocalFormat::coo}};
+  EXPECT_EQ(to_text(parse_job(to_text(job), "x")), to_text(job));
+  for (const char* const bad : {"", "{}", R"({"task":"dance"})"}) EXPECT_THROW(parse_job(bad, "x"), Error);
+}
+
+TEST(JobFolder, IsGoneAfterwards) {
+  const TemporaryFolder scratch;
+  std::filesystem::path path;
+  {
+    const JobFolderOwner owner(scratch.path());
+    path = owner.path();
+    EXPECT_TRUE(std::filesystem::is_directory(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Platform, ReadsHostsAndCores) {
+  const TemporaryFolder folder;
+  const Platform p = read_platform(folder.write("toy.xml", "<platform><!-- <cluster radical=\"0-9\"/> -->\n<cluster id=\"c\" prefix=\"n-\" suffix=\".x\"\n radical=\"0-1,4\" core=\"3\" speed=\"1f\"/></platform>"));
+  EXPECT_EQ(p.name, "toy");
+  EXPECT_EQ(p.hosts, (std::vector<std::string>{"n-0.x", "n-1.x", "n-4.x"}));
+  EXPECT_EQ(p.cores_per_host, 3);
+  EXPECT_EQ(p.nodes(4), 2);
+  for (const char* const bad : {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>"})
+    EXPECT_THROW(read_platform(folder.write("bad.xml", bad)), Error) << bad;
+}
+
+TEST(Platform, ThePapersClusterHoldsItsProcesses) {
+  const std::filesystem::path file = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles/platforms/skylake-edr.xml";
+  const Platform p = read_platform(file);
+  EXPECT_EQ(p.nodes(144), 4);
+  EXPECT_EQ(p.nodes(169), 5);
+  EXPECT_EQ(p.nodes(225), 7);
+  EXPECT_EQ(p.nodes(256), 8);
+  const TemporaryFolder folder;
+  EXPECT_THROW(rehearsal_command(file, 1000, folder.path()), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast::cluster

@@ -1,0 +1,145 @@
+// Local products in both formats, what every rank holds, cache friendliness: on matrices that can be checked by eye.
+
+#include "cluster/local_block.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "cluster/block_features.hpp"
+#include "cluster/cache_friendliness.hpp"
+#include "cluster/index_permutation.hpp"
+#include "cluster/rank_parts.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// | 1 . 2 |
+// | . . . |
+// | 3 4 . |   entries out of order, the 3 in two halves
+const std::vector<LocalEntry> mtx3{{2, 1, 4}, {0, 2, 2}, {2, 0, 1}, {0, 0, 1}, {2, 0, 2}};
+
+TEST(LocalBlock, MultipliesInBothFormats) {
+  const std::vector<double> x{1, 10, 100};
+  for (const LocalFormat format : all_formats()) {
+    const LocalBlock block(csr_block(3, 3, mtx3), format);
+    std::vector<double> y{7, 7, 7};
+    block.apply(x, y, false);
+    EXPECT_EQ(y, (std::vector<double>{201, 0, 43}));
+    block.apply(x, y, true);
+    EXPECT_EQ(y, (std::vector<double>{402, 0, 86}));
+    EXPECT_EQ(block.nonzeros(), 5);
+  }
+}
+
+TEST(LocalBlock, SortsColumnsWithinRows) {
+  const CsrBlock block = csr_block(3, 3, mtx3);
+  EXPECT_EQ((std::vector<std::int32_t>(block.column_indices.begin(), block.column_indices.end())), (std::vector<std::int32_t>{0, 2, 0, 0, 1}));
+}
+
+TEST(LocalBlock, MayBeEmpty) {
+  const LocalBlock block(csr_block(0, 0, {}), LocalFormat::coo);
+  std::vector<double> none;
+  block.apply(none, none, false);
+  EXPECT_EQ(block.nonzeros(), 0);
+}
+
+TEST(LocalBlock, RefusesWhat32BitsCannotCount) { EXPECT_THROW(csr_block(std::int64_t{1} << 31, 1, {}), Error); }
+
+Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_length, const std::string& parameters) {
+  MatrixSpec spec;
+  spec.kind = kind;
+  spec.rows = rows;
+  spec.row_length = row_length;
+  spec.parameters = parameters;
+  spec.seed = 5;
+  return generate(spec);
+}
+
+// The parts of all ranks together give A·x.
+void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
+  if (way != Way::two_d_uniform && processes > 1 && !has_partitioner()) GTEST_SKIP() << "built without METIS";
+  const auto n = static_cast<std::size_t>(matrix.rows());
+  std::vector<double> x(n), expected(n, 0.0), y(n, 0.0);
+  std::iota(x.begin(), x.end(), 1.0);
+  matrix.visit([&](const auto& csr) {
+    for (std::size_t r = 0; r < n; ++r)
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) expected[r] += csr.values[k] * x[csr.column_indices[k]];
+  });
+  const Placement placement = place(matrix, processes, 11, way != Way::two_d_uniform);
+  const IndexPermutation permute(matrix.rows(), 11);
+  const int p = grid_side(processes);
+  std::int64_t received = 0, announced = 0;
+  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+    const auto row_at = [&](std::int64_t local) {
+      return way == Way::two_d_uniform ? permute.inverse(part.rank / p * part.rows + local)
+                                       : placement.order.row[placement.order.first[part.rank] + local];
+    };
+    const auto x_at = [&](std::int64_t column, bool remote) {
+      if (way == Way::two_d_uniform) return x[permute.inverse(part.rank % p * part.rows + column)];
+      if (way == Way::global_rows) return x[placement.order.row[column]];
+      return x[placement.order.row[remote ? part.received[column] : placement.order.first[part.rank] + column]];
+    };
+    for (const bool remote : {false, true}) {
+      const CsrBlock& block = remote ? part.remote : part.own;
+      for (std::int64_t r = 0; r < block.rows; ++r)
+        for (auto k = block.row_pointers[r]; k < block.row_pointers[r + 1]; ++k)
+          y[row_at(r)] += block.values[k] * x_at(block.column_indices[k], remote);
+    }
+    received += static_cast<std::int64_t>(part.received.size());
+    for (const Message& message : part.receives) {
+      EXPECT_NE(message.rank, part.rank);
+      announced += message.count;
+    }
+  });
+  EXPECT_EQ(received, announced);
+  for (std::size_t r = 0; r < n; ++r) EXPECT_NEAR(y[r], expected[r], 1e-9 * (1 + std::abs(expected[r]))) << to_string(way) << " row " << r;
+}
+
+TEST(RankParts, TogetherMultiplyLikeTheWhole) {
+  for (const Way way : all_ways())
+    for (const int processes : {1, 4, 9}) {
+      expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), way, processes);
+      expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), way, processes);
+      expect_parts_multiply(small_matrix("random", 5, 2, ""), way, processes);  // more processes than rows
+    }
+}
+
+TEST(CacheFriendliness, CountsWhatAnLruCacheMisses) {
+  // One row that reads lines 0 1 2 0 1 2: with room for two lines every read misses (LRU's worst case) …
+  std::vector<LocalEntry> entries;
+  for (std::int32_t k = 0; k < 3; ++k) entries.push_back({0, 8 * k, 1});
+  for (std::int32_t k = 0; k < 3; ++k) entries.push_back({1, 8 * k, 1});
+  const CsrBlock block = csr_block(2, 24, entries);
+  EXPECT_EQ(x_misses(block, 2), 6);
+  // … with room for three none does, since the first traversal brought them in.
+  EXPECT_EQ(x_misses(block, 3), 0);
+}
+
+TEST(BlockFeatures, CountChangesOfRowLength) {
+  const BlockFeatures f = block_features(csr_block(3, 3, mtx3), {});
+  EXPECT_EQ(f.rows, 3);
+  EXPECT_EQ(f.nonzeros, 5);
+  EXPECT_EQ(f.length_changes, 3);  // 2, 0, 3
+}
+
+TEST(WayFeatures, GiveThePapersAttributes) {
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const WayFeatures f = way_features(matrix, Way::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
+  ASSERT_EQ(f.attributes.size(), 5u);
+  EXPECT_DOUBLE_EQ(f.attributes[0], 25);            // rows per process
+  EXPECT_DOUBLE_EQ(f.attributes[1], 460 / 4.0);     // non-zeros per process: 5·100 − 4·10
+  EXPECT_DOUBLE_EQ(f.attributes[2], 4.6);           // non-zeros per row
+  EXPECT_DOUBLE_EQ(f.attributes[3], 460 / 10000.0); // density
+  if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
+  const WayFeatures local = way_features(matrix, Way::local_rows, place(matrix, 4, 1, true), {}, 2);
+  ASSERT_EQ(local.attributes.size(), 9u);
+  EXPECT_NEAR(local.attributes[5] + local.attributes[6], 460 / 4.0, 1e-9);  // local and remote non-zeros
+  EXPECT_GT(local.load.messages, 0);
+  EXPECT_GE(local.load.node_bytes, local.load.far_bytes);
+}
+
+}  // namespace
+}  // namespace sparsecast::cluster

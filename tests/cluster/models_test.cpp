@@ -1,0 +1,222 @@
+// The four models on profiles whose truth is known because it was made up.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "cluster/choice.hpp"
+#include "cluster/core_model.hpp"
+#include "cluster/forecast.hpp"
+#include "cluster/job_script.hpp"
+#include "cluster/message_curves.hpp"
+#include "cluster/message_polynomial.hpp"
+#include "cluster/nonnegative_fit.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// Latency 1 µs, 1 GB/s, and log2(P) steps.
+double message_truth(double bytes, int processes) { return (1e-6 + bytes * 1e-9) * (1 + std::log2(processes)); }
+
+// A product costs 1 ns per non-zero and 2 ns per row; 2du adds its messages.
+double block_truth(const BlockFeatures& f) { return 1e-9 * f.nonzeros + 2e-9 * f.rows; }
+
+Matrix random_square(std::int64_t rows, double row_length, std::uint64_t seed) {
+  MatrixSpec spec;
+  spec.kind = "random";
+  spec.rows = rows;
+  spec.row_length = row_length;
+  spec.seed = seed;
+  return generate(spec);
+}
+
+ClusterProfile made_up_profile() {
+  ClusterProfile p;
+  p.name = "made-up";
+  p.cores_per_node = 4;
+  p.node.bandwidth = {{8, 1, {1e4, 1e6, 1e8}, {2e10, 2e10, 2e10}}};
+  p.node.latency_bytes = {1e4, 1e8};
+  p.node.latency_s = {1e-9, 1e-7};
+  p.node.fma_s = 1e-10;
+  for (const int processes : {1, 4, 16})
+    for (const char* const pattern : {"grid", "grid_reduce", "grid_bcast", "allgatherv", "bcast", "reduce", "ping_pong_near", "ping_pong_far"})
+      for (double bytes = 8; bytes <= 1 << 22; bytes *= 4)
+        p.messages.push_back({pattern, processes, p.nodes(processes), bytes, 0, message_truth(bytes, processes)});
+  for (const int processes : {1, 4})
+    for (const std::int64_t rows : {400, 4000, 40000})
+      for (const double length : {1.0, 4.0, 16.0}) {
+        const Matrix matrix = random_square(rows, length, static_cast<std::uint64_t>(rows));
+        const WayFeatures f = way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
+        double core = 0;
+        for (const RankFeatures& rank : f.ranks) {
+          p.blocks.push_back({LocalFormat::csr, rank.own, block_truth(rank.own)});
+          core = std::max(core, block_truth(rank.own));
+        }
+        const double side = std::ceil(static_cast<double>(rows) / grid_side(processes));
+        p.runs.push_back({"random", true, LocalFormat::csr, p.nodes(processes), core + message_truth(8 * side, processes), core, f.thinned(16)});
+      }
+  return p;
+}
+
+WayFeatures target_features(const ClusterProfile& p, int processes) {
+  const Matrix matrix = random_square(10000, 6, 77);
+  return way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
+}
+
+double target_truth(const WayFeatures& f) {
+  double core = 0;
+  for (const RankFeatures& rank : f.ranks) core = std::max(core, block_truth(rank.own));
+  return core + message_truth(8 * 10000.0 / grid_side(f.processes), f.processes);
+}
+
+TEST(NonnegativeFit, FindsCoefficientsAndKeepsThePriorWhereDataAreSilent) {
+  const std::vector<std::vector<double>> rows{{1, 0, 2}, {0, 0, 1}, {3, 0, 1}};
+  const std::vector<double> y{2 + 6, 3, 6 + 3};
+  const std::vector<double> prior{0, 5, 0};
+  const auto c = fit_nonnegative(rows, y, prior, 1e-9);
+  EXPECT_NEAR(c[0], 2, 1e-5);
+  EXPECT_EQ(c[1], 5);
+  EXPECT_NEAR(c[2], 3, 1e-5);
+  EXPECT_EQ(fit_nonnegative({}, {}, prior, 1), prior);
+}
+
+TEST(NonnegativeFit, NeverGoesBelowZero) {
+  for (const double c : fit_nonnegative({{1, 1}, {1, 2}, {1, 3}}, std::vector<double>{3, 2, 1}, std::vector<double>{0, 0}, 1e-9)) EXPECT_GE(c, 0);
+}
+
+TEST(MessageCurves, PassThroughThePointsAndInterpolate) {
+  const ClusterProfile p = made_up_profile();
+  const MessageCurves curves(p);
+  EXPECT_DOUBLE_EQ(*curves.seconds("grid", 4, 512), message_truth(512, 4));
+  EXPECT_NEAR(*curves.seconds("grid", 4, 3000), message_truth(3000, 4), 0.15 * message_truth(3000, 4));
+  EXPECT_GT(*curves.seconds("grid", 64, 512), *curves.seconds("grid", 16, 512));
+  EXPECT_DOUBLE_EQ(*curves.seconds("grid", 4, 1), message_truth(8, 4));  // no message is cheaper than the smallest
+  EXPECT_FALSE(curves.seconds("carrier pigeon", 4, 8).has_value());
+}
+
+TEST(MessagePolynomials, ComeCloseToTheMeasurements) {
+  const ClusterProfile p = made_up_profile();
+  const MessagePolynomials polynomials(p);
+  for (const MessageTime& m : p.messages)
+    EXPECT_NEAR(*polynomials.seconds(m.pattern, m.nodes, m.processes, m.bytes, m.neighbours) / m.seconds, 1, 0.5) << m.pattern << ' ' << m.bytes;
+}
+
+TEST(CoreModel, LearnsTheCostOfABlock) {
+  const ClusterProfile p = made_up_profile();
+  const CoreModel core(p);
+  for (const RankFeatures& rank : target_features(p, 4).ranks)
+    EXPECT_NEAR(core.seconds(rank.own, LocalFormat::csr) / block_truth(rank.own), 1, 0.1);
+}
+
+TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
+  const ClusterProfile p = made_up_profile();
+  for (const int processes : {1, 4}) {
+    const WayFeatures f = target_features(p, processes);
+    const auto forecast = sparsecast_model(p)->forecast(f, LocalFormat::csr);
+    ASSERT_TRUE(forecast);
+    EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.1);
+    EXPECT_NEAR(forecast->core_s + forecast->communication_s, forecast->seconds, 1e-15);
+    EXPECT_FALSE(forecast->extrapolated);
+  }
+  EXPECT_TRUE(sparsecast_model(p)->forecast(target_features(p, 64), LocalFormat::csr)->extrapolated);
+}
+
+TEST(ClusterModels, LinearFindsALineBetweenTwoNumbersOfRows) {
+  const ClusterProfile p = made_up_profile();
+  const WayFeatures f = target_features(p, 4);
+  const auto forecast = linear_model(p)->forecast(f, LocalFormat::csr);
+  ASSERT_TRUE(forecast);
+  EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.1);
+  WayFeatures other = f;
+  other.way = Way::local_rows;
+  EXPECT_FALSE(linear_model(p)->forecast(other, LocalFormat::csr));
+  EXPECT_FALSE(linear_model(p)->forecast(f, LocalFormat::coo));  // no runs in that format
+}
+
+TEST(ClusterModels, SvrLearnsFromItsRuns) {
+  const ClusterProfile p = made_up_profile();
+  const WayFeatures f = target_features(p, 4);
+  const auto forecast = svr_model(p)->forecast(f, LocalFormat::csr);
+  if (!forecast) GTEST_SKIP() << "built without libsvm";
+  EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.4);  // nine runs only
+  EXPECT_EQ(forecast->core_s, 0);
+}
+
+TEST(ClusterModels, MicrobenchAddsUpTableOne) {
+  const ClusterProfile p = made_up_profile();
+  WayFeatures f;
+  f.way = Way::two_d_uniform;
+  f.rows = 1000;
+  f.ranks.resize(1);
+  f.ranks[0].own = {1000, 1000, 5000, 0, {0, 0, 100}};
+  const auto forecast = microbench_model(p)->forecast(f, LocalFormat::csr);
+  ASSERT_TRUE(forecast);
+  // FMA; 2·rpp row pointers, columns and values, y, hits of x at 20 GB/s; 100 misses at the latency of a larger ring.
+  const double expected = 1e-10 * 5000 + (2 * 1000 * 4 + 5000 * 12 + 1000 * 8 + 4900 * 8) / 2e10 + 100 * 1e-7;
+  EXPECT_NEAR(forecast->core_s, expected, 1e-12);
+}
+
+TEST(ClusterModels, AreFourAndKnownByName) {
+  const ClusterProfile p = made_up_profile();
+  std::vector<std::string> names;
+  for (const auto& model : cluster_models(p)) names.push_back(model->name());
+  EXPECT_EQ(names, (std::vector<std::string>{"sparsecast", "microbench", "svr", "linear"}));
+  EXPECT_THROW(cluster_models(p, "oracle"), Error);
+}
+
+ClusterForecast forecast(Way way, int processes, double seconds) {
+  return {way, LocalFormat::csr, "sparsecast", processes, 1, seconds, seconds / 2, seconds / 2, false};
+}
+
+TEST(Choice, TakesTheFewestProcessesWithinTenPercent) {
+  const ClusterChoice choice = choose({forecast(Way::local_rows, 1, 10), forecast(Way::local_rows, 4, 1.09), forecast(Way::global_rows, 4, 1.05),
+                                       forecast(Way::local_rows, 16, 1.0), forecast(Way::two_d_uniform, 16, 3)});
+  EXPECT_EQ(choice.fastest.processes, 16);
+  EXPECT_EQ(choice.recommended.processes, 4);
+  EXPECT_EQ(choice.recommended.way, Way::global_rows);
+  EXPECT_NE(choice.reason.find("within 10 %"), std::string::npos);
+  EXPECT_EQ(choice.scaling.size(), 5u);
+  for (const ScalingPoint& point : choice.scaling)
+    if (point.way == Way::local_rows && point.processes == 16) EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
+  EXPECT_NE(scaling_picture(choice.scaling).find('l'), std::string::npos);
+}
+
+TEST(Choice, OfNothingIsAnError) { EXPECT_THROW(choose({}), Error); }
+
+TEST(JobScript, SurvivesAnyFileNameAndShellcheck) {
+  for (const char* const scheduler : {"slurm", "mpirun"}) {
+    ScriptOptions options;
+    options.scheduler = scheduler;
+    options.matrix = "/data/it's a $(matrix).mtx";
+    options.cores_per_node = 36;
+    const std::string script = job_script({Way::local_rows, LocalFormat::csr, "sparsecast", 144, 4, 1e-3, 0, 0, false}, options);
+    EXPECT_NE(script.find("--processes 144 --way l1dr --format csr"), std::string::npos);
+    EXPECT_EQ(script.find("#SBATCH --ntasks=144") != std::string::npos, std::string(scheduler) == "slurm");
+    const test::TemporaryFolder folder;
+    const auto file = folder.write("job", script);
+    const auto printed = test::run_program("bash", {"-c", "sparsecast() { printf '%s\\n' \"$3\"; }; source " + file.string()});
+    EXPECT_EQ(printed.out, "/data/it's a $(matrix).mtx\n");
+    const auto checked = test::run_program("shellcheck", {file.string()});
+    if (checked.exit_code != 127) EXPECT_EQ(checked.exit_code, 0) << checked.out;
+  }
+  EXPECT_THROW(job_script({}, {.scheduler = "pigeon"}), Error);
+}
+
+TEST(ClusterProfile, ComesBackFromItsFile) {
+  const ClusterProfile p = made_up_profile();
+  const test::TemporaryFolder folder;
+  write_cluster_profile(p, folder.path() / "a.json");
+  const ClusterProfile q = read_cluster_profile(folder.path() / "a.json");
+  write_cluster_profile(q, folder.path() / "b.json");
+  EXPECT_EQ(test::read_text(folder.path() / "a.json"), test::read_text(folder.path() / "b.json"));
+  EXPECT_EQ(q.runs.size(), p.runs.size());
+  for (const char* const bad : {"", "{}", "[1", R"({"schema":"sparsecast/cluster-profile/1"})"})
+    EXPECT_THROW(read_cluster_profile(folder.write("bad.json", bad)), Error) << bad;
+}
+
+}  // namespace
+}  // namespace sparsecast::cluster

@@ -1,0 +1,195 @@
+// The three ways under the launcher that is here: right vectors, memory, failures. Skipped where there is no MPI.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/write.hpp>
+
+#include "support/command.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::sparsecast;
+using test::TemporaryFolder;
+
+const std::string tiny = "%%MatrixMarket matrix coordinate real general\n% rows 2 is empty\n3 3 4\n1 1 2\n1 3 -1\n3 2 4\n3 3 0.5\n";
+
+class Runs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const CommandResult probe = sparsecast({"cluster", "measure", folder.write("tiny.mtx", tiny), "--processes", "1", "--way", "2du", "--budget", "0.01"}, home());
+    if (probe.exit_code == 4) GTEST_SKIP() << probe.err;
+  }
+  TemporaryFolder folder;
+  std::vector<std::string> home() const { return {"SPARSECAST_HOME=" + folder.path().string()}; }
+
+  CommandResult measure(const std::string& file, const std::vector<std::string>& options) {
+    std::vector<std::string> words{"cluster", "measure", file, "--json", "--budget", "0.01"};
+    words.insert(words.end(), options.begin(), options.end());
+    return sparsecast(words, home());
+  }
+
+  void expect_right_vectors(const std::string& file, const std::string& processes) {
+    for (const char* const iterations : {"1", "50"}) {
+      const CommandResult result = measure(file, {"--processes", processes, "--iterations", iterations});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      const json document = json::parse(result.out);
+      EXPECT_FALSE(document.at("measurements").empty());
+      for (const json& m : document.at("measurements")) {
+        EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+        EXPECT_EQ(m.at("source"), "measured");
+        EXPECT_GT(m.at("seconds").get<double>(), 0);
+      }
+    }
+  }
+
+  std::string made(const std::string& kind, std::int64_t rows, double row_length, const std::string& parameters = "") {
+    MatrixSpec spec;
+    spec.kind = kind;
+    spec.rows = rows;
+    spec.row_length = row_length;
+    spec.parameters = parameters;
+    spec.seed = 9;
+    const auto file = folder.path() / (kind + ".mtx");
+    write_matrix_market(generate(spec), file);
+    return file.string();
+  }
+
+  // A launcher that wraps mpirun: `body` is run by every rank's shell before the rank program "$@".
+  std::string wrapping(const std::string& body) {
+    const auto rank = folder.write("rank.sh", "#!/bin/bash\n" + body + "\nexec \"$@\"\n");
+    // The command hands over: -n P program folder.
+    const auto launcher = folder.write("launcher.sh", "#!/bin/bash\nexec mpirun \"$1\" \"$2\" " + rank.string() + " \"${@:3}\"\n");
+    for (const auto& file : {rank, launcher}) chmod(file.c_str(), 0700);
+    return launcher.string();
+  }
+};
+
+TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"({"size":23})"), "1,2,3,4"); }
+TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
+TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
+TEST_F(Runs, EmptyRows) { expect_right_vectors(made("random", 400, 0.7), "4"); }
+TEST_F(Runs, MoreProcessesThanRows) { expect_right_vectors(folder.write("three.mtx", tiny).string(), "4,5"); }
+
+TEST_F(Runs, FileFormsAgree) {
+  // One triangle, pattern, comments, blank lines, no line end at the end: read in parts, and whole where compressed.
+  std::string text = "%%MatrixMarket matrix coordinate pattern symmetric\n%\n\n40 40 79\n";
+  for (int k = 1; k <= 40; ++k) text += std::to_string(k) + " " + std::to_string(k) + (k % 7 == 0 ? "\n\n" : "\n");
+  for (int k = 1; k < 40; ++k) text += std::to_string(k + 1) + "  " + std::to_string(k) + (k == 39 ? "" : "\n");
+  const auto plain = folder.write("pattern.mtx", text);
+  expect_right_vectors(plain.string(), "4");
+  ASSERT_EQ(test::run_program("gzip", {"-k", plain.string()}).exit_code, 0);
+  expect_right_vectors(plain.string() + ".gz", "4");
+}
+
+TEST_F(Runs, MemoryOfARankIsBoundedByItsShare) {
+  // 2du unchecked: no process, this command neither, holds the whole matrix.
+  const std::string file = made("random", 60000, 40);  // 2.4 million entries
+  const CommandResult result = measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", "2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json memory = json::parse(result.out).at("rank_memory").at(0);
+  constexpr double entries = 2.4e6, ranks = 4;
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    const double grown = memory.at("peak_bytes")[rank].get<double>() - memory.at("base_bytes")[rank].get<double>();
+    // While a rank assembles it holds its entries (16 bytes, in a vector that grows by doubling), the block made of them
+    // (12 bytes) and a few chunks of a megabyte; whole, the matrix's text alone takes 60 MB.
+    EXPECT_LT(grown, entries / ranks * (3 * 16 + 12) + 16e6) << "rank " << rank;
+  }
+}
+
+TEST_F(Runs, WrongCountIsAUsageError) {
+  const CommandResult result = measure(folder.write("t.mtx", tiny), {"--processes", "3", "--way", "2du", "--format", "csr"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("not a square"), std::string::npos);
+}
+
+TEST_F(Runs, RectangularMatrixIsAUsageError) {
+  const CommandResult result = measure(folder.write("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n"), {"--processes", "4", "--way", "l1dr"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+}
+
+TEST_F(Runs, ABadFileEndsAllRanksWithOneLine) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"cut off", "%%MatrixMarket matrix coordinate real general\n5 5 3\n1 1 1\n"},
+      {"bad number", "%%MatrixMarket matrix coordinate real general\n5 5 3\n1 1 1\n2 2 x\n3 3 1\n"},
+      {"out of range", "%%MatrixMarket matrix coordinate real general\n5 5 3\n1 1 1\n2 9 1\n3 3 1\n"},
+      {"too many", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n"},
+      {"huge", "%%MatrixMarket matrix coordinate real general\n5 5 99999999999\n1 1 1\n"},
+  };
+  for (const auto& [name, text] : cases)
+    for (const bool by_ranks : {false, true}) {
+      std::vector<std::string> options{"--processes", "4", "--way", "2du", "--format", "csr"};
+      if (by_ranks) options.emplace_back("--no-check");
+      const CommandResult result = measure(folder.write("bad.mtx", text), options);
+      EXPECT_EQ(result.exit_code, 3) << name << ": " << result.err;
+      EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    }
+  // The line is that of the file although rank 3 found it in its own range.
+  std::string text = "%%MatrixMarket matrix coordinate real general\n% a comment\n100 100 100\n";
+  for (int k = 1; k <= 100; ++k) text += k == 97 ? "97 x 1\n" : std::to_string(k) + " 1 1\n";
+  const CommandResult result = measure(folder.write("late.mtx", text), {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check"});
+  EXPECT_NE(result.err.find("late.mtx:100:"), std::string::npos) << result.err;
+}
+
+TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
+  // The rank program by hand, on a job that names its matrix relative to the current folder; rank 2 stands elsewhere.
+  made("poisson2d", 0, 0, R"({"size":12})");
+  folder.write("job.json", R"({"task":"measure","matrix":{"file":"poisson2d.mtx","form":"market"},"cases":[{"way":"2du","format":"csr"}],
+    "iterations":1,"seed":1,"budget_s":0.01,"keep_vectors":false,"largest_message_bytes":8})");
+  const std::string launcher = wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 2 ]; then cd /; fi");
+  const std::string program = (std::filesystem::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank").string();
+  const CommandResult result = test::run_program(
+      "bash", {"-c", "cd " + folder.path().string() + " && timeout 30 " + launcher + " -n 4 " + program + " " + folder.path().string()},
+      {"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_NE(result.err.find("poisson2d.mtx: rank 2 on "), std::string::npos) << result.err;
+}
+
+TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
+  const std::string file = made("poisson2d", 0, 0, R"({"size":60})");
+  // Rank 1 is killed while the others wait for it.
+  const std::string launcher = wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ]; then (sleep 1; kill -9 $$) & fi");
+  const auto start = std::chrono::steady_clock::now();
+  const CommandResult result = sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format", "csr", "--iterations", "100",
+                                           "--budget", "60", "--launcher", launcher}, home());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_EQ(result.exit_code, 1) << result.out;
+  EXPECT_NE(result.err.find("signal 9"), std::string::npos) << result.err;
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+}
+
+TEST_F(Runs, AMissingLauncherIsUnavailable) {
+  const CommandResult result = measure(folder.write("t.mtx", tiny), {"--processes", "4", "--way", "l1dr", "--launcher", "no-such-launcher"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(Rehearsal, IsMarkedSimulatedAndRepeatsItself) {
+  const TemporaryFolder folder;
+  MatrixSpec spec;
+  spec.kind = "poisson2d";
+  spec.parameters = R"({"size":40})";
+  write_matrix_market(generate(spec), folder.path() / "m.mtx");
+  const std::string platform = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/platforms/skylake-edr.xml";
+  const CommandResult result = sparsecast({"cluster", "measure", folder.path() / "m.mtx", "--platform", platform, "--processes", "4,16", "--iterations", "2", "--json"},
+                                          {"SPARSECAST_HOME=" + folder.path().string()});
+  if (result.exit_code == 4) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json document = json::parse(result.out);
+  EXPECT_EQ(document.at("measurements").size(), 12u);
+  for (const json& m : document.at("measurements")) {
+    EXPECT_EQ(m.at("source"), "simulated:skylake-edr");
+    EXPECT_EQ(m.at("low_s"), m.at("high_s"));
+    EXPECT_GT(m.at("seconds").get<double>(), 0.5 * m.at("core_s").get<double>());
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast::cluster

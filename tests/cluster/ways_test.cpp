@@ -1,0 +1,61 @@
+// Names, admissible process counts, the permutation without memory.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sparsecast/error.hpp>
+#include <string>
+
+#include "cluster/index_permutation.hpp"
+#include "cluster/way.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+TEST(Way, NamesComeBack) {
+  for (const Way way : all_ways()) EXPECT_EQ(parse_way(to_string(way)), way);
+  for (const LocalFormat format : all_formats()) EXPECT_EQ(parse_format(to_string(format)), format);
+  EXPECT_THROW(parse_way("3d"), Error);
+  EXPECT_THROW(parse_format("ell"), Error);
+}
+
+TEST(Way, OnlyTheGridNeedsASquareCount) {
+  for (const int count : {1, 4, 9, 144, 169, 225, 256}) EXPECT_TRUE(admissible(Way::two_d_uniform, count)) << count;
+  for (const int count : {0, 2, 3, 8, 200}) EXPECT_FALSE(admissible(Way::two_d_uniform, count)) << count;
+  EXPECT_TRUE(admissible(Way::local_rows, 7));
+  EXPECT_EQ(grid_side(225), 15);
+  try {
+    require_admissible(Way::two_d_uniform, 3);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_NE(std::string(error.what()).find("take 1 or 4"), std::string::npos);
+  }
+}
+
+TEST(IndexPermutation, IsOneToOneWithItsInverse) {
+  for (const std::int64_t size : {1, 2, 3, 5, 16, 17, 1000, 4097}) {
+    const IndexPermutation permute(size, 3);
+    std::set<std::int64_t> seen;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t at = permute(i);
+      EXPECT_TRUE(at >= 0 && at < size);
+      EXPECT_EQ(permute.inverse(at), i);
+      seen.insert(at);
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), size);
+  }
+}
+
+TEST(IndexPermutation, SpreadsABandOverAllBlocks) {
+  // Neighbouring rows should not stay neighbours: of 1000 pairs, about one in ten falls into the same tenth.
+  const IndexPermutation permute(10000, 1);
+  int together = 0;
+  for (std::int64_t i = 0; i < 1000; ++i) together += permute(i) / 1000 == permute(i + 1) / 1000 ? 1 : 0;
+  EXPECT_GT(together, 60);
+  EXPECT_LT(together, 140);
+  EXPECT_NE(IndexPermutation(10000, 2)(5), permute(5));
+}
+
+}  // namespace
+}  // namespace sparsecast::cluster
