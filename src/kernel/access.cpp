@@ -1,5 +1,6 @@
 // Shared-memory passes and global-memory sectors of one warp's access, from the addresses of its lanes.
 
+#include <algorithm>
 #include <bit>
 
 #include "kernel/machine.hpp"
@@ -32,7 +33,8 @@ int bank_passes(const MemoryAccess& access, LaneMask lanes) {
 bool neighbours_equal(const MemoryAccess& access, std::size_t step) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const auto other = lane ^ step;
-    if (((access.lanes >> lane) & 1) && ((access.lanes >> other) & 1) && access.address[lane] != access.address[other]) return false;
+    if (((access.lanes >> lane) & 1) && ((access.lanes >> other) & 1) && access.address[lane] != access.address[other])
+      return false;
   }
   return true;
 }

@@ -1,5 +1,7 @@
 // Kernel graphs as JSON files (docs/schemas/kernel-graph.schema.json).
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -17,7 +19,8 @@ using Json = nlohmann::json;
 struct Reader {
   const std::string& file;
 
-  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "see docs/schemas/kernel-graph.schema.json") const {
+  [[noreturn]] void refuse(const std::string& reason,
+                           const std::string& remedy = "see docs/schemas/kernel-graph.schema.json") const {
     throw Error(ErrorCode::bad_input, reason, {file}, remedy);
   }
   const Json& member(const Json& object, const char* key, const std::string& where) const {
@@ -34,13 +37,15 @@ struct Reader {
     if (value.is_string()) return {graph.name_index(value.get_ref<const std::string&>()), 0};
     if (!value.is_number()) refuse(fmt::format("{}[{}].time is neither a number of seconds nor a name", list, i));
     const double seconds = value.get<double>();
-    if (!(seconds >= 0) || !std::isfinite(seconds)) refuse(fmt::format("{}[{}].time is not a finite time of 0 or more", list, i));
+    if (!(seconds >= 0) || !std::isfinite(seconds))
+      refuse(fmt::format("{}[{}].time is not a finite time of 0 or more", list, i));
     return {-1, seconds};
   }
   std::int64_t count(const Json& document, const char* key) const {
     const auto found = document.find(key);
     if (found == document.end()) return 1;
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 1) refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
+    if (!found->is_number_integer() || found->get<std::int64_t>() < 1)
+      refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
     return found->get<std::int64_t>();
   }
 };
@@ -60,7 +65,8 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   try {
     document = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw Error(ErrorCode::bad_input, "not JSON", place_of_byte(text, error.byte, file), "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)");
+    throw Error(ErrorCode::bad_input, "not JSON", place_of_byte(text, error.byte, file),
+                "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)");
   }
   const Reader reader{file};
   if (!document.is_object()) reader.refuse("the document is not an object");
@@ -94,12 +100,16 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
     const auto& id = reader.text(reader.member(in, "id", fmt::format("nodes[{}]", i)), "id", i, "nodes");
     node.id = id;
     if (const auto kind = in.find("kind"); kind != in.end()) {
-      if (*kind == "input") node.kind = KernelGraph::NodeKind::input;
-      else if (*kind == "output") node.kind = KernelGraph::NodeKind::output;
-      else if (*kind != "state") reader.refuse(fmt::format("nodes[{}].kind is not input, state or output", i));
+      if (*kind == "input")
+        node.kind = KernelGraph::NodeKind::input;
+      else if (*kind == "output")
+        node.kind = KernelGraph::NodeKind::output;
+      else if (*kind != "state")
+        reader.refuse(fmt::format("nodes[{}].kind is not input, state or output", i));
     }
     if (const auto time = in.find("time"); time != in.end()) node.time = reader.time(graph, *time, "nodes", i);
-    if (!by_id.emplace(id, static_cast<std::int32_t>(i)).second) reader.refuse(fmt::format("two nodes are called '{}'", id));
+    if (!by_id.emplace(id, static_cast<std::int32_t>(i)).second)
+      reader.refuse(fmt::format("two nodes are called '{}'", id));
     graph.nodes.push_back(std::move(node));
   }
   graph.arcs.reserve(arcs.size());
@@ -110,11 +120,13 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
       const char* key = from ? "from" : "to";
       const Json& value = reader.member(in, key, fmt::format("arcs[{}]", i));
       const auto found = by_id.find(reader.text(value, key, i, "arcs"));
-      if (found == by_id.end()) reader.refuse(fmt::format("arcs[{}].{} names no node: '{}'", i, key, value.get_ref<const std::string&>()));
+      if (found == by_id.end())
+        reader.refuse(fmt::format("arcs[{}].{} names no node: '{}'", i, key, value.get_ref<const std::string&>()));
       (from ? arc.from : arc.to) = found->second;
     }
     if (const auto time = in.find("time"); time != in.end()) arc.time = reader.time(graph, *time, "arcs", i);
-    if (const auto access = in.find("access"); access != in.end() && !parse_access(reader.text(*access, "access", i, "arcs"), arc.access))
+    if (const auto access = in.find("access");
+        access != in.end() && !parse_access(reader.text(*access, "access", i, "arcs"), arc.access))
       reader.refuse(fmt::format("arcs[{}].access is unknown: '{}'", i, access->get_ref<const std::string&>()));
     graph.arcs.push_back(arc);
   }
@@ -145,14 +157,16 @@ std::string graph_to_json(const KernelGraph& graph) {
   auto& nodes = document["nodes"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto& node = graph.nodes[i];
-    nlohmann::ordered_json out{{"id", graph.node_name(static_cast<std::int32_t>(i))}, {"kind", kinds[static_cast<std::size_t>(node.kind)]}};
+    nlohmann::ordered_json out{{"id", graph.node_name(static_cast<std::int32_t>(i))},
+                               {"kind", kinds[static_cast<std::size_t>(node.kind)]}};
     if (!node.time.is_zero()) out["time"] = time(node.time);
     if (node.line > 0) out["line"] = node.line;
     nodes.push_back(std::move(out));
   }
   auto& arcs = document["arcs"] = nlohmann::ordered_json::array();
   for (const auto& arc : graph.arcs) {
-    nlohmann::ordered_json out{{"from", graph.node_name(arc.from)}, {"to", graph.node_name(arc.to)}, {"time", time(arc.time)}};
+    nlohmann::ordered_json out{
+        {"from", graph.node_name(arc.from)}, {"to", graph.node_name(arc.to)}, {"time", time(arc.time)}};
     if (arc.access != Access::none) out["access"] = to_string(arc.access);
     arcs.push_back(std::move(out));
   }

@@ -1,5 +1,6 @@
 // The max-plus algebra on SuiteSparse:GraphBLAS.
 
+#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
 #include "kernel/max_plus.hpp"
@@ -82,7 +83,8 @@ std::vector<double> apply_power(const MaxPlusMatrix& a, std::int64_t m, std::spa
     if (x[i] != epsilon) check(GrB_Vector_setElement_FP64(vector.handle, x[i], i));
   GrB_Index count = 1;
   for (std::int64_t step = 0; step < m && count > 0; ++step) {
-    check(GrB_mxv(vector.handle, nullptr, nullptr, GrB_MAX_PLUS_SEMIRING_FP64, matrix.handle, vector.handle, GrB_DESC_R));
+    check(
+        GrB_mxv(vector.handle, nullptr, nullptr, GrB_MAX_PLUS_SEMIRING_FP64, matrix.handle, vector.handle, GrB_DESC_R));
     check(GrB_Vector_nvals(&count, vector.handle));
   }
   std::vector<GrB_Index> indices(x.size());

@@ -1,5 +1,7 @@
 #include "kernel/kernel_graph.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <sparsecast/error.hpp>
@@ -8,7 +10,7 @@ namespace sparsecast::kernel {
 namespace {
 
 constexpr std::array<std::string_view, 11> access_names = {
-    "none",         "global-load",   "global-store", "global-atomic", "shared-load", "shared-store",
+    "none",          "global-load",   "global-store", "global-atomic", "shared-load", "shared-store",
     "shared-atomic", "constant-load", "local-load",   "local-store",   "barrier"};
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -20,7 +22,8 @@ struct Outgoing {
     for (const auto& arc : graph.arcs) ++first[at(arc.from) + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<std::int32_t> next(first.begin(), first.end() - 1);
-    for (std::size_t a = 0; a < graph.arcs.size(); ++a) arcs[at(next[at(graph.arcs[a].from)]++)] = static_cast<std::int32_t>(a);
+    for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+      arcs[at(next[at(graph.arcs[a].from)]++)] = static_cast<std::int32_t>(a);
   }
 };
 
@@ -33,8 +36,12 @@ std::vector<std::int32_t> incoming_counts(const KernelGraph& graph) {
 [[noreturn]] void refuse_cycle(const KernelGraph& graph, const std::vector<std::int32_t>& waiting) {
   for (std::size_t v = 0; v < waiting.size(); ++v)
     if (waiting[v] > 0)
-      throw Error(ErrorCode::bad_input, fmt::format("the graph has a cycle through or before node '{}'", graph.node_name(static_cast<std::int32_t>(v))),
-                  {}, "a kernel graph must not have cycles: unroll loops, and give the time of an operation as the node's \"time\"");
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the graph has a cycle through or before node '{}'",
+                              graph.node_name(static_cast<std::int32_t>(v))),
+                  {},
+                  "a kernel graph must not have cycles: unroll loops, and give the time of an operation as the node's "
+                  "\"time\"");
   throw Error(ErrorCode::bad_input, "the graph has a cycle");
 }
 
@@ -65,7 +72,9 @@ std::int32_t KernelGraph::name_index(std::string_view name) {
   return static_cast<std::int32_t>(names.size()) - 1;
 }
 
-double KernelGraph::seconds(const GraphTime& time) const { return time.name < 0 ? time.seconds : names[at(time.name)].seconds; }
+double KernelGraph::seconds(const GraphTime& time) const {
+  return time.name < 0 ? time.seconds : names[at(time.name)].seconds;
+}
 
 std::string KernelGraph::node_name(std::int32_t node) const {
   const auto& n = nodes[at(node)];
@@ -98,7 +107,8 @@ std::int64_t height(const KernelGraph& graph, bool loops) {
   std::int64_t steps = 0;
   std::size_t removed = 0;
   while (!free.empty()) {
-    const bool any_loop = loops && std::any_of(free.begin(), free.end(), [&](auto v) { return !graph.nodes[at(v)].time.is_zero(); });
+    const bool any_loop =
+        loops && std::any_of(free.begin(), free.end(), [&](auto v) { return !graph.nodes[at(v)].time.is_zero(); });
     if (any_loop) ++steps;  // the step that removes the loops of free nodes
     next.clear();
     for (const auto v : free)
@@ -147,9 +157,11 @@ PathTime longest_path(const KernelGraph& graph, const GraphTimes& times) {
 
 MaxPlusMatrix kernel_matrix(const KernelGraph& graph, const GraphTimes& times, bool loops) {
   std::vector<MaxPlusEntry> entries;
-  for (std::size_t a = 0; a < graph.arcs.size(); ++a) entries.push_back({graph.arcs[a].to, graph.arcs[a].from, times.arc[a]});
+  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+    entries.push_back({graph.arcs[a].to, graph.arcs[a].from, times.arc[a]});
   for (std::size_t v = 0; loops && v < graph.nodes.size(); ++v)
-    if (!graph.nodes[v].time.is_zero()) entries.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(v), times.node[v]});
+    if (!graph.nodes[v].time.is_zero())
+      entries.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(v), times.node[v]});
   const auto n = static_cast<std::int64_t>(graph.nodes.size());
   return {n, n, std::move(entries)};
 }

@@ -1,7 +1,7 @@
 #pragma once
 // KernelGraph: a kernel as a directed graph of data states (Antonyuk & Mikheev 2022, section 5). A node is a state of
-// data, an arc a transfer; both may take time. One graph describes one instance (one thread, or one warp) of the kernel.
-// Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
+// data, an arc a transfer; both may take time. One graph describes one instance (one thread, or one warp) of the
+// kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +16,17 @@ namespace sparsecast::kernel {
 
 /// What an arc does. Only the two global accesses queue in the paper's third model.
 enum class Access : std::uint8_t {
-  none, global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic, constant_load, local_load, local_store, barrier
+  none,
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  constant_load,
+  local_load,
+  local_store,
+  barrier
 };
 [[nodiscard]] std::string_view to_string(Access access) noexcept;
 /// Access::none and false for an unknown name.
@@ -34,9 +44,9 @@ struct KernelGraph {
   struct Node {
     std::string id;  ///< may be empty in graphs made from code
     NodeKind kind = NodeKind::state;
-    GraphTime time;             ///< τ of the operation that makes this state; zero where it is only a place
-    std::int32_t line = 0;      ///< source line (.loc) or PTX line, 0 where not known
-    std::int32_t name = -1;     ///< index into KernelGraph::labels: what the node computes
+    GraphTime time;          ///< τ of the operation that makes this state; zero where it is only a place
+    std::int32_t line = 0;   ///< source line (.loc) or PTX line, 0 where not known
+    std::int32_t name = -1;  ///< index into KernelGraph::labels: what the node computes
   };
   struct Arc {
     std::int32_t from = 0, to = 0;
@@ -78,7 +88,7 @@ struct GraphTimes {
 };
 
 struct PathTime {
-  double seconds = 0;              ///< from the inputs (all ready at 0) to the last output
+  double seconds = 0;               ///< from the inputs (all ready at 0) to the last output
   std::vector<std::int32_t> nodes;  ///< a critical path, from input to output
 };
 /// Linear in nodes and arcs. A path starts at an input and ends at an output.
@@ -101,7 +111,8 @@ struct ExtraArcForm {
 /// shorter than the height must count too; the paper's examples have paths of one length only.
 [[nodiscard]] double matrix_time(const KernelGraph& graph, const GraphTimes& times);
 
-/// A graph file, schema sparsecast/kernel-graph/1. Error bad_input with file and reason: unknown nodes, cycles, bad times.
+/// A graph file, schema sparsecast/kernel-graph/1. Error bad_input with file and reason: unknown nodes, cycles, bad
+/// times.
 [[nodiscard]] KernelGraph read_graph(const std::filesystem::path& file);
 [[nodiscard]] KernelGraph parse_graph(std::string_view text, const std::string& file);
 [[nodiscard]] std::string graph_to_json(const KernelGraph& graph);

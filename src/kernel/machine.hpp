@@ -1,8 +1,8 @@
 #pragma once
 // Running a kernel's code one warp at a time, as far as control flow and addresses ask for it: integers and the floats
-// that reach an address are computed, what comes from memory of unknown content stays unknown. The result is a trace per
-// warp: which instructions ran, how often, and which bytes they touched. The same driver runs PTX (ptx_machine.cpp) and
-// machine code (sass_machine.cpp). Not here: any time.
+// that reach an address are computed, what comes from memory of unknown content stays unknown. The result is a trace
+// per warp: which instructions ran, how often, and which bytes they touched. The same driver runs PTX (ptx_machine.cpp)
+// and machine code (sass_machine.cpp). Not here: any time.
 
 #include <array>
 #include <cstdint>
@@ -22,17 +22,19 @@ using LaneMask = std::uint32_t;
 using Dim3 = std::array<std::int64_t, 3>;
 
 /// Where an address lies when the code does not say: windows of the generic address space.
-inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60, local_window = std::uint64_t{1} << 61, constant_window = std::uint64_t{1} << 59;
+inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60, local_window = std::uint64_t{1} << 61,
+                               constant_window = std::uint64_t{1} << 59;
 /// A buffer that is not given is aligned and lies alone: parameter p starts at (p + 1) · buffer_stride.
 inline constexpr std::uint64_t buffer_stride = std::uint64_t{1} << 40;
 
 /// How a kernel is launched. Values are given by the parameter's name or position.
 struct Launch {
   Dim3 grid{1, 1, 1}, block{1, 1, 1};
-  std::map<std::string, std::string> arguments;                   ///< --arg NAME=VALUE
-  std::map<std::string, std::vector<std::uint8_t>> buffers;       ///< --buffer NAME=FILE, its bytes
-  std::map<std::string, std::vector<std::int64_t>> trips;         ///< --trip LABEL=COUNT; several values are dealt out to threads
-  std::vector<std::string> parameter_names;                       ///< from the source, in order; empty where not known
+  std::map<std::string, std::string> arguments;              ///< --arg NAME=VALUE
+  std::map<std::string, std::vector<std::uint8_t>> buffers;  ///< --buffer NAME=FILE, its bytes
+  std::map<std::string, std::vector<std::int64_t>>
+      trips;                                 ///< --trip LABEL=COUNT; several values are dealt out to threads
+  std::vector<std::string> parameter_names;  ///< from the source, in order; empty where not known
   std::int64_t dynamic_shared_bytes = 0;
   bool lanes_diverge = true;  ///< a branch on unknown data: both sides (lanes diverge), or the side that falls through
   [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
@@ -73,12 +75,12 @@ struct SharedMemory {
 
 struct WarpState {
   std::vector<Lanes> registers;
-  std::vector<LaneMask> known;     ///< per register: lanes that hold a known value
+  std::vector<LaneMask> known;  ///< per register: lanes that hold a known value
   std::array<std::int32_t, 32> pc{};
   LaneMask alive = 0;
-  Dim3 block{};                    ///< this block's index in the grid
+  Dim3 block{};  ///< this block's index in the grid
   Lanes tid_x{}, tid_y{}, tid_z{};
-  int warp = 0;                    ///< in its block
+  int warp = 0;  ///< in its block
   SharedMemory* shared = nullptr;
   std::map<std::uint64_t, std::uint8_t> local[32];  ///< spilled bytes of known value, by local address
 };
@@ -134,8 +136,9 @@ struct AccessRecord {
   MemorySpace space = MemorySpace::global;
   bool store = false, atomic = false, read_only = false, bypass_l1 = false;
   std::uint8_t bytes = 4;
-  std::uint8_t lanes = 0;            ///< active lanes
-  std::uint16_t wavefronts = 1;      ///< shared: conflict-free passes; constant: distinct words; global: tag lookups (lines)
+  std::uint8_t lanes = 0;  ///< active lanes
+  std::uint16_t wavefronts =
+      1;  ///< shared: conflict-free passes; constant: distinct words; global: tag lookups (lines)
   std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool
 };
 
@@ -146,11 +149,12 @@ struct TraceStep {
   static constexpr std::int32_t window_mark = -1, skip_mark = -2;
 };
 
-/// Iterations of a loop that ran but are not in the trace: they cost as much per instruction as those since the window mark.
+/// Iterations of a loop that ran but are not in the trace: they cost as much per instruction as those since the window
+/// mark.
 struct Skip {
   std::int32_t loop = 0;
-  std::int64_t instructions = 0;        ///< left out
-  std::int64_t window_instructions = 0; ///< between the window mark and here
+  std::int64_t instructions = 0;         ///< left out
+  std::int64_t window_instructions = 0;  ///< between the window mark and here
 };
 
 struct BlockTrace {
@@ -159,13 +163,13 @@ struct BlockTrace {
   std::vector<LineAccess> line_pool;
   std::vector<Skip> skips;
   // Totals over all executed steps, also those left out of the trace.
-  std::vector<std::int64_t> executed;        ///< per instruction: warps that ran it
-  std::vector<std::int64_t> executed_lanes;  ///< per instruction: active lanes
-  std::vector<std::int64_t> wavefronts;      ///< per memory instruction
-  std::vector<std::int64_t> sectors;         ///< per global memory instruction
-  std::vector<std::int64_t> loop_iterations; ///< per loop: visits of the head by a warp
-  std::vector<std::int64_t> loop_entries;    ///< per loop
-  bool assumed = false;                      ///< some branch or address was not known and was assumed
+  std::vector<std::int64_t> executed;         ///< per instruction: warps that ran it
+  std::vector<std::int64_t> executed_lanes;   ///< per instruction: active lanes
+  std::vector<std::int64_t> wavefronts;       ///< per memory instruction
+  std::vector<std::int64_t> sectors;          ///< per global memory instruction
+  std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
+  std::vector<std::int64_t> loop_entries;     ///< per loop
+  bool assumed = false;                       ///< some branch or address was not known and was assumed
   std::int64_t unknown_addresses = 0;
 };
 
@@ -177,7 +181,8 @@ struct TraceOptions {
 };
 
 /// Runs one block. Error failed past most_steps; bad_input from Code::ask.
-[[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& options);
+[[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block,
+                                   const TraceOptions& options);
 
 /// Passes that a shared-memory access takes: 32 banks of 4 bytes, equal words are broadcast; 8-byte accesses go by half
 /// warps and 16-byte ones by quarters, unless neighbours read the same (Nsight Compute's "ideal" passes).

@@ -1,5 +1,7 @@
 #include "kernel/max_plus.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 namespace sparsecast::kernel {
@@ -16,7 +18,8 @@ MaxPlusMatrix::MaxPlusMatrix(std::int64_t rows, std::int64_t cols, std::vector<M
   std::erase_if(entries_, [](const MaxPlusEntry& e) { return e.value == epsilon; });
   for (const auto& e : entries_)
     if (e.row < 0 || e.row >= rows || e.col < 0 || e.col >= cols)
-      throw Error(ErrorCode::bad_input, fmt::format("entry ({}, {}) lies outside a {} by {} max-plus matrix", e.row, e.col, rows, cols));
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("entry ({}, {}) lies outside a {} by {} max-plus matrix", e.row, e.col, rows, cols));
   std::sort(entries_.begin(), entries_.end(), [](const MaxPlusEntry& a, const MaxPlusEntry& b) {
     if (a.row != b.row) return a.row < b.row;
     if (a.col != b.col) return a.col < b.col;

@@ -1,6 +1,6 @@
 #pragma once
-// Matrices over the max-plus algebra (ℝ ∪ {−∞}, ⊕ = max, ⊙ = +), sparse: an absent entry is ε = −∞. They are the checked
-// definition of a kernel's time (Antonyuk & Mikheev 2022, sections 4 and 5); the fast way is longest_path() of
+// Matrices over the max-plus algebra (ℝ ∪ {−∞}, ⊕ = max, ⊙ = +), sparse: an absent entry is ε = −∞. They are the
+// checked definition of a kernel's time (Antonyuk & Mikheev 2022, sections 4 and 5); the fast way is longest_path() of
 // kernel_graph.hpp. Not here: anything that knows what a kernel is.
 
 #include <cstdint>

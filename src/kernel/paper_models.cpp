@@ -1,5 +1,7 @@
 #include "kernel/paper_models.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 namespace sparsecast::kernel {
@@ -48,8 +50,10 @@ struct Sum {
     terms.emplace_back(name, c);
   }
   void add(const GraphTime& time) {
-    if (time.name >= 0) add(time.name, {1, 0});
-    else seconds += time.seconds;
+    if (time.name >= 0)
+      add(time.name, {1, 0});
+    else
+      seconds += time.seconds;
   }
   [[nodiscard]] Coefficient of(std::int32_t name) const {
     for (const auto& [known, c] : terms)
@@ -91,7 +95,9 @@ std::string sum_text(const KernelGraph& graph, const Sum& sum, std::int32_t load
   for (auto term = sum.terms.rbegin(); term != sum.terms.rend(); ++term) {
     const auto& [name, c] = *term;
     if (!text.empty()) text += "+";
-    const std::string symbol = name == load_queue ? "dt" : name == store_queue ? "dT" : graph.names[static_cast<std::size_t>(name)].name;
+    const std::string symbol = name == load_queue    ? "dt"
+                               : name == store_queue ? "dT"
+                                                     : graph.names[static_cast<std::size_t>(name)].name;
     text += factor_text(c) + symbol;
   }
   if (sum.seconds != 0 || text.empty()) text += fmt::format("{}{:g}", text.empty() ? "" : "+", sum.seconds);
@@ -102,9 +108,12 @@ std::string sum_text(const KernelGraph& graph, const Sum& sum, std::int32_t load
 
 std::string_view to_string(PaperModel model) noexcept {
   switch (model) {
-    case PaperModel::naive: return "naive";
-    case PaperModel::operations: return "operations";
-    default: return "serialized";
+    case PaperModel::naive:
+      return "naive";
+    case PaperModel::operations:
+      return "operations";
+    default:
+      return "serialized";
   }
 }
 
@@ -125,7 +134,8 @@ GraphTimes model_times(const KernelGraph& graph, PaperModel model) {
     const auto n = static_cast<double>(graph.executors);
     for (std::size_t a = 0; a < graph.arcs.size(); ++a)
       if (queue.queues(a))
-        times.arc[a] += (static_cast<double>(queue.wait[a].per_n) * n + static_cast<double>(queue.wait[a].constant)) * (queue.is_store[a] ? dT : dt);
+        times.arc[a] += (static_cast<double>(queue.wait[a].per_n) * n + static_cast<double>(queue.wait[a].constant)) *
+                        (queue.is_store[a] ? dT : dt);
   }
   return times;
 }
@@ -151,7 +161,8 @@ std::string expression(const KernelGraph& graph, PaperModel model) {
   const std::int32_t load_queue = count, store_queue = count + 1;
   const Queue queue(graph);
   std::vector<std::vector<std::int32_t>> incoming(graph.nodes.size());
-  for (std::size_t a = 0; a < graph.arcs.size(); ++a) incoming[static_cast<std::size_t>(graph.arcs[a].to)].push_back(static_cast<std::int32_t>(a));
+  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+    incoming[static_cast<std::size_t>(graph.arcs[a].to)].push_back(static_cast<std::int32_t>(a));
   std::vector<std::int32_t> uses(graph.nodes.size(), 0);
   for (const auto& arc : graph.arcs) ++uses[static_cast<std::size_t>(arc.from)];
   std::vector<std::vector<Sum>> lengths(graph.nodes.size());
@@ -165,7 +176,8 @@ std::string expression(const KernelGraph& graph, PaperModel model) {
       const auto& arc = graph.arcs[index];
       auto& from = lengths[static_cast<std::size_t>(arc.from)];
       for (Sum sum : from) {
-        if (model == PaperModel::serialized && queue.queues(index)) sum.add(queue.is_store[index] ? store_queue : load_queue, queue.wait[index]);
+        if (model == PaperModel::serialized && queue.queues(index))
+          sum.add(queue.is_store[index] ? store_queue : load_queue, queue.wait[index]);
         sum.add(arc.time);
         insert(set, std::move(sum));
       }

@@ -13,10 +13,90 @@
 namespace sparsecast::kernel {
 
 enum class PtxOp : std::uint8_t {
-  unknown, mov, ld, ldu, st, add, sub, mul, mad, fma, mul24, mad24, sad, div, rem, abs, neg, min, max, popc, clz, bfind, brev, bfe,
-  bfi, and_, or_, xor_, not_, cnot, shl, shr, shf, prmt, lop3, setp, set, selp, slct, cvt, cvta, bra, bar, barrier, membar, fence,
-  exit, ret, trap, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp, addc, subc, madc, atom, red, shfl, vote, activemask,
-  match, isspacep, prefetch, nop, dp4a, dp2a, call, mma, nanosleep, discard, elect, redux, griddepcontrol, brkpt, pmevent, cp, createpolicy
+  unknown,
+  mov,
+  ld,
+  ldu,
+  st,
+  add,
+  sub,
+  mul,
+  mad,
+  fma,
+  mul24,
+  mad24,
+  sad,
+  div,
+  rem,
+  abs,
+  neg,
+  min,
+  max,
+  popc,
+  clz,
+  bfind,
+  brev,
+  bfe,
+  bfi,
+  and_,
+  or_,
+  xor_,
+  not_,
+  cnot,
+  shl,
+  shr,
+  shf,
+  prmt,
+  lop3,
+  setp,
+  set,
+  selp,
+  slct,
+  cvt,
+  cvta,
+  bra,
+  bar,
+  barrier,
+  membar,
+  fence,
+  exit,
+  ret,
+  trap,
+  rcp,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  lg2,
+  ex2,
+  tanh,
+  copysign,
+  testp,
+  addc,
+  subc,
+  madc,
+  atom,
+  red,
+  shfl,
+  vote,
+  activemask,
+  match,
+  isspacep,
+  prefetch,
+  nop,
+  dp4a,
+  dp2a,
+  call,
+  mma,
+  nanosleep,
+  discard,
+  elect,
+  redux,
+  griddepcontrol,
+  brkpt,
+  pmevent,
+  cp,
+  createpolicy
 };
 enum class PtxSpace : std::uint8_t { generic, global, shared, constant, local, param };
 
@@ -43,11 +123,12 @@ struct PtxInstruction {
   PtxSpace space = PtxSpace::generic;
   PtxType type, source_type;  ///< of the result, and of the source where cvt, set, … name two
   std::uint8_t vector = 1;    ///< elements of ld/st .v2, .v4
-  bool non_coherent = false, high = false, wide = false, low = false, carry_out = false, uniform = false, approximate = false, saturate = false;
+  bool non_coherent = false, high = false, wide = false, low = false, carry_out = false, uniform = false,
+       approximate = false, saturate = false;
   bool cache_global = false;  ///< .cg and .cv: not through the first-level cache
   std::int32_t guard = -1;
   bool guard_negated = false;
-  std::int32_t name = -1;     ///< index into PtxModule::opcodes: the opcode as written
+  std::int32_t name = -1;  ///< index into PtxModule::opcodes: the opcode as written
   std::vector<PtxOperand> operands;
   std::int32_t line = 0, column = 0;
   std::int32_t source_file = 0, source_line = 0;  ///< from .loc; 0 where there is none
@@ -81,9 +162,9 @@ struct PtxKernel {
   std::vector<PtxParameter> parameters;
   std::vector<PtxInstruction> body;
   std::vector<PtxLabel> labels;
-  std::vector<std::string> registers;        ///< names, by number
+  std::vector<std::string> registers;  ///< names, by number
   std::vector<PtxType> register_types;
-  std::vector<PtxVariable> variables;        ///< of the kernel and of the module: what `symbol` operands index
+  std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
   std::int64_t shared_bytes = 0, local_bytes = 0;
   std::int32_t line = 0;
   [[nodiscard]] const PtxLabel* label_at(std::int32_t instruction) const;
@@ -99,9 +180,35 @@ struct PtxModule {
 
 /// Names of the special registers that `PtxOperand::index` numbers.
 enum class PtxSpecial : std::int32_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
-  smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt, clock, clock64, globaltimer, dynamic_smem_size,
-  total_smem_size, other
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock64,
+  globaltimer,
+  dynamic_smem_size,
+  total_smem_size,
+  other
 };
 
 /// Error bad_input with line and column.

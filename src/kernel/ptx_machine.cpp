@@ -1,5 +1,7 @@
 #include "kernel/ptx_machine.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -21,10 +23,12 @@ std::vector<char> find_pointers(const PtxKernel& kernel) {
     for (const auto& in : kernel.body) {
       if (in.operands.empty()) continue;
       const auto& d = in.operands[0];
-      if (in.op == PtxOp::ld && in.space == PtxSpace::param && d.kind == OperandKind::reg && in.operands.size() > 1 && in.operands[1].index <= -2 &&
-          in.type.bytes == 8) {
+      if (in.op == PtxOp::ld && in.space == PtxSpace::param && d.kind == OperandKind::reg && in.operands.size() > 1 &&
+          in.operands[1].index <= -2 && in.type.bytes == 8) {
         origin[static_cast<std::size_t>(d.index)].insert(-2 - in.operands[1].index);
-      } else if ((in.op == PtxOp::mov || in.op == PtxOp::add || in.op == PtxOp::cvta || in.op == PtxOp::selp || in.op == PtxOp::sub) && d.kind == OperandKind::reg) {
+      } else if ((in.op == PtxOp::mov || in.op == PtxOp::add || in.op == PtxOp::cvta || in.op == PtxOp::selp ||
+                  in.op == PtxOp::sub) &&
+                 d.kind == OperandKind::reg) {
         for (std::size_t o = 1; o < in.operands.size(); ++o)
           if (in.operands[o].kind == OperandKind::reg) {
             const auto& from = origin[static_cast<std::size_t>(in.operands[o].index)];
@@ -32,7 +36,8 @@ std::vector<char> find_pointers(const PtxKernel& kernel) {
           }
       }
       if (in.op == PtxOp::cvta && in.operands.size() > 1 && in.operands[1].kind == OperandKind::reg)
-        for (const auto p : origin[static_cast<std::size_t>(in.operands[1].index)]) pointer[static_cast<std::size_t>(p)] = 1;
+        for (const auto p : origin[static_cast<std::size_t>(in.operands[1].index)])
+          pointer[static_cast<std::size_t>(p)] = 1;
       for (const auto& o : in.operands)
         if (o.memory && o.kind == OperandKind::reg)
           for (const auto p : origin[static_cast<std::size_t>(o.index)]) pointer[static_cast<std::size_t>(p)] = 1;
@@ -42,13 +47,15 @@ std::vector<char> find_pointers(const PtxKernel& kernel) {
 
 std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
   const auto refuse = [&] {
-    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {}, "give a whole number, a decimal fraction or 0x…");
+    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
+                "give a whole number, a decimal fraction or 0x…");
   };
   if (parameter.type.kind == PtxType::Kind::floating) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) refuse();
-    return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : std::bit_cast<std::uint64_t>(value);
+    return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                     : std::bit_cast<std::uint64_t>(value);
   }
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   std::int64_t value = 0;
@@ -61,17 +68,21 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
     const auto [end, error] = std::from_chars(begin, stop, value);
     if (error == std::errc() && end == stop) return static_cast<std::uint64_t>(value);
   }
-  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as .b32).
+  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
+  // .b32).
   double fraction = 0;
   const auto [end, error] = std::from_chars(text.data(), stop, fraction);
   if (error != std::errc() || end != stop) refuse();
-  if (fraction == std::trunc(fraction) && std::fabs(fraction) < 9e18) return static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction));
-  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(fraction)) : std::bit_cast<std::uint64_t>(fraction);
+  if (fraction == std::trunc(fraction) && std::fabs(fraction) < 9e18)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction));
+  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(fraction))
+                                   : std::bit_cast<std::uint64_t>(fraction);
 }
 
 }  // namespace
 
-PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch) : module_(module), kernel_(kernel), launch_(launch) {
+PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
+    : module_(module), kernel_(kernel), launch_(launch) {
   std::int64_t bytes = 0;
   for (const auto& p : kernel.parameters) bytes = std::max(bytes, p.offset + p.bytes);
   parameter_bytes_.assign(static_cast<std::size_t>(bytes), 0);
@@ -85,15 +96,16 @@ PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch&
     if (names.contains(name)) return;
     std::string known;
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) known += (p ? ", " : "") + parameter_name(p);
-    throw Error(ErrorCode::usage, fmt::format("{} {}: kernel {} has no such parameter", option, name, kernel.name), {module.file},
-                "its parameters: " + (known.empty() ? "none" : known) + "; or their positions from 0");
+    throw Error(ErrorCode::usage, fmt::format("{} {}: kernel {} has no such parameter", option, name, kernel.name),
+                {module.file}, "its parameters: " + (known.empty() ? "none" : known) + "; or their positions from 0");
   };
   for (const auto& [name, value] : launch.arguments) check(name, "--arg");
   for (const auto& [name, value] : launch.buffers) check(name, "--buffer");
   const auto pointers = find_pointers(kernel);
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
     const auto at = static_cast<std::size_t>(kernel.parameters[p].offset);
-    if (parameter_known_[at] || kernel.parameters[p].type.bytes != 8 || kernel.parameters[p].bytes != 8 || !pointers[p]) continue;
+    if (parameter_known_[at] || kernel.parameters[p].type.bytes != 8 || kernel.parameters[p].bytes != 8 || !pointers[p])
+      continue;
     const std::uint64_t address = (p + 1) * buffer_stride;
     for (std::size_t b = 0; b < 8; ++b) {
       parameter_bytes_[at + b] = static_cast<std::uint8_t>(address >> (8 * b));
@@ -104,14 +116,17 @@ PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch&
     if (!v.init.empty() && (v.space == PtxSpace::constant || v.space == PtxSpace::global)) {
       auto init = v.init;
       init.resize(static_cast<std::size_t>(std::min<std::int64_t>(v.bytes, 1 << 26)), 0);
-      memory_.add((v.space == PtxSpace::constant ? constant_window : std::uint64_t{1} << 56) + static_cast<std::uint64_t>(v.address), std::move(init));
+      memory_.add((v.space == PtxSpace::constant ? constant_window : std::uint64_t{1} << 56) +
+                      static_cast<std::uint64_t>(v.address),
+                  std::move(init));
     }
   dynamic_shared_base_ = (kernel.shared_bytes + 15) / 16 * 16;
   find_loops();
 }
 
 std::string PtxCode::parameter_name(std::size_t p) const {
-  return p < launch_.parameter_names.size() && !launch_.parameter_names[p].empty() ? launch_.parameter_names[p] : std::to_string(p);
+  return p < launch_.parameter_names.size() && !launch_.parameter_names[p].empty() ? launch_.parameter_names[p]
+                                                                                   : std::to_string(p);
 }
 
 void PtxCode::bind(std::size_t p, const Launch& launch) {
@@ -140,7 +155,8 @@ void PtxCode::bind(std::size_t p, const Launch& launch) {
 
 std::int32_t PtxCode::branch_target(std::int32_t pc) const {
   const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
-  return in.op == PtxOp::bra && !in.operands.empty() && in.operands[0].kind == OperandKind::label ? in.operands[0].index : -1;
+  return in.op == PtxOp::bra && !in.operands.empty() && in.operands[0].kind == OperandKind::label ? in.operands[0].index
+                                                                                                  : -1;
 }
 
 std::string PtxCode::label(std::int32_t pc) const {
@@ -158,7 +174,8 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
     changed = false;
     for (const auto& in : kernel_.body) {
       if (in.operands.empty() || in.op == PtxOp::st || in.op == PtxOp::bra) continue;
-      bool writes = (in.operands[0].kind == OperandKind::reg && wanted.contains(in.operands[0].index)) || (in.operands[0].second >= 0 && wanted.contains(in.operands[0].second));
+      bool writes = (in.operands[0].kind == OperandKind::reg && wanted.contains(in.operands[0].index)) ||
+                    (in.operands[0].second >= 0 && wanted.contains(in.operands[0].second));
       for (const auto e : in.operands[0].elements) writes |= wanted.contains(e);
       if (!writes) continue;
       if ((in.op == PtxOp::ld || in.op == PtxOp::ldu || in.op == PtxOp::atom) && in.space != PtxSpace::param) {
@@ -167,7 +184,8 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
       }
       if (in.op == PtxOp::ld && in.operands.size() > 1 && in.operands[1].index <= -2) {
         const auto p = static_cast<std::size_t>(-2 - in.operands[1].index);
-        if (!parameter_known_[static_cast<std::size_t>(kernel_.parameters[p].offset)]) parameters.insert(static_cast<std::int32_t>(p));
+        if (!parameter_known_[static_cast<std::size_t>(kernel_.parameters[p].offset)])
+          parameters.insert(static_cast<std::int32_t>(p));
       }
       for (std::size_t o = 1; o < in.operands.size(); ++o)
         if (in.operands[o].kind == OperandKind::reg) changed |= wanted.insert(in.operands[o].index).second;
@@ -188,7 +206,9 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
 }
 
 std::uint64_t PtxCode::symbol_address(const PtxOperand& operand) const {
-  if (operand.index <= -2) return static_cast<std::uint64_t>(kernel_.parameters[static_cast<std::size_t>(-2 - operand.index)].offset + operand.value);
+  if (operand.index <= -2)
+    return static_cast<std::uint64_t>(kernel_.parameters[static_cast<std::size_t>(-2 - operand.index)].offset +
+                                      operand.value);
   const auto& v = kernel_.variables[static_cast<std::size_t>(operand.index)];
   const std::int64_t base = v.external && v.space == PtxSpace::shared ? dynamic_shared_base_ : v.address;
   const auto address = static_cast<std::uint64_t>(base + operand.value);
@@ -205,26 +225,60 @@ LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMa
         for (auto& v : out) v ^= 1;
       return on & warp.known[static_cast<std::size_t>(operand.index)];
     }
-    case OperandKind::immediate: out.fill(static_cast<std::uint64_t>(operand.value)); return on;
-    case OperandKind::symbol: out.fill(symbol_address(operand)); return on;
+    case OperandKind::immediate:
+      out.fill(static_cast<std::uint64_t>(operand.value));
+      return on;
+    case OperandKind::symbol:
+      out.fill(symbol_address(operand));
+      return on;
     case OperandKind::special: {
       const auto fill = [&](std::int64_t value) { out.fill(static_cast<std::uint64_t>(value)); };
       switch (static_cast<PtxSpecial>(operand.index)) {
-        case PtxSpecial::tid_x: out = warp.tid_x; return on;
-        case PtxSpecial::tid_y: out = warp.tid_y; return on;
-        case PtxSpecial::tid_z: out = warp.tid_z; return on;
-        case PtxSpecial::ntid_x: fill(b[0]); return on;
-        case PtxSpecial::ntid_y: fill(b[1]); return on;
-        case PtxSpecial::ntid_z: fill(b[2]); return on;
-        case PtxSpecial::ctaid_x: fill(warp.block[0]); return on;
-        case PtxSpecial::ctaid_y: fill(warp.block[1]); return on;
-        case PtxSpecial::ctaid_z: fill(warp.block[2]); return on;
-        case PtxSpecial::nctaid_x: fill(g[0]); return on;
-        case PtxSpecial::nctaid_y: fill(g[1]); return on;
-        case PtxSpecial::nctaid_z: fill(g[2]); return on;
-        case PtxSpecial::warpid: fill(warp.warp); return on;
-        case PtxSpecial::nwarpid: fill(launch_.warps_per_block()); return on;
-        case PtxSpecial::dynamic_smem_size: fill(launch_.dynamic_shared_bytes); return on;
+        case PtxSpecial::tid_x:
+          out = warp.tid_x;
+          return on;
+        case PtxSpecial::tid_y:
+          out = warp.tid_y;
+          return on;
+        case PtxSpecial::tid_z:
+          out = warp.tid_z;
+          return on;
+        case PtxSpecial::ntid_x:
+          fill(b[0]);
+          return on;
+        case PtxSpecial::ntid_y:
+          fill(b[1]);
+          return on;
+        case PtxSpecial::ntid_z:
+          fill(b[2]);
+          return on;
+        case PtxSpecial::ctaid_x:
+          fill(warp.block[0]);
+          return on;
+        case PtxSpecial::ctaid_y:
+          fill(warp.block[1]);
+          return on;
+        case PtxSpecial::ctaid_z:
+          fill(warp.block[2]);
+          return on;
+        case PtxSpecial::nctaid_x:
+          fill(g[0]);
+          return on;
+        case PtxSpecial::nctaid_y:
+          fill(g[1]);
+          return on;
+        case PtxSpecial::nctaid_z:
+          fill(g[2]);
+          return on;
+        case PtxSpecial::warpid:
+          fill(warp.warp);
+          return on;
+        case PtxSpecial::nwarpid:
+          fill(launch_.warps_per_block());
+          return on;
+        case PtxSpecial::dynamic_smem_size:
+          fill(launch_.dynamic_shared_bytes);
+          return on;
         case PtxSpecial::laneid:
           for (std::size_t l = 0; l < 32; ++l) out[l] = l;
           return on;
@@ -243,10 +297,12 @@ LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMa
         case PtxSpecial::lanemask_ge:
           for (std::size_t l = 0; l < 32; ++l) out[l] = 0xffffffffu & ~((std::uint64_t{1} << l) - 1);
           return on;
-        default: return 0;
+        default:
+          return 0;
       }
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -282,9 +338,12 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
     space = PtxSpace::global;
     for (LaneMask left = known; left != 0; left &= left - 1) {
       auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
-      if (a >= local_window) space = PtxSpace::local, a -= local_window;
-      else if (a >= shared_window) space = PtxSpace::shared, a -= shared_window;
-      else if (a >= constant_window) space = PtxSpace::constant, a -= constant_window;
+      if (a >= local_window)
+        space = PtxSpace::local, a -= local_window;
+      else if (a >= shared_window)
+        space = PtxSpace::shared, a -= shared_window;
+      else if (a >= constant_window)
+        space = PtxSpace::constant, a -= constant_window;
     }
   }
   const auto set = [&](std::size_t element, std::size_t lane, bool is_known, std::uint64_t value) {
@@ -299,7 +358,8 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
       const int shift = 64 - 8 * bytes;
       const auto wide = static_cast<std::int64_t>(value << shift) >> shift;
       const int register_bytes = kernel_.register_types[static_cast<std::size_t>(r)].bytes;
-      value = static_cast<std::uint64_t>(wide) & (register_bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * register_bytes)) - 1);
+      value = static_cast<std::uint64_t>(wide) &
+              (register_bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * register_bytes)) - 1);
     }
     warp.registers[static_cast<std::size_t>(r)][lane] = value;
     warp.known[static_cast<std::size_t>(r)] |= bit;
@@ -335,8 +395,11 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
               if (found) value |= static_cast<std::uint64_t>(byte->second) << (8 * b);
             }
             break;
-          case PtxSpace::constant: found = memory_.read(constant_window + a, std::min(bytes, 8), value); break;
-          default: found = memory_.read(a, std::min(bytes, 8), value);
+          case PtxSpace::constant:
+            found = memory_.read(constant_window + a, std::min(bytes, 8), value);
+            break;
+          default:
+            found = memory_.read(a, std::min(bytes, 8), value);
         }
       }
       set(e, lane, found, value);
@@ -345,7 +408,10 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   if (space == PtxSpace::param) return;
   outcome.has_access = true;
   auto& access = outcome.access;
-  access.space = space == PtxSpace::shared ? MemorySpace::shared : space == PtxSpace::constant ? MemorySpace::constant : space == PtxSpace::local ? MemorySpace::local : MemorySpace::global;
+  access.space = space == PtxSpace::shared     ? MemorySpace::shared
+                 : space == PtxSpace::constant ? MemorySpace::constant
+                 : space == PtxSpace::local    ? MemorySpace::local
+                                               : MemorySpace::global;
   access.store = access.atomic = false;
   access.read_only = in.non_coherent;
   access.bypass_l1 = in.cache_global;
@@ -355,7 +421,8 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   access.address = where;
   if (access.space == MemorySpace::local)  // interleaved by thread, so that a warp's access to one variable is one line
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 + (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
+      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+                             (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 
 void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
@@ -368,8 +435,10 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
     space = PtxSpace::global;
     for (LaneMask left = known; left != 0; left &= left - 1) {
       auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
-      if (a >= local_window) space = PtxSpace::local, a -= local_window;
-      else if (a >= shared_window) space = PtxSpace::shared, a -= shared_window;
+      if (a >= local_window)
+        space = PtxSpace::local, a -= local_window;
+      else if (a >= shared_window)
+        space = PtxSpace::shared, a -= shared_window;
     }
   }
   if (space == PtxSpace::shared || space == PtxSpace::local) {
@@ -396,8 +465,10 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
           const auto byte = static_cast<std::uint8_t>(value[lane] >> (8 * b));
           const std::uint64_t at = a + static_cast<std::size_t>(b);
           if (space == PtxSpace::local) {
-            if (is_known) warp.local[lane][at] = byte;
-            else warp.local[lane].erase(at);
+            if (is_known)
+              warp.local[lane][at] = byte;
+            else
+              warp.local[lane].erase(at);
           } else if (at < (1u << 20)) {
             auto& s = *warp.shared;
             if (at >= s.bytes.size()) {
@@ -414,7 +485,9 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   }
   outcome.has_access = true;
   auto& access = outcome.access;
-  access.space = space == PtxSpace::shared ? MemorySpace::shared : space == PtxSpace::local ? MemorySpace::local : MemorySpace::global;
+  access.space = space == PtxSpace::shared  ? MemorySpace::shared
+                 : space == PtxSpace::local ? MemorySpace::local
+                                            : MemorySpace::global;
   access.store = true;
   access.atomic = access.read_only = access.bypass_l1 = false;
   access.bytes = static_cast<std::uint8_t>(bytes * static_cast<int>(in.vector));
@@ -423,7 +496,8 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   access.address = where;
   if (access.space == MemorySpace::local)
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 + (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
+      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+                             (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 
 void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
@@ -460,7 +534,8 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     const auto& value = warp.registers[static_cast<std::size_t>(in.guard)];
     const LaneMask known = warp.known[static_cast<std::size_t>(in.guard)] & mask;
     LaneMask yes = 0;
-    for (std::size_t lane = 0; lane < 32; ++lane) yes |= static_cast<LaneMask>((value[lane] & 1) ^ (in.guard_negated ? 1u : 0u)) << lane;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      yes |= static_cast<LaneMask>((value[lane] & 1) ^ (in.guard_negated ? 1u : 0u)) << lane;
     outcome.unknown = mask & ~known;
     on = (yes & known) | outcome.unknown;
   }
@@ -479,29 +554,48 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
       return;
     case PtxOp::exit:
     case PtxOp::ret:
-    case PtxOp::trap: outcome.kind = StepOutcome::Kind::exit; return;
+    case PtxOp::trap:
+      outcome.kind = StepOutcome::Kind::exit;
+      return;
     case PtxOp::bar:
     case PtxOp::barrier:
       if (opcode.find(".red") != std::string::npos && !in.operands.empty()) forget(in.operands[0]);
-      if (opcode.find("arrive") == std::string::npos && opcode.find(".warp") == std::string::npos && on != 0) outcome.kind = StepOutcome::Kind::barrier;
+      if (opcode.find("arrive") == std::string::npos && opcode.find(".warp") == std::string::npos && on != 0)
+        outcome.kind = StepOutcome::Kind::barrier;
       return;
-    case PtxOp::membar: case PtxOp::fence: case PtxOp::nop: case PtxOp::prefetch: case PtxOp::nanosleep: case PtxOp::discard:
-    case PtxOp::griddepcontrol: case PtxOp::brkpt: case PtxOp::pmevent:
+    case PtxOp::membar:
+    case PtxOp::fence:
+    case PtxOp::nop:
+    case PtxOp::prefetch:
+    case PtxOp::nanosleep:
+    case PtxOp::discard:
+    case PtxOp::griddepcontrol:
+    case PtxOp::brkpt:
+    case PtxOp::pmevent:
       return;
-    default: break;
+    default:
+      break;
   }
   if (on == 0) return;
   switch (in.op) {
     case PtxOp::ld:
-    case PtxOp::ldu: load(warp, in, on, outcome); return;
-    case PtxOp::st: store(warp, in, on, outcome); return;
+    case PtxOp::ldu:
+      load(warp, in, on, outcome);
+      return;
+    case PtxOp::st:
+      store(warp, in, on, outcome);
+      return;
     case PtxOp::atom:
-    case PtxOp::red: execute_memory(warp, in, on, outcome); return;
+    case PtxOp::red:
+      execute_memory(warp, in, on, outcome);
+      return;
     case PtxOp::unknown:
     case PtxOp::call:
-      throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode), {module_.file, in.line, in.column},
+      throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
+                  {module_.file, in.line, in.column},
                   in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
-    default: break;
+    default:
+      break;
   }
   if (in.operands.empty()) return;
   const auto& d = in.operands[0];
@@ -533,7 +627,10 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     Lanes a;
     const LaneMask known = fetch(warp, in.operands[1], on, a);
     const bool to = opcode.find(".to.") != std::string::npos;
-    const std::uint64_t window = in.space == PtxSpace::shared ? shared_window : in.space == PtxSpace::local ? local_window : in.space == PtxSpace::constant ? constant_window : 0;
+    const std::uint64_t window = in.space == PtxSpace::shared     ? shared_window
+                                 : in.space == PtxSpace::local    ? local_window
+                                 : in.space == PtxSpace::constant ? constant_window
+                                                                  : 0;
     auto& out = warp.registers[static_cast<std::size_t>(d.index)];
     for (LaneMask left = known; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -542,7 +639,8 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     warp.known[static_cast<std::size_t>(d.index)] = (warp.known[static_cast<std::size_t>(d.index)] & ~on) | known;
     return;
   }
-  if (in.op == PtxOp::mov && (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector))) {
+  if (in.op == PtxOp::mov &&
+      (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector))) {
     // mov.b64 {a, b}, c and mov.b64 c, {a, b}
     const auto& source = in.operands[1];
     Lanes value{};
@@ -557,7 +655,8 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
         const auto r = static_cast<std::size_t>(source.elements[e]);
         known &= warp.known[r];
         const std::uint64_t part = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-        for (std::size_t lane = 0; lane < 32; ++lane) value[lane] |= (warp.registers[r][lane] & part) << (e * width % 64);
+        for (std::size_t lane = 0; lane < 32; ++lane)
+          value[lane] |= (warp.registers[r][lane] & part) << (e * width % 64);
       }
     } else {
       known = fetch(warp, source, on, value);
@@ -588,7 +687,8 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     auto& out = warp.registers[static_cast<std::size_t>(d.index)];
     for (LaneMask left = known; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      out[lane] = ptx_compute(in, opcode, source[0][lane], count > 1 ? source[1][lane] : 0, count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
+      out[lane] = ptx_compute(in, opcode, source[0][lane], count > 1 ? source[1][lane] : 0,
+                              count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
     }
     warp.known[static_cast<std::size_t>(d.index)] = (warp.known[static_cast<std::size_t>(d.index)] & ~on) | known;
     return;
@@ -606,7 +706,8 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
   reads.clear();
   const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
   if (in.guard >= 0) reads.push_back(in.guard);
-  const bool stores = in.op == PtxOp::st || in.op == PtxOp::red || in.op == PtxOp::bar || in.op == PtxOp::barrier || in.op == PtxOp::bra;
+  const bool stores = in.op == PtxOp::st || in.op == PtxOp::red || in.op == PtxOp::bar || in.op == PtxOp::barrier ||
+                      in.op == PtxOp::bra;
   for (std::size_t o = 0; o < in.operands.size(); ++o) {
     const auto& operand = in.operands[o];
     auto& list = o == 0 && !stores && !operand.memory ? writes : reads;

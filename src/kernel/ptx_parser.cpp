@@ -1,5 +1,7 @@
 // Reads PTX: one pass over the text, statement by statement.
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <deque>
@@ -18,18 +20,92 @@ constexpr std::int64_t most_registers = 1 << 22;
 
 const std::unordered_map<std::string_view, PtxOp>& ops() {
   using enum PtxOp;
-  static const std::unordered_map<std::string_view, PtxOp> table = {
-      {"mov", mov}, {"ld", ld}, {"ldu", ldu}, {"st", st}, {"add", add}, {"sub", sub}, {"mul", mul}, {"mad", mad}, {"fma", fma},
-      {"mul24", mul24}, {"mad24", mad24}, {"sad", sad}, {"div", div}, {"rem", rem}, {"abs", abs}, {"neg", neg}, {"min", min}, {"max", max},
-      {"popc", popc}, {"clz", clz}, {"bfind", bfind}, {"brev", brev}, {"bfe", bfe}, {"bfi", bfi}, {"and", and_}, {"or", or_}, {"xor", xor_},
-      {"not", not_}, {"cnot", cnot}, {"shl", shl}, {"shr", shr}, {"shf", shf}, {"prmt", prmt}, {"lop3", lop3}, {"setp", setp}, {"set", set},
-      {"selp", selp}, {"slct", slct}, {"cvt", cvt}, {"cvta", cvta}, {"bra", bra}, {"bar", bar}, {"barrier", barrier}, {"membar", membar},
-      {"fence", fence}, {"exit", exit}, {"ret", ret}, {"trap", trap}, {"rcp", rcp}, {"sqrt", sqrt}, {"rsqrt", rsqrt}, {"sin", sin},
-      {"cos", cos}, {"lg2", lg2}, {"ex2", ex2}, {"tanh", tanh}, {"copysign", copysign}, {"testp", testp}, {"addc", addc}, {"subc", subc},
-      {"madc", madc}, {"atom", atom}, {"red", red}, {"shfl", shfl}, {"vote", vote}, {"activemask", activemask}, {"match", match},
-      {"isspacep", isspacep}, {"prefetch", prefetch}, {"prefetchu", prefetch}, {"nop", nop}, {"dp4a", dp4a}, {"dp2a", dp2a}, {"call", call},
-      {"mma", mma}, {"wmma", mma}, {"ldmatrix", mma}, {"nanosleep", nanosleep}, {"discard", discard}, {"elect", elect}, {"redux", redux},
-      {"griddepcontrol", griddepcontrol}, {"brkpt", brkpt}, {"pmevent", pmevent}, {"cp", cp}, {"createpolicy", createpolicy}};
+  static const std::unordered_map<std::string_view, PtxOp> table = {{"mov", mov},
+                                                                    {"ld", ld},
+                                                                    {"ldu", ldu},
+                                                                    {"st", st},
+                                                                    {"add", add},
+                                                                    {"sub", sub},
+                                                                    {"mul", mul},
+                                                                    {"mad", mad},
+                                                                    {"fma", fma},
+                                                                    {"mul24", mul24},
+                                                                    {"mad24", mad24},
+                                                                    {"sad", sad},
+                                                                    {"div", div},
+                                                                    {"rem", rem},
+                                                                    {"abs", abs},
+                                                                    {"neg", neg},
+                                                                    {"min", min},
+                                                                    {"max", max},
+                                                                    {"popc", popc},
+                                                                    {"clz", clz},
+                                                                    {"bfind", bfind},
+                                                                    {"brev", brev},
+                                                                    {"bfe", bfe},
+                                                                    {"bfi", bfi},
+                                                                    {"and", and_},
+                                                                    {"or", or_},
+                                                                    {"xor", xor_},
+                                                                    {"not", not_},
+                                                                    {"cnot", cnot},
+                                                                    {"shl", shl},
+                                                                    {"shr", shr},
+                                                                    {"shf", shf},
+                                                                    {"prmt", prmt},
+                                                                    {"lop3", lop3},
+                                                                    {"setp", setp},
+                                                                    {"set", set},
+                                                                    {"selp", selp},
+                                                                    {"slct", slct},
+                                                                    {"cvt", cvt},
+                                                                    {"cvta", cvta},
+                                                                    {"bra", bra},
+                                                                    {"bar", bar},
+                                                                    {"barrier", barrier},
+                                                                    {"membar", membar},
+                                                                    {"fence", fence},
+                                                                    {"exit", exit},
+                                                                    {"ret", ret},
+                                                                    {"trap", trap},
+                                                                    {"rcp", rcp},
+                                                                    {"sqrt", sqrt},
+                                                                    {"rsqrt", rsqrt},
+                                                                    {"sin", sin},
+                                                                    {"cos", cos},
+                                                                    {"lg2", lg2},
+                                                                    {"ex2", ex2},
+                                                                    {"tanh", tanh},
+                                                                    {"copysign", copysign},
+                                                                    {"testp", testp},
+                                                                    {"addc", addc},
+                                                                    {"subc", subc},
+                                                                    {"madc", madc},
+                                                                    {"atom", atom},
+                                                                    {"red", red},
+                                                                    {"shfl", shfl},
+                                                                    {"vote", vote},
+                                                                    {"activemask", activemask},
+                                                                    {"match", match},
+                                                                    {"isspacep", isspacep},
+                                                                    {"prefetch", prefetch},
+                                                                    {"prefetchu", prefetch},
+                                                                    {"nop", nop},
+                                                                    {"dp4a", dp4a},
+                                                                    {"dp2a", dp2a},
+                                                                    {"call", call},
+                                                                    {"mma", mma},
+                                                                    {"wmma", mma},
+                                                                    {"ldmatrix", mma},
+                                                                    {"nanosleep", nanosleep},
+                                                                    {"discard", discard},
+                                                                    {"elect", elect},
+                                                                    {"redux", redux},
+                                                                    {"griddepcontrol", griddepcontrol},
+                                                                    {"brkpt", brkpt},
+                                                                    {"pmevent", pmevent},
+                                                                    {"cp", cp},
+                                                                    {"createpolicy", createpolicy}};
   return table;
 }
 
@@ -42,11 +118,20 @@ std::optional<PtxType> type_of(std::string_view name) {
   if (name.size() < 2) return {};
   Kind kind{};
   switch (name[0]) {
-    case 'u': kind = Kind::unsigned_; break;
-    case 's': kind = Kind::signed_; break;
-    case 'b': kind = Kind::bits; break;
-    case 'f': kind = Kind::floating; break;
-    default: return {};
+    case 'u':
+      kind = Kind::unsigned_;
+      break;
+    case 's':
+      kind = Kind::signed_;
+      break;
+    case 'b':
+      kind = Kind::bits;
+      break;
+    case 'f':
+      kind = Kind::floating;
+      break;
+    default:
+      return {};
   }
   const auto bits = name.substr(1);
   if (bits == "8") return PtxType{kind, 1};
@@ -63,8 +148,12 @@ struct Token {
   std::int32_t line = 1, column = 1;
 };
 
-bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.'; }
-bool word_rest(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.'; }
+bool word_start(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
+}
+bool word_rest(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
+}
 
 class Lexer {
  public:
@@ -77,7 +166,8 @@ class Lexer {
     const std::size_t begin = at_;
     const char c = text_[at_];
     if (word_start(c)) {
-      while (at_ < text_.size() && (word_rest(text_[at_]) || (text_[at_] == ':' && text_.substr(at_, 2) == "::"))) at_ += text_[at_] == ':' ? 2 : 1;
+      while (at_ < text_.size() && (word_rest(text_[at_]) || (text_[at_] == ':' && text_.substr(at_, 2) == "::")))
+        at_ += text_[at_] == ':' ? 2 : 1;
       token.kind = Token::Kind::word;
     } else if (std::isdigit(static_cast<unsigned char>(c))) {
       while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.')) ++at_;
@@ -85,7 +175,8 @@ class Lexer {
     } else if (c == '"') {
       ++at_;
       while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') ++at_;
-      if (at_ >= text_.size() || text_[at_] != '"') throw Error(ErrorCode::bad_input, "unterminated string", {file_, token.line, token.column}, "");
+      if (at_ >= text_.size() || text_[at_] != '"')
+        throw Error(ErrorCode::bad_input, "unterminated string", {file_, token.line, token.column}, "");
       ++at_;
       token.kind = Token::Kind::string;
     } else {
@@ -140,7 +231,9 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "") const { refuse_at(token_, reason, remedy); }
+  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "") const {
+    refuse_at(token_, reason, remedy);
+  }
   [[noreturn]] void refuse_at(const Token& where, const std::string& reason, const std::string& remedy = "") const {
     throw Error(ErrorCode::bad_input, reason, {module_.file, where.line, where.column}, remedy);
   }
@@ -156,7 +249,9 @@ class Parser {
     if (pending_.empty()) pending_.push_back(lexer_.next());
     return pending_.front();
   }
-  [[nodiscard]] bool is(std::string_view text) const { return token_.kind != Token::Kind::string && token_.text == text; }
+  [[nodiscard]] bool is(std::string_view text) const {
+    return token_.kind != Token::Kind::string && token_.text == text;
+  }
   bool accept(std::string_view text) {
     if (!is(text)) return false;
     advance();
@@ -208,7 +303,8 @@ class Parser {
     if (text.find('.') != std::string_view::npos) {
       double fraction = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fraction);
-      if (error != std::errc() || end != text.data() + text.size()) refuse_at(where, fmt::format("bad number '{}'", text));
+      if (error != std::errc() || end != text.data() + text.size())
+        refuse_at(where, fmt::format("bad number '{}'", text));
       return std::bit_cast<std::int64_t>(minus ? -fraction : fraction);
     }
     digits(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
@@ -258,7 +354,8 @@ class Parser {
     } else if (is(".pragma") || is(".alias") || is(".loc")) {
       skip_line();
     } else if (!accept(";")) {
-      refuse(fmt::format("'{}' is not understood here", token_.text), "the analyser reads PTX as nvcc and clang write it");
+      refuse(fmt::format("'{}' is not understood here", token_.text),
+             "the analyser reads PTX as nvcc and clang write it");
     }
   }
 
@@ -271,7 +368,8 @@ class Parser {
     advance();
     const auto index = number();
     if (token_.kind == Token::Kind::string && index >= 0 && index < 65536) {
-      if (module_.source_files.size() <= static_cast<std::size_t>(index)) module_.source_files.resize(static_cast<std::size_t>(index) + 1);
+      if (module_.source_files.size() <= static_cast<std::size_t>(index))
+        module_.source_files.resize(static_cast<std::size_t>(index) + 1);
       module_.source_files[static_cast<std::size_t>(index)] = token_.text.substr(1, token_.text.size() - 2);
       advance();
     }
@@ -297,16 +395,24 @@ class Parser {
     v.external = external_;
     external_ = false;
     const auto space = word();
-    v.space = space.starts_with(".const") ? PtxSpace::constant : space == ".shared" ? PtxSpace::shared : space == ".local" ? PtxSpace::local : PtxSpace::global;
+    v.space = space.starts_with(".const") ? PtxSpace::constant
+              : space == ".shared"        ? PtxSpace::shared
+              : space == ".local"         ? PtxSpace::local
+                                          : PtxSpace::global;
     std::int64_t element = 1;
     bool typed = false;
     while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) {
       const auto directive = word();
-      if (directive == ".align") v.align = number();
-      else if (directive == ".v2" || directive == ".v4") element *= directive == ".v2" ? 2 : 4;
-      else if (directive == ".attribute") skip_parentheses();
-      else if (directive == ".managed") continue;
-      else if (directive == ".texref" || directive == ".samplerref" || directive == ".surfref") element = 8, typed = true;
+      if (directive == ".align")
+        v.align = number();
+      else if (directive == ".v2" || directive == ".v4")
+        element *= directive == ".v2" ? 2 : 4;
+      else if (directive == ".attribute")
+        skip_parentheses();
+      else if (directive == ".managed")
+        continue;
+      else if (directive == ".texref" || directive == ".samplerref" || directive == ".surfref")
+        element = 8, typed = true;
       else {
         element *= type_bytes(directive);
         typed = true;
@@ -325,7 +431,10 @@ class Parser {
     }
     if (accept("=")) initializer(v, element);
     expect(";");
-    auto& offset = v.space == PtxSpace::constant ? constant_bytes_ : v.space == PtxSpace::global ? global_bytes_ : v.space == PtxSpace::shared ? shared_bytes_ : local_bytes_;
+    auto& offset = v.space == PtxSpace::constant ? constant_bytes_
+                   : v.space == PtxSpace::global ? global_bytes_
+                   : v.space == PtxSpace::shared ? shared_bytes_
+                                                 : local_bytes_;
     offset = (offset + v.align - 1) / v.align * v.align;
     v.address = offset;
     offset += v.bytes;
@@ -334,7 +443,8 @@ class Parser {
 
   void skip_parentheses() {
     expect("(");
-    for (int depth = 1; depth > 0 && token_.kind != Token::Kind::end; advance()) depth += is("(") ? 1 : is(")") ? -1 : 0;
+    for (int depth = 1; depth > 0 && token_.kind != Token::Kind::end; advance())
+      depth += is("(") ? 1 : is(")") ? -1 : 0;
   }
 
   void initializer(PtxVariable& v, std::int64_t element) {
@@ -347,7 +457,8 @@ class Parser {
       } else if (accept(",")) {
       } else if (token_.kind == Token::Kind::number || is("-")) {
         const auto bits = static_cast<std::uint64_t>(number());
-        for (std::int64_t b = 0; b < element; ++b) v.init.push_back(b < 8 ? static_cast<std::uint8_t>(bits >> (8 * b)) : 0);
+        for (std::int64_t b = 0; b < element; ++b)
+          v.init.push_back(b < 8 ? static_cast<std::uint8_t>(bits >> (8 * b)) : 0);
       } else if (token_.kind == Token::Kind::end || is(";")) {
         break;
       } else {  // an address: not evaluated
@@ -380,10 +491,11 @@ class Parser {
       }
     }
     while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) skip_line();  // .maxntid, .minnctapersm, …
-    if (accept(";")) return;  // a prototype
+    if (accept(";")) return;                                                               // a prototype
     expect("{");
     for (int depth = 1; depth > 0;) {
-      if (token_.kind == Token::Kind::end) refuse(fmt::format("the file ends inside kernel {}", k.name), "is the file whole?");
+      if (token_.kind == Token::Kind::end)
+        refuse(fmt::format("the file ends inside kernel {}", k.name), "is the file whole?");
       if (accept("{")) {
         ++depth;
         scopes_.emplace_back();
@@ -397,7 +509,8 @@ class Parser {
     for (const auto& [instruction, operand, where] : jumps_) {
       auto& target = k.body[static_cast<std::size_t>(instruction)].operands[operand];
       const auto found = labels_.find(where.text);
-      if (found == labels_.end()) refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
+      if (found == labels_.end())
+        refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
       target.kind = PtxOperand::Kind::label;
       target.index = k.labels[static_cast<std::size_t>(found->second)].instruction;
     }
@@ -451,14 +564,17 @@ class Parser {
       return;
     }
     if (is(".file")) return file_directive();
-    if (is(".pragma") || is(".branchtargets") || is(".calltargets") || is(".callprototype") || is(".param") || is(".extern")) return skip_statement();
+    if (is(".pragma") || is(".branchtargets") || is(".calltargets") || is(".callprototype") || is(".param") ||
+        is(".extern"))
+      return skip_statement();
     if (accept(";")) return;
     if (token_.kind == Token::Kind::word && peek().text == ":") {
       const auto name = token_;
       advance();
       advance();
       if (is(".branchtargets") || is(".callprototype")) return skip_statement();
-      if (!labels_.emplace(name.text, static_cast<std::int32_t>(k.labels.size())).second) refuse_at(name, fmt::format("label '{}' stands twice", name.text));
+      if (!labels_.emplace(name.text, static_cast<std::int32_t>(k.labels.size())).second)
+        refuse_at(name, fmt::format("label '{}' stands twice", name.text));
       k.labels.push_back({std::string(name.text), static_cast<std::int32_t>(k.body.size()), name.line});
       return;
     }
@@ -483,7 +599,8 @@ class Parser {
       if (accept("<")) {
         const auto count = number();
         expect(">");
-        if (count < 0 || count + static_cast<std::int64_t>(k.registers.size()) > most_registers) refuse("too many registers");
+        if (count < 0 || count + static_cast<std::int64_t>(k.registers.size()) > most_registers)
+          refuse("too many registers");
         for (std::int64_t i = 0; i < count; ++i) declare(name + std::to_string(i));
       } else {
         declare(name);
@@ -500,15 +617,34 @@ class Parser {
   }
 
   static PtxSpecial special(std::string_view name) {
-    constexpr std::pair<std::string_view, PtxSpecial> table[] = {
-        {"%tid.x", PtxSpecial::tid_x}, {"%tid.y", PtxSpecial::tid_y}, {"%tid.z", PtxSpecial::tid_z}, {"%ntid.x", PtxSpecial::ntid_x},
-        {"%ntid.y", PtxSpecial::ntid_y}, {"%ntid.z", PtxSpecial::ntid_z}, {"%ctaid.x", PtxSpecial::ctaid_x}, {"%ctaid.y", PtxSpecial::ctaid_y},
-        {"%ctaid.z", PtxSpecial::ctaid_z}, {"%nctaid.x", PtxSpecial::nctaid_x}, {"%nctaid.y", PtxSpecial::nctaid_y}, {"%nctaid.z", PtxSpecial::nctaid_z},
-        {"%laneid", PtxSpecial::laneid}, {"%warpid", PtxSpecial::warpid}, {"%nwarpid", PtxSpecial::nwarpid}, {"%smid", PtxSpecial::smid},
-        {"%nsmid", PtxSpecial::nsmid}, {"%gridid", PtxSpecial::gridid}, {"%lanemask_eq", PtxSpecial::lanemask_eq}, {"%lanemask_le", PtxSpecial::lanemask_le},
-        {"%lanemask_lt", PtxSpecial::lanemask_lt}, {"%lanemask_ge", PtxSpecial::lanemask_ge}, {"%lanemask_gt", PtxSpecial::lanemask_gt},
-        {"%clock", PtxSpecial::clock}, {"%clock64", PtxSpecial::clock64}, {"%globaltimer", PtxSpecial::globaltimer},
-        {"%dynamic_smem_size", PtxSpecial::dynamic_smem_size}, {"%total_smem_size", PtxSpecial::total_smem_size}};
+    constexpr std::pair<std::string_view, PtxSpecial> table[] = {{"%tid.x", PtxSpecial::tid_x},
+                                                                 {"%tid.y", PtxSpecial::tid_y},
+                                                                 {"%tid.z", PtxSpecial::tid_z},
+                                                                 {"%ntid.x", PtxSpecial::ntid_x},
+                                                                 {"%ntid.y", PtxSpecial::ntid_y},
+                                                                 {"%ntid.z", PtxSpecial::ntid_z},
+                                                                 {"%ctaid.x", PtxSpecial::ctaid_x},
+                                                                 {"%ctaid.y", PtxSpecial::ctaid_y},
+                                                                 {"%ctaid.z", PtxSpecial::ctaid_z},
+                                                                 {"%nctaid.x", PtxSpecial::nctaid_x},
+                                                                 {"%nctaid.y", PtxSpecial::nctaid_y},
+                                                                 {"%nctaid.z", PtxSpecial::nctaid_z},
+                                                                 {"%laneid", PtxSpecial::laneid},
+                                                                 {"%warpid", PtxSpecial::warpid},
+                                                                 {"%nwarpid", PtxSpecial::nwarpid},
+                                                                 {"%smid", PtxSpecial::smid},
+                                                                 {"%nsmid", PtxSpecial::nsmid},
+                                                                 {"%gridid", PtxSpecial::gridid},
+                                                                 {"%lanemask_eq", PtxSpecial::lanemask_eq},
+                                                                 {"%lanemask_le", PtxSpecial::lanemask_le},
+                                                                 {"%lanemask_lt", PtxSpecial::lanemask_lt},
+                                                                 {"%lanemask_ge", PtxSpecial::lanemask_ge},
+                                                                 {"%lanemask_gt", PtxSpecial::lanemask_gt},
+                                                                 {"%clock", PtxSpecial::clock},
+                                                                 {"%clock64", PtxSpecial::clock64},
+                                                                 {"%globaltimer", PtxSpecial::globaltimer},
+                                                                 {"%dynamic_smem_size", PtxSpecial::dynamic_smem_size},
+                                                                 {"%total_smem_size", PtxSpecial::total_smem_size}};
     for (const auto& [text, value] : table)
       if (text == name) return value;
     return PtxSpecial::other;
@@ -561,16 +697,19 @@ class Parser {
       o.kind = PtxOperand::Kind::reg;
       o.index = found;
       if (accept("|")) {
-        if (is("_")) advance();
-        else o.second = find_register(word());
+        if (is("_"))
+          advance();
+        else
+          o.second = find_register(word());
       }
       return o;
     }
     if (name.starts_with("%")) {
       o.kind = PtxOperand::Kind::special;
       o.index = static_cast<std::int32_t>(special(name));
-      if (o.index == static_cast<std::int32_t>(PtxSpecial::other) && !name.starts_with("%envreg") && !name.starts_with("%cluster") && !name.starts_with("%ncluster") &&
-          !name.starts_with("%nwarpid") && !name.starts_with("%pm") && !name.starts_with("%reserved") && !name.starts_with("%is_"))
+      if (o.index == static_cast<std::int32_t>(PtxSpecial::other) && !name.starts_with("%envreg") &&
+          !name.starts_with("%cluster") && !name.starts_with("%ncluster") && !name.starts_with("%nwarpid") &&
+          !name.starts_with("%pm") && !name.starts_with("%reserved") && !name.starts_with("%is_"))
         refuse_at(where, fmt::format("register '{}' is not declared", name));
       return o;
     }
@@ -653,25 +792,44 @@ class Parser {
         continue;
       }
       if (const auto type = type_of(part)) {
-        if (in.type.kind == PtxType::Kind::none) in.type = *type;
-        else in.source_type = *type;
-      } else if (part == "global") in.space = PtxSpace::global;
-      else if (part.starts_with("shared")) in.space = PtxSpace::shared;
-      else if (part == "const") in.space = PtxSpace::constant;
-      else if (part == "local") in.space = PtxSpace::local;
-      else if (part.starts_with("param")) in.space = PtxSpace::param;
-      else if (part == "v2") in.vector = 2;
-      else if (part == "v4") in.vector = 4;
-      else if (part == "v8") in.vector = 8;
-      else if (part == "nc") in.non_coherent = true;
-      else if (part == "hi") in.high = true;
-      else if (part == "lo") in.low = true;
-      else if (part == "wide") in.wide = true;
-      else if (part == "cc") in.carry_out = true;
-      else if (part == "uni") in.uniform = true;
-      else if (part == "approx") in.approximate = true;
-      else if (part == "sat" || part == "satfinite") in.saturate = true;
-      else if (part == "cg" || part == "cv" || part == "volatile" || part == "relaxed" || part == "acquire") in.cache_global = true;
+        if (in.type.kind == PtxType::Kind::none)
+          in.type = *type;
+        else
+          in.source_type = *type;
+      } else if (part == "global")
+        in.space = PtxSpace::global;
+      else if (part.starts_with("shared"))
+        in.space = PtxSpace::shared;
+      else if (part == "const")
+        in.space = PtxSpace::constant;
+      else if (part == "local")
+        in.space = PtxSpace::local;
+      else if (part.starts_with("param"))
+        in.space = PtxSpace::param;
+      else if (part == "v2")
+        in.vector = 2;
+      else if (part == "v4")
+        in.vector = 4;
+      else if (part == "v8")
+        in.vector = 8;
+      else if (part == "nc")
+        in.non_coherent = true;
+      else if (part == "hi")
+        in.high = true;
+      else if (part == "lo")
+        in.low = true;
+      else if (part == "wide")
+        in.wide = true;
+      else if (part == "cc")
+        in.carry_out = true;
+      else if (part == "uni")
+        in.uniform = true;
+      else if (part == "approx")
+        in.approximate = true;
+      else if (part == "sat" || part == "satfinite")
+        in.saturate = true;
+      else if (part == "cg" || part == "cv" || part == "volatile" || part == "relaxed" || part == "acquire")
+        in.cache_global = true;
     }
     return in;
   }
@@ -737,9 +895,13 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
     if (kernel.name == name) return kernel;
     names += (names.empty() ? "" : ", ") + kernel.name;
   }
-  if (module.kernels.empty()) throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file}, "is a function marked __global__ or __kernel?");
-  if (!name.empty()) throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
-  if (module.kernels.size() > 1) throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
+  if (module.kernels.empty())
+    throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
+                "is a function marked __global__ or __kernel?");
+  if (!name.empty())
+    throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
+  if (module.kernels.size() > 1)
+    throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
   return module.kernels.front();
 }
 

@@ -5,8 +5,7 @@ if(GRAPHBLAS_INCLUDE_DIR AND GRAPHBLAS_LIBRARY AND NOT SPARSECAST_PORTABLE)
   message(STATUS "GraphBLAS: ${GRAPHBLAS_LIBRARY}")
   # A C header with compound literals and empty macro arguments: its own warnings are not ours.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/graphblas.cpp PROPERTIES
-    COMPILE_DEFINITIONS SPARSECAST_GRAPHBLAS COMPILE_OPTIONS "-Wno-pedantic;-Wno-conversion"
-    INCLUDE_DIRECTORIES ${GRAPHBLAS_INCLUDE_DIR})
+    COMPILE_DEFINITIONS SPARSECAST_GRAPHBLAS COMPILE_OPTIONS "-Wno-pedantic;-Wno-conversion;-idirafter;${GRAPHBLAS_INCLUDE_DIR}")
   target_link_libraries(sparsecast PRIVATE ${GRAPHBLAS_LIBRARY})
 else()
   message(STATUS "GraphBLAS: not found, the matrix form of kernel graphs is left out (libgraphblas-dev)")

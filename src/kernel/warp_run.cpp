@@ -1,6 +1,8 @@
-// The driver: schedules the lanes of a warp (lowest address first, which brings diverged lanes of structured code together
-// again), keeps the trace, leaves out iterations of long loops, and lets warps meet at barriers.
+// The driver: schedules the lanes of a warp (lowest address first, which brings diverged lanes of structured code
+// together again), keeps the trace, leaves out iterations of long loops, and lets warps meet at barriers.
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 
 #include "core/interrupt.hpp"
@@ -12,8 +14,8 @@ namespace {
 struct ActiveLoop {
   std::int32_t loop = -1;
   std::int64_t iterations = 0;
-  std::int64_t kept = 0;         ///< instructions recorded since the loop was entered
-  std::int64_t window_start = -1; ///< position in the trace of the window mark
+  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
+  std::int64_t window_start = -1;  ///< position in the trace of the window mark
   std::int64_t skipped = 0;
   bool muted = false;
 };
@@ -32,11 +34,13 @@ class WarpRun {
     StepOutcome outcome;
     while (state.alive != 0) {
       if (--budget < 0)
-        throw Error(ErrorCode::failed, fmt::format("one block executes more than {} instructions per warp set", options_.most_steps), {},
+        throw Error(ErrorCode::failed,
+                    fmt::format("one block executes more than {} instructions per warp set", options_.most_steps), {},
                     "analyse a smaller launch, or give --trip for its longest loop");
       if ((budget & 0xFFFF) == 0) throw_if_interrupted();
       std::int32_t pc = INT32_MAX;
-      for (LaneMask left = state.alive; left != 0; left &= left - 1) pc = std::min(pc, state.pc[static_cast<std::size_t>(std::countr_zero(left))]);
+      for (LaneMask left = state.alive; left != 0; left &= left - 1)
+        pc = std::min(pc, state.pc[static_cast<std::size_t>(std::countr_zero(left))]);
       LaneMask mask = 0;
       for (LaneMask left = state.alive; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -53,12 +57,19 @@ class WarpRun {
       outcome.has_access = false;
       code_.execute(state, pc, mask, outcome);
       record(pc, outcome);
-      for (LaneMask left = mask; left != 0; left &= left - 1) state.pc[static_cast<std::size_t>(std::countr_zero(left))] = pc + 1;
+      for (LaneMask left = mask; left != 0; left &= left - 1)
+        state.pc[static_cast<std::size_t>(std::countr_zero(left))] = pc + 1;
       switch (outcome.kind) {
-        case StepOutcome::Kind::next: break;
-        case StepOutcome::Kind::branch: branch(pc, mask, outcome); break;
-        case StepOutcome::Kind::exit: exit(outcome, mask); break;
-        case StepOutcome::Kind::barrier: return true;
+        case StepOutcome::Kind::next:
+          break;
+        case StepOutcome::Kind::branch:
+          branch(pc, mask, outcome);
+          break;
+        case StepOutcome::Kind::exit:
+          exit(outcome, mask);
+          break;
+        case StepOutcome::Kind::barrier:
+          return true;
       }
     }
     while (!loops_.empty()) leave();
@@ -76,7 +87,8 @@ class WarpRun {
     LaneMask taken = outcome.lanes & ~outcome.unknown;
     const LaneMask unknown = outcome.unknown & mask;
     if (unknown != 0) taken |= decide(pc, outcome.target, unknown);
-    for (LaneMask left = taken; left != 0; left &= left - 1) state.pc[static_cast<std::size_t>(std::countr_zero(left))] = outcome.target;
+    for (LaneMask left = taken; left != 0; left &= left - 1)
+      state.pc[static_cast<std::size_t>(std::countr_zero(left))] = outcome.target;
   }
 
   /// Which lanes take a branch whose condition is not known.
@@ -89,7 +101,8 @@ class WarpRun {
       if (target_inside && next_inside && target != range.head) continue;
       const auto given = launch_.trips.find(range.label);
       if (given == launch_.trips.end() || given->second.empty()) code_.ask(pc, range.label);
-      // The test at the end of the body has seen as many visits of the head as there were iterations, one at its start sees one more.
+      // The test at the end of the body has seen as many visits of the head as there were iterations, one at its start
+      // sees one more.
       const bool at_end = target == range.head || !next_inside;
       LaneMask stay = 0;
       for (LaneMask left = unknown; left != 0; left &= left - 1) {
@@ -121,7 +134,8 @@ class WarpRun {
     if (innermost < 0) return;
     if (loops_.empty() || loops_.back().loop != innermost) enter(innermost);
     if (code_.loops()[static_cast<std::size_t>(innermost)].head == pc) {
-      for (LaneMask left = mask; left != 0; left &= left - 1) ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
+      for (LaneMask left = mask; left != 0; left &= left - 1)
+        ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
       iterate(loops_.back());
     }
   }
@@ -171,12 +185,15 @@ class WarpRun {
     trace_.executed_lanes[index] += std::popcount(outcome.lanes);
     bool muted = false;
     for (auto& active : loops_) {
-      if (!active.muted) ++active.kept;
-      else if (!muted) ++active.skipped;  // the outermost muted loop accounts for it
+      if (!active.muted)
+        ++active.kept;
+      else if (!muted)
+        ++active.skipped;  // the outermost muted loop accounts for it
       muted |= active.muted;
     }
     std::int32_t detail = -1;
-    if (outcome.has_access && outcome.access.lanes != 0) detail = access(index, outcome.access, !muted && options_.keep_trace);
+    if (outcome.has_access && outcome.access.lanes != 0)
+      detail = access(index, outcome.access, !muted && options_.keep_trace);
     if (!muted && options_.keep_trace) steps_.push_back({pc, detail});
   }
 
@@ -203,14 +220,16 @@ class WarpRun {
         trace_.unknown_addresses += std::popcount(unknown);
         for (LaneMask left = unknown; left != 0; left &= left - 1) {
           random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-          full.address[static_cast<std::size_t>(std::countr_zero(left))] = (std::uint64_t{200} << 40) + (random_ >> 40) * 4;
+          full.address[static_cast<std::size_t>(std::countr_zero(left))] =
+              (std::uint64_t{200} << 40) + (random_ >> 40) * 4;
         }
         full.known = access.lanes;
       }
       touched_lines(full, trace_.line_pool);
       r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
       r.wavefronts = static_cast<std::uint16_t>(std::max<std::uint32_t>(r.lines, 1));
-      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
+      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i)
+        trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
     }
     trace_.wavefronts[pc] += r.wavefronts;
     if (!keep) {
@@ -236,7 +255,8 @@ class WarpRun {
     int most = 1;
     for (std::size_t i = 0; i < 32; ++i) {
       int same = 0;
-      for (std::size_t j = 0; j < 32; ++j) same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
+      for (std::size_t j = 0; j < 32; ++j)
+        same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
       most = std::max(most, same);
     }
     return most;
@@ -254,13 +274,18 @@ class WarpRun {
 
 }  // namespace
 
-void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) { regions_.push_back({address, std::move(bytes)}); }
+void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+  regions_.push_back({address, std::move(bytes)});
+}
 
 bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
   for (const auto& region : regions_) {
-    if (address < region.address || address - region.address + static_cast<std::uint64_t>(bytes) > region.bytes.size()) continue;
+    if (address < region.address || address - region.address + static_cast<std::uint64_t>(bytes) > region.bytes.size())
+      continue;
     value = 0;
-    for (int b = 0; b < bytes; ++b) value |= static_cast<std::uint64_t>(region.bytes[address - region.address + static_cast<std::uint64_t>(b)]) << (8 * b);
+    for (int b = 0; b < bytes; ++b)
+      value |= static_cast<std::uint64_t>(region.bytes[address - region.address + static_cast<std::uint64_t>(b)])
+               << (8 * b);
     return true;
   }
   return false;
@@ -280,7 +305,8 @@ void Code::find_loops() {
     if (!known) loops_.push_back({target, pc, -1, label(target)});
   }
   // Loops that overlap without nesting are made to nest.
-  std::sort(loops_.begin(), loops_.end(), [](const CodeLoop& a, const CodeLoop& b) { return a.head != b.head ? a.head < b.head : a.tail > b.tail; });
+  std::sort(loops_.begin(), loops_.end(),
+            [](const CodeLoop& a, const CodeLoop& b) { return a.head != b.head ? a.head < b.head : a.tail > b.tail; });
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& outer : loops_)
@@ -293,7 +319,8 @@ void Code::find_loops() {
   loop_of_.assign(static_cast<std::size_t>(size()), -1);
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     loops_[l].parent = loop_of_[static_cast<std::size_t>(loops_[l].head)];
-    for (auto pc = loops_[l].head; pc <= loops_[l].tail; ++pc) loop_of_[static_cast<std::size_t>(pc)] = static_cast<std::int32_t>(l);
+    for (auto pc = loops_[l].head; pc <= loops_[l].tail; ++pc)
+      loop_of_[static_cast<std::size_t>(pc)] = static_cast<std::int32_t>(l);
   }
 }
 
