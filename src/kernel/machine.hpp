@@ -140,6 +140,7 @@ struct AccessRecord {
   std::uint16_t wavefronts =
       1;  ///< shared: conflict-free passes; constant: distinct words; global: tag lookups (lines)
   std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool
+  std::uint64_t first_address = 0;          ///< of the lowest lane
 };
 
 /// One step of a warp's trace. `instruction` ≥ 0 ran; negative ones are marks (see below).

@@ -11,6 +11,44 @@
 namespace sparsecast::kernel {
 namespace {
 
+/// Distinct lines with the sectors touched: open addressing, grown by doubling.
+class LineSet {
+ public:
+  void add(LineAccess access) {
+    if (used_ * 2 >= slots_.size()) grow();
+    auto& slot = find(access.line);
+    if (slot.sectors == 0) {
+      slot.line = access.line;
+      ++used_;
+    }
+    slot.sectors |= access.sectors;
+  }
+  [[nodiscard]] std::vector<LineAccess> sorted() const {
+    std::vector<LineAccess> lines;
+    for (const auto& slot : slots_)
+      if (slot.sectors != 0) lines.push_back(slot);
+    std::sort(lines.begin(), lines.end(), [](const LineAccess& a, const LineAccess& b) { return a.line < b.line; });
+    return lines;
+  }
+
+ private:
+  LineAccess& find(std::uint64_t line) {
+    std::size_t at = (line * 0x9e3779b97f4a7c15u) >> shift_;
+    while (slots_[at].sectors != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<LineAccess> old(slots_.size() * 2);
+    old.swap(slots_);
+    --shift_;
+    for (const auto& slot : old)
+      if (slot.sectors != 0) find(slot.line) = slot;
+  }
+  std::vector<LineAccess> slots_ = std::vector<LineAccess>(1024);
+  std::size_t used_ = 0;
+  int shift_ = 54;
+};
+
 struct ActiveLoop {
   std::int32_t loop = -1;
   std::int64_t iterations = 0;
@@ -22,8 +60,8 @@ struct ActiveLoop {
 
 class WarpRun {
  public:
-  WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp)
-      : code_(code), launch_(launch), options_(options), trace_(trace), steps_(trace.warps[warp]) {
+  WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp, LineSet& loaded, LineSet& stored)
+      : code_(code), launch_(launch), options_(options), trace_(trace), steps_(trace.warps[warp]), loaded_(loaded), stored_(stored) {
     visits_.assign(code.loops().size(), {});
   }
 
@@ -228,8 +266,11 @@ class WarpRun {
       touched_lines(full, trace_.line_pool);
       r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
       r.wavefronts = static_cast<std::uint16_t>(std::max<std::uint32_t>(r.lines, 1));
-      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i)
+      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
         trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
+        if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
+      }
+      r.first_address = full.address[static_cast<std::size_t>(std::countr_zero(full.lanes))];
     }
     trace_.wavefronts[pc] += r.wavefronts;
     if (!keep) {
@@ -267,6 +308,7 @@ class WarpRun {
   const TraceOptions& options_;
   BlockTrace& trace_;
   std::vector<TraceStep>& steps_;
+  LineSet &loaded_, &stored_;
   std::vector<ActiveLoop> loops_;
   std::vector<std::array<std::int64_t, 32>> visits_;
   std::uint64_t random_ = 88172645463325252u;
@@ -337,10 +379,11 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.loop_entries.assign(code.loops().size(), 0);
 
   SharedMemory shared;
+  LineSet loaded, stored;
   std::vector<std::unique_ptr<WarpRun>> runs;
   for (std::size_t w = 0; w < warps; ++w) {
     if (options.only_warp >= 0 && static_cast<std::size_t>(options.only_warp) != w) continue;
-    auto run = std::make_unique<WarpRun>(code, launch, options, trace, w);
+    auto run = std::make_unique<WarpRun>(code, launch, options, trace, w, loaded, stored);
     WarpState& state = run->state;
     state.registers.assign(code.register_count(), Lanes{});
     state.known.assign(code.register_count(), 0);
@@ -363,6 +406,8 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
     for (auto& run : runs)
       if (run->state.alive != 0) any |= run->run(budget);
   }
+  trace.loaded = loaded.sorted();
+  trace.stored = stored.sorted();
   return trace;
 }
 
