@@ -17,3 +17,4 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/gpu-
 if(kernel_sources)
   sparsecast_embed(sparsecast gpu_kernels ${kernel_sources})
 endif()
+sparsecast_embed(sparsecast opencl_prelude ${PROJECT_SOURCE_DIR}/src/kernel/opencl_prelude.h)
