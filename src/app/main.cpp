@@ -24,8 +24,9 @@ constexpr std::initializer_list<app::AddCommand> commands = {
     app::add_predict,
     app::add_measure,
     app::add_evaluate,
-    app::add_profiles,
+    app::add_kernel,
     app::add_cluster,
+    app::add_profiles,
 };
 
 extern "C" void on_signal(int) {

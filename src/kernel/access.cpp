@@ -1,0 +1,76 @@
+// Shared-memory passes and global-memory sectors of one warp's access, from the addresses of its lanes.
+
+#include <algorithm>
+#include <bit>
+
+#include "kernel/machine.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+/// Most distinct words that any bank must deliver for these lanes.
+int bank_passes(const MemoryAccess& access, LaneMask lanes) {
+  std::array<std::array<std::uint32_t, 32>, 32> words;  // per bank, the distinct words asked of it
+  std::array<int, 32> count{};
+  int most = 0;
+  const int words_per_lane = std::max(1, access.bytes / 4);
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (int w = 0; w < words_per_lane; ++w) {
+      const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + static_cast<std::uint64_t>(w));
+      const std::size_t bank = word % 32;
+      auto& known = words[bank];
+      const auto end = known.begin() + count[bank];
+      if (std::find(known.begin(), end, word) != end) continue;
+      if (count[bank] < 32) known[static_cast<std::size_t>(count[bank]++)] = word;
+      most = std::max(most, count[bank]);
+    }
+  }
+  return most;
+}
+
+/// True where every lane reads what its neighbour at distance `step` (1 or 2) reads.
+bool neighbours_equal(const MemoryAccess& access, std::size_t step) {
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const auto other = lane ^ step;
+    if (((access.lanes >> lane) & 1) && ((access.lanes >> other) & 1) && access.address[lane] != access.address[other])
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int shared_wavefronts(const MemoryAccess& access) {
+  const LaneMask lanes = access.lanes & access.known;
+  if (lanes == 0) return 1;
+  int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
+  if (group < 32 && (neighbours_equal(access, 1) || neighbours_equal(access, 2))) group *= 2;
+  int passes = 0;
+  for (int first = 0; first < 32; first += group) {
+    const LaneMask part = group == 32 ? lanes : lanes & (((LaneMask{1} << group) - 1) << first);
+    if (part != 0) passes += bank_passes(access, part);
+  }
+  return std::max(passes, 1);
+}
+
+void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
+  const auto begin = out.size();
+  const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t sector = address / 32; sector <= (address + bytes - 1) / 32; ++sector) {
+      const std::uint64_t line = sector / 4;
+      const auto bit = static_cast<std::uint8_t>(1u << (sector % 4));
+      bool found = false;
+      for (std::size_t i = out.size(); i > begin && !found; --i)
+        if (out[i - 1].line == line) {
+          out[i - 1].sectors |= bit;
+          found = true;
+        }
+      if (!found) out.push_back({line, bit});
+    }
+  };
+  for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1)
+    touch(access.address[static_cast<std::size_t>(std::countr_zero(left))], access.bytes);
+}
+
+}  // namespace sparsecast::kernel

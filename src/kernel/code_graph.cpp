@@ -1,0 +1,241 @@
+#include "kernel/code_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <unordered_set>
+
+#include "kernel/timed_code.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+class Builder {
+ public:
+  Builder(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) : code_(code), trace_(trace), times_(times), timed_(timed_ptx(code, times)) {
+    producer_.assign(code.register_count(), -1);
+  }
+
+  CodeGraph build() {
+    auto& graph = result_.graph;
+    for (const auto& step : trace_.warps.at(0)) {
+      if (step.instruction == TraceStep::window_mark) {
+        std::erase_if(windows_, [&](const Window& w) { return w.loop == step.detail; });
+        windows_.push_back({step.detail, latest_[0], latest_[1]});
+      } else if (step.instruction == TraceStep::skip_mark) {
+        composite(trace_.skips[static_cast<std::size_t>(step.detail)]);
+      } else {
+        instruction(static_cast<std::size_t>(step.instruction), step.detail);
+      }
+    }
+    // States that nothing uses are no results unless they are stores; a kernel without stores ends in its last states.
+    bool any_output = false;
+    for (const auto& node : graph.nodes) any_output |= node.kind == KernelGraph::NodeKind::output;
+    if (!any_output)
+      for (const auto v : open_) graph.nodes[static_cast<std::size_t>(v)].kind = KernelGraph::NodeKind::output;
+    if (graph.nodes.empty()) graph.nodes.push_back({"start", KernelGraph::NodeKind::input, {}, 0, -1});
+    const auto warps = static_cast<std::int64_t>(std::max<std::size_t>(trace_.warps.size(), 1));
+    for (std::size_t i = 0; i < trace_.executed.size(); ++i) {
+      const auto& in = code_.kernel().body[i];
+      if (in.space != PtxSpace::global && in.space != PtxSpace::generic) continue;
+      if (in.op == PtxOp::ld || in.op == PtxOp::ldu || in.op == PtxOp::atom) result_.loads += trace_.executed[i];
+      if (in.op == PtxOp::st || in.op == PtxOp::red) result_.stores += trace_.executed[i];
+    }
+    result_.loads = (result_.loads + warps - 1) / warps;
+    result_.stores = (result_.stores + warps - 1) / warps;
+    return std::move(result_);
+  }
+
+ private:
+  struct Window {
+    std::int32_t loop;
+    double naive, operations;
+  };
+
+  GraphTime named(const std::string& name, double cycles) {
+    const auto index = result_.graph.name_index(name);
+    auto& time = result_.graph.names[static_cast<std::size_t>(index)];
+    time.seconds = times_.seconds(cycles);
+    time.defined = true;
+    return {index, 0};
+  }
+  std::int32_t label(const std::string& text) {
+    const auto [found, fresh] = labels_.emplace(text, static_cast<std::int32_t>(result_.graph.labels.size()));
+    if (fresh) result_.graph.labels.push_back(text);
+    return found->second;
+  }
+  std::int32_t node(KernelGraph::NodeKind kind, GraphTime time, std::int32_t line, const std::string& text) {
+    result_.graph.nodes.push_back({"", kind, time, line, label(text)});
+    const auto v = static_cast<std::int32_t>(result_.graph.nodes.size()) - 1;
+    ready_[0].push_back(0);
+    ready_[1].push_back(kind == KernelGraph::NodeKind::input ? result_.graph.seconds(time) : 0);
+    open_.insert(v);
+    return v;
+  }
+  void arc(std::int32_t from, std::int32_t to, GraphTime time = {}, Access access = Access::none) {
+    result_.graph.arcs.push_back({from, to, time, access});
+    const auto f = static_cast<std::size_t>(from), t = static_cast<std::size_t>(to);
+    const double transfer = result_.graph.seconds(time), works = result_.graph.seconds(result_.graph.nodes[t].time);
+    ready_[0][t] = std::max(ready_[0][t], ready_[0][f] + transfer);
+    ready_[1][t] = std::max(ready_[1][t], ready_[1][f] + transfer + works);
+    for (std::size_t m = 0; m < 2; ++m) latest_[m] = std::max(latest_[m], ready_[m][t]);
+    open_.erase(from);
+  }
+  /// Where data come from that no earlier state holds: after a barrier the barrier itself, else an input node.
+  std::int32_t origin(std::int32_t line, const char* what) {
+    if (barrier_ >= 0) return barrier_;
+    return node(KernelGraph::NodeKind::input, {}, line, what);
+  }
+
+  void instruction(std::size_t pc, std::int32_t detail) {
+    const auto& in = code_.kernel().body[pc];
+    const auto& timed = timed_.instructions[pc];
+    const std::int32_t line = in.source_line > 0 ? in.source_line : in.line;
+    const std::string& opcode = code_.module().opcodes[static_cast<std::size_t>(in.name)];
+    code_.registers_of(static_cast<std::int32_t>(pc), writes_, reads_);
+    sources_.clear();
+    for (const auto r : reads_)
+      if (producer_[static_cast<std::size_t>(r)] >= 0) sources_.push_back(producer_[static_cast<std::size_t>(r)]);
+    std::sort(sources_.begin(), sources_.end());
+    sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
+    if (timed.pipe == Pipe::barrier) return barrier(line);
+    if (in.op == PtxOp::bra || timed.pipe == Pipe::exit) return;  // control flow has been followed
+    if (timed.free && !(in.space == PtxSpace::constant && in.op == PtxOp::ld)) return alias();
+    const bool store = in.op == PtxOp::st || in.op == PtxOp::red;
+    const AccessRecord* access = detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(detail)] : nullptr;
+    if (timed.pipe == Pipe::lsu && !access && in.op != PtxOp::shfl) return;  // no lane took part
+    if (store) {
+      const auto operands = node(KernelGraph::NodeKind::state, {}, line, opcode);
+      for (const auto s : sources_) arc(s, operands);
+      if (sources_.empty()) arc(origin(line, "constant"), operands);
+      const bool shared = access->space == MemorySpace::shared;
+      const auto result = node(shared ? KernelGraph::NodeKind::state : KernelGraph::NodeKind::output, {}, line, opcode);
+      arc(operands, result, shared ? named("T.shared", times_.latency.shared) : named("T", times_.latency.l2), shared ? Access::shared_store : Access::global_store);
+      if (!shared) ++result_.stores_in_graph;
+      return;
+    }
+    if (access || (in.op == PtxOp::ld && in.space == PtxSpace::constant)) {
+      const auto state = node(KernelGraph::NodeKind::state, {}, line, opcode);
+      GraphTime time;
+      Access kind = Access::constant_load;
+      if (!access || access->space == MemorySpace::constant) {
+        time = named("t.constant", times_.latency.constant);
+      } else if (access->space == MemorySpace::shared) {
+        time = named("t.shared", times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
+        if (access->wavefronts > 1) time = named(fmt::format("t.shared{}", access->wavefronts), times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
+        kind = access->atomic ? Access::shared_atomic : Access::shared_load;
+      } else {
+        // The first read of a line comes from memory, later ones from the cache (section 9).
+        bool first = access->bypass_l1;
+        for (std::uint32_t i = 0; i < access->lines; ++i) {
+          const auto& l = trace_.line_pool[access->first_line + i];
+          auto& seen = seen_[l.line];
+          first |= (l.sectors & ~seen) != 0;
+          seen |= l.sectors;
+        }
+        time = first ? named("t", times_.latency.memory) : named("t.cached", times_.latency.l1);
+        kind = access->atomic ? Access::global_atomic : Access::global_load;
+        ++result_.loads_in_graph;
+      }
+      bool carries = true;
+      if (barrier_ >= 0) {
+        arc(barrier_, state, time, kind);
+        carries = false;
+      }
+      for (const auto s : sources_) {
+        arc(s, state, time, carries ? kind : Access::none);
+        carries = false;
+      }
+      if (carries) arc(origin(line, "memory"), state, time, kind);
+      produce(state);
+      return;
+    }
+    const auto state = node(KernelGraph::NodeKind::state, named(fmt::format("tau.{}", operation_name(timed.pipe)), timed.latency), line, opcode);
+    for (const auto s : sources_) arc(s, state);
+    if (sources_.empty()) arc(origin(line, "launch"), state);
+    produce(state);
+  }
+
+  static const char* operation_name(Pipe pipe) {
+    switch (pipe) {
+      case Pipe::fma: return "fma";
+      case Pipe::fma_heavy: return "imad";
+      case Pipe::half: return "half";
+      case Pipe::xu: return "xu";
+      case Pipe::double_: return "double";
+      case Pipe::tensor: return "tensor";
+      case Pipe::lsu: return "shuffle";
+      case Pipe::special: return "special";
+      default: return "alu";
+    }
+  }
+
+  void produce(std::int32_t state) {
+    for (const auto w : writes_) producer_[static_cast<std::size_t>(w)] = state;
+  }
+  /// A move: the written registers hold what the (latest) source holds.
+  void alias() {
+    std::int32_t from = -1;
+    for (const auto s : sources_)
+      if (from < 0 || ready_[1][static_cast<std::size_t>(s)] > ready_[1][static_cast<std::size_t>(from)]) from = s;
+    produce(from);
+  }
+
+  void barrier(std::int32_t line) {
+    const auto meets = node(KernelGraph::NodeKind::state, named("tau.barrier", times_.latency.barrier), line, "barrier");
+    open_.erase(meets);
+    const std::vector<std::int32_t> open(open_.begin(), open_.end());
+    for (const auto v : open)
+      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output) arc(v, meets, {}, Access::barrier);
+    if (barrier_ >= 0) arc(barrier_, meets);
+    else if (open.empty()) arc(node(KernelGraph::NodeKind::input, {}, line, "launch"), meets);
+    barrier_ = meets;
+    open_.insert(meets);
+  }
+
+  void composite(const Skip& skip) {
+    const auto window = std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) { return w.loop == skip.loop; });
+    if (window == windows_.end() || skip.window_instructions <= 0) return;
+    const double share = static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions);
+    const double naive = std::max(latest_[0] - window->naive, 0.0) * share, operations = std::max(latest_[1] - window->operations, 0.0) * share;
+    const auto& loop = code_.loops()[static_cast<std::size_t>(skip.loop)];
+    const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)}, code_.kernel().body[static_cast<std::size_t>(loop.head)].line,
+                            fmt::format("{} more instructions of the loop at {}", skip.instructions, loop.label));
+    open_.erase(state);
+    const std::vector<std::int32_t> open(open_.begin(), open_.end());
+    for (const auto v : open)
+      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output) arc(v, state, {-1, naive});
+    if (open.empty()) arc(origin(0, "launch"), state, {-1, naive});
+    open_.insert(state);
+    // Whatever the loop writes comes out of the composite node.
+    for (auto pc = loop.head; pc <= loop.tail; ++pc) {
+      code_.registers_of(pc, writes_, reads_);
+      if (!timed_.instructions[static_cast<std::size_t>(pc)].free) produce(state);
+    }
+    latest_[0] = std::max(latest_[0], ready_[0][static_cast<std::size_t>(state)]);
+    latest_[1] = std::max(latest_[1], ready_[1][static_cast<std::size_t>(state)]);
+  }
+
+  const PtxCode& code_;
+  const BlockTrace& trace_;
+  const KernelTimes& times_;
+  const TimedCode timed_;
+  CodeGraph result_;
+  std::vector<std::int32_t> producer_, writes_, reads_, sources_;
+  std::array<std::vector<double>, 2> ready_;  ///< naive, operations
+  std::array<double, 2> latest_{};
+  std::unordered_set<std::int32_t> open_;  ///< states that nothing uses yet
+  std::map<std::string, std::int32_t> labels_;
+  std::map<std::uint64_t, std::uint8_t> seen_;
+  std::vector<Window> windows_;
+  std::int32_t barrier_ = -1;
+};
+
+}  // namespace
+
+CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) { return Builder(code, trace, times).build(); }
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,112 @@
+// The max-plus algebra on SuiteSparse:GraphBLAS.
+
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+
+#include "kernel/max_plus.hpp"
+
+#ifdef SPARSECAST_GRAPHBLAS
+#include <GraphBLAS.h>
+#endif
+
+namespace sparsecast::kernel::graphblas {
+
+#ifdef SPARSECAST_GRAPHBLAS
+namespace {
+
+void check(GrB_Info info) {
+  if (info == GrB_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (info != GrB_SUCCESS && info != GrB_NO_VALUE)
+    throw Error(ErrorCode::failed, fmt::format("GraphBLAS failed with code {}", static_cast<int>(info)));
+}
+
+// GraphBLAS is started once in a process and lives until its end.
+void start() {
+  static const GrB_Info info = GrB_init(GrB_NONBLOCKING);
+  check(info);
+}
+
+struct Matrix {
+  GrB_Matrix handle = nullptr;
+  explicit Matrix(const MaxPlusMatrix& a) {
+    std::vector<GrB_Index> rows, cols;
+    std::vector<double> values;
+    for (const auto& e : a.entries()) {
+      rows.push_back(static_cast<GrB_Index>(e.row));
+      cols.push_back(static_cast<GrB_Index>(e.col));
+      values.push_back(e.value);
+    }
+    check(GrB_Matrix_new(&handle, GrB_FP64, static_cast<GrB_Index>(a.rows()), static_cast<GrB_Index>(a.cols())));
+    check(GrB_Matrix_build_FP64(handle, rows.data(), cols.data(), values.data(), values.size(), GrB_MAX_FP64));
+  }
+  Matrix(std::int64_t rows, std::int64_t cols) {
+    check(GrB_Matrix_new(&handle, GrB_FP64, static_cast<GrB_Index>(rows), static_cast<GrB_Index>(cols)));
+  }
+  ~Matrix() { GrB_Matrix_free(&handle); }
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+};
+
+struct Vector {
+  GrB_Vector handle = nullptr;
+  explicit Vector(std::size_t size) { check(GrB_Vector_new(&handle, GrB_FP64, size)); }
+  ~Vector() { GrB_Vector_free(&handle); }
+  Vector(const Vector&) = delete;
+  Vector& operator=(const Vector&) = delete;
+};
+
+}  // namespace
+
+bool available() noexcept { return true; }
+const char* version() noexcept { return GxB_IMPLEMENTATION_NAME; }
+
+MaxPlusMatrix product(const MaxPlusMatrix& a, const MaxPlusMatrix& b) {
+  start();
+  const Matrix left(a), right(b), result(a.rows(), b.cols());
+  check(GrB_mxm(result.handle, nullptr, nullptr, GrB_MAX_PLUS_SEMIRING_FP64, left.handle, right.handle, nullptr));
+  GrB_Index count = 0;
+  check(GrB_Matrix_nvals(&count, result.handle));
+  std::vector<GrB_Index> rows(count), cols(count);
+  std::vector<double> values(count);
+  check(GrB_Matrix_extractTuples_FP64(rows.data(), cols.data(), values.data(), &count, result.handle));
+  std::vector<MaxPlusEntry> entries(count);
+  for (std::size_t i = 0; i < count; ++i)
+    entries[i] = {static_cast<std::int64_t>(rows[i]), static_cast<std::int64_t>(cols[i]), values[i]};
+  return {a.rows(), b.cols(), std::move(entries)};
+}
+
+std::vector<double> apply_power(const MaxPlusMatrix& a, std::int64_t m, std::span<const double> x) {
+  start();
+  const Matrix matrix(a);
+  Vector vector(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] != epsilon) check(GrB_Vector_setElement_FP64(vector.handle, x[i], i));
+  GrB_Index count = 1;
+  for (std::int64_t step = 0; step < m && count > 0; ++step) {
+    check(
+        GrB_mxv(vector.handle, nullptr, nullptr, GrB_MAX_PLUS_SEMIRING_FP64, matrix.handle, vector.handle, GrB_DESC_R));
+    check(GrB_Vector_nvals(&count, vector.handle));
+  }
+  std::vector<GrB_Index> indices(x.size());
+  std::vector<double> values(x.size()), y(x.size(), epsilon);
+  count = x.size();
+  check(GrB_Vector_extractTuples_FP64(indices.data(), values.data(), &count, vector.handle));
+  for (std::size_t i = 0; i < count; ++i) y[indices[i]] = values[i];
+  return y;
+}
+
+#else
+namespace {
+[[noreturn]] void missing() {
+  throw Error(ErrorCode::unavailable, "the matrix form needs SuiteSparse:GraphBLAS, which this build does not have", {},
+              "install libgraphblas-dev and build again; the longest path gives the same time without it");
+}
+}  // namespace
+
+bool available() noexcept { return false; }
+const char* version() noexcept { return ""; }
+MaxPlusMatrix product(const MaxPlusMatrix&, const MaxPlusMatrix&) { missing(); }
+std::vector<double> apply_power(const MaxPlusMatrix&, std::int64_t, std::span<const double>) { missing(); }
+#endif
+
+}  // namespace sparsecast::kernel::graphblas

@@ -1,0 +1,332 @@
+#include "kernel/kernel_analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+#include "core/embedded.hpp"
+#include "core/text.hpp"
+#include "kernel/code_graph.hpp"
+#include "kernel/compiler.hpp"
+#include "kernel/event_graph.hpp"
+#include "kernel/footprint.hpp"
+#include "kernel/multiprocessor.hpp"
+#include "kernel/paper_models.hpp"
+#include "kernel/ptx.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+bool wanted(const AnalysisOptions& options, std::string_view model) {
+  return options.models.empty() || std::find(options.models.begin(), options.models.end(), model) != options.models.end();
+}
+
+constexpr PaperModel paper_models[] = {PaperModel::naive, PaperModel::operations, PaperModel::serialized};
+
+/// Steady rate of a graph's instances: n of them in flight, one port for global accesses that takes dt a load and dT a store.
+KernelEstimate overlapped_graph(const KernelGraph& graph) {
+  const auto chain = estimate(graph, PaperModel::operations);
+  double port = 0;
+  const auto value = [&](const char* name) {
+    const auto index = graph.find_name(name);
+    return index < 0 ? 0.0 : graph.names[static_cast<std::size_t>(index)].seconds;
+  };
+  for (const auto& arc : graph.arcs) {
+    if (arc.access == Access::global_load || arc.access == Access::global_atomic) port += value("dt");
+    if (arc.access == Access::global_store) port += value("dT");
+  }
+  EventGraph events;
+  events.arc("instance", "instance", chain.instance_seconds, static_cast<double>(graph.executors));
+  events.arc("memory port", "memory port", port, 1);
+  events.arc("instance", "memory port", 0, 0);
+  events.arc("memory port", "instance", 0, static_cast<double>(graph.executors));
+  const auto rate = howard(events);
+  KernelEstimate result;
+  result.model = "overlapped";
+  // The first instance takes its whole chain, each further one the period.
+  result.seconds = chain.instance_seconds + static_cast<double>(graph.instances - 1) * rate.eigenvalue;
+  result.bound_by = rate.eigenvalue > chain.instance_seconds / static_cast<double>(graph.executors) * (1 + 1e-12) ? "memory port" : "latency chain";
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+Dim3 middle_block(const Launch& launch) { return {launch.grid[0] / 2, launch.grid[1] / 2, launch.grid[2] / 2}; }
+
+struct Overlap {
+  KernelEstimate estimate;
+  OverlapDetails details;
+};
+
+Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint, const Launch& launch, const Dim3& base, const KernelTimes& times,
+                   const Occupancy& fits) {
+  const std::int64_t blocks = launch.blocks();
+  MultiprocessorLoad load;
+  load.sharers = static_cast<int>(std::min<std::int64_t>(times.multiprocessors, blocks));
+  load.l1_bytes = fits.l1_bytes;
+  // Whole waves, then what is left dealt out evenly.
+  const std::int64_t capacity = static_cast<std::int64_t>(times.multiprocessors) * fits.blocks;
+  const std::int64_t full = blocks / capacity, rest = blocks % capacity;
+  load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
+  load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
+  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) {
+    const std::int64_t index = base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
+    const auto at = index % blocks;
+    return footprint.shift(buffer, base, {at % launch.grid[0], at / launch.grid[0] % launch.grid[1], at / launch.grid[0] / launch.grid[1]});
+  };
+  const auto count = static_cast<double>(blocks);
+  const auto share = [](double memory_bytes, double sectors) { return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0; };
+  load.memory_share_loads = share(footprint.memory_load_bytes, footprint.block_loaded_sectors * count);
+  load.memory_share_stores = share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
+  auto run = run_multiprocessor(timed, trace, times, load, shift);
+  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
+  if (const double corrected = share(footprint.memory_load_bytes, run.l1_missed_sectors * count); std::fabs(corrected - load.memory_share_loads) > 0.1) {
+    load.memory_share_loads = corrected;
+    run = run_multiprocessor(timed, trace, times, load, shift);
+  }
+  MultiprocessorLoad alone = load;
+  alone.blocks = alone.resident = 1;
+  alone.sharers = 1;
+  const auto single = run_multiprocessor(timed, trace, times, alone, {});
+
+  Overlap result;
+  auto& d = result.details;
+  const std::int64_t waves = (load.blocks + load.resident - 1) / load.resident;
+  d.launch_s = times.launch_s;
+  d.wave_s = times.seconds(run.wave_cycles);
+  d.transient_s = times.seconds(run.transient_cycles);
+  d.waves = waves;
+  d.resident_warps = static_cast<int>(load.resident * launch.warps_per_block());
+  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count);
+  d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
+  d.l2_bytes = (run.l1_missed_sectors + run.stored_sectors) * 32 * count;
+  d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
+  d.schedule = timed.scoreboards ? "machine code" : "PTX";
+
+  // The event graph of the steady state: one cycle per resource (a token: one block at a time), one through a block's own
+  // chain of instructions with as many tokens as there are resident blocks.
+  EventGraph events;
+  const auto resource = [&](const std::string& name, double busy) {
+    if (busy <= 0) return;
+    d.cycles_per_block.emplace_back(name, busy);
+    events.arc(name, name, busy, 1);
+    events.arc("block", name, 0, 0);
+    events.arc(name, "block", 0, static_cast<double>(load.resident));
+  };
+  events.arc("block", "block", single.cycles, static_cast<double>(load.resident));
+  d.cycles_per_block.emplace_back("latency chain", single.cycles / static_cast<double>(load.resident));
+  resource("issue", run.issue_busy);
+  for (std::size_t p = 1; p < pipe_count; ++p) {
+    const auto pipe = static_cast<Pipe>(p);
+    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu) resource(std::string(to_string(pipe)), run.pipe_busy[p]);
+  }
+  resource("load/store unit", run.lsu_busy);
+  resource("second-level cache bandwidth", run.l2_busy);
+  resource("memory bandwidth", run.memory_busy);
+  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  const auto rate = howard(events);
+  d.eigenvalue_cycles = rate.eigenvalue / static_cast<double>(launch.warps_per_block());
+  double busiest = 0;
+  std::string bottleneck = "latency chain";
+  for (const auto& [name, busy] : d.cycles_per_block)
+    if (name != "latency chain" && busy > busiest) {
+      busiest = busy;
+      bottleneck = name;
+    }
+  d.warps_to_hide = busiest > 0 ? static_cast<int>(std::ceil(single.cycles / busiest) * static_cast<double>(launch.warps_per_block())) : d.resident_warps;
+  const std::string critical = events.events[static_cast<std::size_t>(events.arcs[static_cast<std::size_t>(rate.arcs.front())].from)];
+  result.estimate.model = "overlapped";
+  result.estimate.bound_by = critical == "block" ? "latency chain" : critical;
+  result.estimate.seconds = times.launch_s + times.seconds(run.cycles);
+  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
+  return result;
+}
+
+}  // namespace
+
+const std::vector<std::string>& kernel_models() {
+  static const std::vector<std::string> names = {"naive", "operations", "serialized", "overlapped"};
+  return names;
+}
+
+KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options) {
+  KernelReport report;
+  report.kernel = std::filesystem::path(file).stem().string();
+  report.nodes = static_cast<std::int64_t>(graph.nodes.size());
+  report.arcs = static_cast<std::int64_t>(graph.arcs.size());
+  report.instances = graph.instances;
+  report.executors = graph.executors;
+  const bool computes = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& n) { return !n.time.is_zero(); });
+  report.height = height(graph, computes);
+  for (const auto model : paper_models) {
+    if (!wanted(options, to_string(model))) continue;
+    const auto missing = undefined_times(graph, model);
+    KernelEstimate e;
+    e.model = to_string(model);
+    if (missing.empty()) {
+      const auto result = estimate(graph, model, options.matrix_form);
+      e.seconds = result.seconds;
+      if (model == PaperModel::operations || report.critical_path.empty()) report.critical_path = result.path;
+      e.bound_by = "critical path";
+    } else if (!options.symbolic) {
+      // dt and dT are asked for only by the model that needs them; without them it is left out unless asked for.
+      const bool only_queue = std::all_of(missing.begin(), missing.end(), [](const auto& n) { return n == "dt" || n == "dT"; });
+      if (only_queue && options.models.empty()) {
+        report.notes.push_back(fmt::format("serialized left out: \"times\" does not define {}", joined(missing)));
+        continue;
+      }
+      throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", joined(missing)), {file}, "define them, or ask for --symbolic");
+    }
+    if (options.symbolic) e.expression = expression(graph, model);
+    report.estimates.push_back(std::move(e));
+  }
+  if (wanted(options, "overlapped") && undefined_times(graph, PaperModel::operations).empty()) report.estimates.push_back(overlapped_graph(graph));
+  report.graph = std::move(graph);
+  return report;
+}
+
+KernelCode load_code(const std::filesystem::path& file, const std::string& kernel, const std::vector<std::string>& defines, int architecture, bool line_info) {
+  KernelCode code;
+  code.kernel = kernel;
+  code.file = file.string();
+  const auto read = [&] {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  };
+  if (file.extension() == ".ptx") {
+    code.ptx = read();
+    return code;
+  }
+  const auto source = read();
+  CompileRequest request;
+  request.source = file;
+  request.defines = defines;
+  request.architecture = architecture;
+  request.line_info = line_info;
+  code.ptx = compile_to_ptx(request).text;
+  if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);
+  return code;
+}
+
+KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times, const AnalysisOptions& options) {
+  const auto module = parse_ptx(code.ptx, code.file);
+  const auto& kernel = find_kernel(module, code.kernel);
+  launch.parameter_names = code.parameter_names;
+  if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
+  for (std::size_t d = 0; d < 3; ++d)
+    if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
+      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction", {}, "see --grid and --block");
+  if (launch.threads_per_block() > 1024) throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()), {}, "see --block");
+  if (launch.blocks() > (std::int64_t{1} << 52)) throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
+  const PtxCode ptx(module, kernel, launch);
+  for (const auto& [label, counts] : launch.trips) {
+    bool found = false;
+    for (const auto& loop : ptx.loops()) found |= loop.label == label;
+    if (found) continue;
+    std::string labels;
+    for (const auto& loop : ptx.loops()) labels += (labels.empty() ? "" : ", ") + loop.label;
+    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {module.file}, labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
+  }
+
+  KernelReport report;
+  report.kernel = kernel.name;
+  report.device = times.name;
+  report.resources.shared_bytes = kernel.shared_bytes;
+  const auto assembled = assemble(code.ptx, times.architecture);
+  if (!assembled.available || !parse_ptxas_log(assembled.log, kernel.name, report.resources)) {
+    // Without ptxas: registers from the PTX's declared ones are far too many; live ones at once are what counts, and a
+    // compiler keeps them near 32 where it can.
+    report.resources.registers = std::clamp(static_cast<int>(kernel.registers.size() / 4), 24, 128);
+    report.notes.emplace_back("ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
+  }
+  report.resources.shared_bytes += launch.dynamic_shared_bytes;
+  report.occupancy = occupancy(times, report.resources, launch.threads_per_block());
+  report.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(report.occupancy->blocks, (launch.blocks() + times.multiprocessors - 1) / times.multiprocessors));
+
+  const Dim3 base = middle_block(launch);
+  const bool paper = wanted(options, "naive") || wanted(options, "operations") || wanted(options, "serialized");
+  TraceOptions trace_options;
+  std::optional<BlockTrace> ptx_trace;
+  if (paper) {
+    trace_options.window = 3000;
+    ptx_trace = run_block(ptx, launch, base, trace_options);
+    auto from_code = code_graph(ptx, *ptx_trace, times);
+    auto& graph = from_code.graph;
+    graph.instances = launch.blocks() * launch.warps_per_block();
+    graph.executors = std::min<std::int64_t>(graph.instances, static_cast<std::int64_t>(times.multiprocessors) * report.occupancy->blocks * launch.warps_per_block());
+    // Time between two accesses in the queue: the bytes of one, over the bandwidth.
+    double sectors = 0, accesses = 0, stored = 0, stores = 0;
+    for (std::size_t i = 0; i < ptx_trace->executed.size(); ++i) {
+      const auto op = kernel.body[i].op;
+      if (ptx_trace->sectors[i] == 0) continue;
+      const bool store = op == PtxOp::st || op == PtxOp::red;
+      (store ? stored : sectors) += static_cast<double>(ptx_trace->sectors[i]);
+      (store ? stores : accesses) += static_cast<double>(ptx_trace->executed[i]);
+    }
+    const double bandwidth = times.memory_bandwidth * times.memory_efficiency;
+    const auto set = [&](const char* name, double total, double number) {
+      auto& time = graph.names[static_cast<std::size_t>(graph.name_index(name))];
+      time.seconds = number > 0 ? total / number * 32 / bandwidth : 0;
+      time.defined = true;
+      return time.seconds;
+    };
+    const double dt = set("dt", sectors, accesses), dT = set("dT", stored, stores);
+    report.nodes = static_cast<std::int64_t>(graph.nodes.size());
+    report.arcs = static_cast<std::int64_t>(graph.arcs.size());
+    report.height = height(graph, true);
+    report.instances = graph.instances;
+    report.executors = graph.executors;
+    for (const auto model : paper_models) {
+      if (!wanted(options, to_string(model))) continue;
+      const auto result = estimate(graph, model, options.matrix_form);
+      KernelEstimate e;
+      e.model = to_string(model);
+      e.seconds = result.seconds;
+      if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
+        e.seconds += static_cast<double>(graph.waves() * graph.executors) * (static_cast<double>(from_code.loads - from_code.loads_in_graph) * dt + static_cast<double>(from_code.stores - from_code.stores_in_graph) * dT);
+      e.cycles = e.seconds * times.clock_hz;
+      e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
+      if (options.symbolic) e.expression = expression(graph, model);
+      if (model == PaperModel::operations || report.critical_path.empty()) report.critical_path = result.path;
+      report.estimates.push_back(std::move(e));
+    }
+    if (ptx_trace->assumed) report.notes.emplace_back("some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be scattered");
+    report.graph = std::move(graph);
+  }
+  if (wanted(options, "overlapped")) {
+    std::optional<Overlap> result;
+    if (assembled.available && report.resources.from_compiler && launch.trips.empty()) {
+      try {
+        const auto cubin = read_cubin(assembled.cubin, kernel.name, code.file);
+        const SassCode sass(cubin, ptx, launch, assembled.architecture);
+        trace_options.window = 1200;
+        const auto trace = run_block(sass, launch, base, trace_options);
+        const auto footprint = launch_footprint(sass, launch, base, trace, times, report.occupancy->blocks);
+        result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy);
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::interrupted) throw;
+        report.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
+      }
+    }
+    if (!result) {
+      trace_options.window = 1200;
+      const auto trace = run_block(ptx, launch, base, trace_options);
+      const auto footprint = launch_footprint(ptx, launch, base, trace, times, report.occupancy->blocks);
+      result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy);
+    }
+    report.instances = launch.blocks() * launch.warps_per_block();
+    report.executors = std::min<std::int64_t>(report.instances, static_cast<std::int64_t>(times.multiprocessors) * report.occupancy->blocks * launch.warps_per_block());
+    report.estimates.push_back(result->estimate);
+    report.overlap = result->details;
+  }
+  return report;
+}
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,76 @@
+#pragma once
+// Time of one kernel launch by all models: from its code (PTX, source through a compiler) and a device's table, or from a
+// graph file. This is what the command and other rooms call.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "kernel/kernel_graph.hpp"
+#include "kernel/kernel_times.hpp"
+#include "kernel/machine.hpp"
+
+namespace sparsecast::kernel {
+
+struct KernelEstimate {
+  std::string model;
+  double seconds = 0;
+  double cycles = 0;       ///< 0 where there is no device
+  std::string bound_by;
+  std::string expression;  ///< with symbolic only
+};
+
+/// Parts of the overlapped model, for the explanation.
+struct OverlapDetails {
+  double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
+  std::int64_t waves = 0;
+  double eigenvalue_cycles = 0;  ///< per warp: the event graph's maximum cycle mean
+  std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
+  int resident_warps = 0, warps_to_hide = 0;
+  std::string schedule;  ///< "machine code" or "PTX"
+  double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
+  double l1_hit_share = 0;
+  std::int64_t instructions = 0;          ///< warp instructions of the whole launch
+};
+
+struct KernelReport {
+  std::string kernel, device;
+  std::int64_t nodes = 0, arcs = 0, height = 0, instances = 0, executors = 0;
+  std::vector<KernelEstimate> estimates;
+  std::optional<OverlapDetails> overlap;
+  std::optional<Occupancy> occupancy;
+  KernelResources resources;
+  std::vector<std::string> notes;    ///< what was assumed
+  KernelGraph graph;
+  std::vector<std::int32_t> critical_path;  ///< of the operations model
+};
+
+/// "naive", "operations", "serialized", "overlapped".
+[[nodiscard]] const std::vector<std::string>& kernel_models();
+
+struct AnalysisOptions {
+  std::vector<std::string> models;  ///< empty: all
+  bool symbolic = false;
+  bool matrix_form = false;         ///< evaluate the paper's models by GraphBLAS
+};
+
+/// A graph file's graph. Error bad_input naming undefined times unless symbolic.
+[[nodiscard]] KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options);
+
+/// Code that has been read: from .ptx, or compiled from .cu and .cl for an architecture.
+struct KernelCode {
+  std::string ptx, file;                     ///< PTX text, and the name used in messages
+  std::vector<std::string> parameter_names;  ///< from the source
+  std::string kernel;
+};
+[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel, const std::vector<std::string>& defines, int architecture, bool line_info);
+/// Names of this product's own kernels (benchmarks/gpu-kernels), and one as source text written into the store.
+[[nodiscard]] std::vector<std::string> own_kernels();
+[[nodiscard]] std::filesystem::path own_kernel_source(const std::string& name);
+
+[[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times, const AnalysisOptions& options);
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,221 @@
+#include "kernel/kernel_graph.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast::kernel {
+namespace {
+
+constexpr std::array<std::string_view, 11> access_names = {
+    "none",          "global-load",   "global-store", "global-atomic", "shared-load", "shared-store",
+    "shared-atomic", "constant-load", "local-load",   "local-store",   "barrier"};
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Outgoing arcs of every node: arcs[first[v] … first[v+1]) as indices into graph.arcs.
+struct Outgoing {
+  std::vector<std::int32_t> first, arcs;
+  explicit Outgoing(const KernelGraph& graph) : first(graph.nodes.size() + 1, 0), arcs(graph.arcs.size()) {
+    for (const auto& arc : graph.arcs) ++first[at(arc.from) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::int32_t> next(first.begin(), first.end() - 1);
+    for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+      arcs[at(next[at(graph.arcs[a].from)]++)] = static_cast<std::int32_t>(a);
+  }
+};
+
+std::vector<std::int32_t> incoming_counts(const KernelGraph& graph) {
+  std::vector<std::int32_t> count(graph.nodes.size(), 0);
+  for (const auto& arc : graph.arcs) ++count[at(arc.to)];
+  return count;
+}
+
+[[noreturn]] void refuse_cycle(const KernelGraph& graph, const std::vector<std::int32_t>& waiting) {
+  for (std::size_t v = 0; v < waiting.size(); ++v)
+    if (waiting[v] > 0)
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the graph has a cycle through or before node '{}'",
+                              graph.node_name(static_cast<std::int32_t>(v))),
+                  {},
+                  "a kernel graph must not have cycles: unroll loops, and give the time of an operation as the node's "
+                  "\"time\"");
+  throw Error(ErrorCode::bad_input, "the graph has a cycle");
+}
+
+}  // namespace
+
+std::string_view to_string(Access access) noexcept { return access_names[static_cast<std::size_t>(access)]; }
+
+bool parse_access(std::string_view name, Access& access) noexcept {
+  for (std::size_t i = 0; i < access_names.size(); ++i)
+    if (access_names[i] == name) {
+      access = static_cast<Access>(i);
+      return true;
+    }
+  access = Access::none;
+  return false;
+}
+
+std::int32_t KernelGraph::find_name(std::string_view name) const {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].name == name) return static_cast<std::int32_t>(i);
+  return -1;
+}
+
+std::int32_t KernelGraph::name_index(std::string_view name) {
+  const auto found = find_name(name);
+  if (found >= 0) return found;
+  names.push_back({std::string(name), 0, false});
+  return static_cast<std::int32_t>(names.size()) - 1;
+}
+
+double KernelGraph::seconds(const GraphTime& time) const {
+  return time.name < 0 ? time.seconds : names[at(time.name)].seconds;
+}
+
+std::string KernelGraph::node_name(std::int32_t node) const {
+  const auto& n = nodes[at(node)];
+  if (!n.id.empty()) return n.id;
+  return n.name >= 0 ? fmt::format("{}#{}", labels[at(n.name)], node) : fmt::format("#{}", node);
+}
+
+std::vector<std::int32_t> topological_order(const KernelGraph& graph) {
+  const Outgoing out(graph);
+  auto waiting = incoming_counts(graph);
+  std::vector<std::int32_t> order;
+  order.reserve(graph.nodes.size());
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v)
+    if (waiting[v] == 0) order.push_back(static_cast<std::int32_t>(v));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (auto a = out.first[at(order[i])]; a < out.first[at(order[i]) + 1]; ++a) {
+      const auto to = graph.arcs[at(out.arcs[at(a)])].to;
+      if (--waiting[at(to)] == 0) order.push_back(to);
+    }
+  if (order.size() != graph.nodes.size()) refuse_cycle(graph, waiting);
+  return order;
+}
+
+std::int64_t height(const KernelGraph& graph, bool loops) {
+  const Outgoing out(graph);
+  auto waiting = incoming_counts(graph);
+  std::vector<std::int32_t> free, next;
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v)
+    if (waiting[v] == 0) free.push_back(static_cast<std::int32_t>(v));
+  std::int64_t steps = 0;
+  std::size_t removed = 0;
+  while (!free.empty()) {
+    const bool any_loop =
+        loops && std::any_of(free.begin(), free.end(), [&](auto v) { return !graph.nodes[at(v)].time.is_zero(); });
+    if (any_loop) ++steps;  // the step that removes the loops of free nodes
+    next.clear();
+    for (const auto v : free)
+      for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
+        const auto to = graph.arcs[at(out.arcs[at(a)])].to;
+        if (--waiting[at(to)] == 0) next.push_back(to);
+      }
+    removed += free.size();
+    ++steps;
+    free.swap(next);
+  }
+  if (removed != graph.nodes.size()) refuse_cycle(graph, waiting);
+  return std::max<std::int64_t>(steps - 1, 0);
+}
+
+PathTime longest_path(const KernelGraph& graph, const GraphTimes& times) {
+  const Outgoing out(graph);
+  const auto order = topological_order(graph);
+  std::vector<double> ready(graph.nodes.size(), epsilon);
+  std::vector<std::int32_t> before(graph.nodes.size(), -1);
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v)
+    if (graph.nodes[v].kind == KernelGraph::NodeKind::input) ready[v] = 0;
+  std::int32_t last = -1;
+  PathTime path;
+  for (const auto v : order) {
+    if (ready[at(v)] == epsilon) continue;
+    ready[at(v)] += times.node[at(v)];
+    if (graph.nodes[at(v)].kind == KernelGraph::NodeKind::output && (last < 0 || ready[at(v)] > path.seconds)) {
+      last = v;
+      path.seconds = ready[at(v)];
+    }
+    for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
+      const auto index = at(out.arcs[at(a)]);
+      const auto to = at(graph.arcs[index].to);
+      const double arrives = ready[at(v)] + times.arc[index];
+      if (arrives > ready[to]) {
+        ready[to] = arrives;
+        before[to] = v;
+      }
+    }
+  }
+  for (auto v = last; v >= 0; v = before[at(v)]) path.nodes.push_back(v);
+  std::reverse(path.nodes.begin(), path.nodes.end());
+  return path;
+}
+
+MaxPlusMatrix kernel_matrix(const KernelGraph& graph, const GraphTimes& times, bool loops) {
+  std::vector<MaxPlusEntry> entries;
+  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+    entries.push_back({graph.arcs[a].to, graph.arcs[a].from, times.arc[a]});
+  for (std::size_t v = 0; loops && v < graph.nodes.size(); ++v)
+    if (!graph.nodes[v].time.is_zero())
+      entries.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(v), times.node[v]});
+  const auto n = static_cast<std::int64_t>(graph.nodes.size());
+  return {n, n, std::move(entries)};
+}
+
+ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times) {
+  std::vector<std::int64_t> result_of(graph.nodes.size());
+  auto n = static_cast<std::int64_t>(graph.nodes.size());
+  std::vector<MaxPlusEntry> entries;
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
+    const auto node = static_cast<std::int64_t>(v);
+    result_of[v] = graph.nodes[v].time.is_zero() ? node : n++;
+    if (result_of[v] != node) entries.push_back({result_of[v], node, times.node[v]});
+  }
+  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+    entries.push_back({graph.arcs[a].to, result_of[at(graph.arcs[a].from)], times.arc[a]});
+  ExtraArcForm form;
+  form.matrix = {n, n, std::move(entries)};
+  form.inputs.assign(static_cast<std::size_t>(n), epsilon);
+  form.outputs.assign(static_cast<std::size_t>(n), epsilon);
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
+    if (graph.nodes[v].kind == KernelGraph::NodeKind::input) form.inputs[v] = 0;
+    if (graph.nodes[v].kind == KernelGraph::NodeKind::output) form.outputs[static_cast<std::size_t>(result_of[v])] = 0;
+  }
+  // Longest path in arcs: every loop became one arc.
+  const auto order = topological_order(graph);
+  std::vector<std::int64_t> level(graph.nodes.size(), 0);
+  const Outgoing out(graph);
+  for (const auto v : order) {
+    const std::int64_t leaves = level[at(v)] + (result_of[at(v)] != v ? 1 : 0);
+    form.height = std::max(form.height, leaves);
+    for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
+      auto& to = level[at(graph.arcs[at(out.arcs[at(a)])].to)];
+      to = std::max(to, leaves + 1);
+    }
+  }
+  return form;
+}
+
+std::vector<double> input_vector(const KernelGraph& graph) {
+  std::vector<double> x;
+  for (const auto& node : graph.nodes) x.push_back(node.kind == KernelGraph::NodeKind::input ? 0 : epsilon);
+  return x;
+}
+
+std::vector<double> output_vector(const KernelGraph& graph) {
+  std::vector<double> x;
+  for (const auto& node : graph.nodes) x.push_back(node.kind == KernelGraph::NodeKind::output ? 0 : epsilon);
+  return x;
+}
+
+double matrix_time(const KernelGraph& graph, const GraphTimes& times) {
+  const auto form = extra_arc_form(graph, times);
+  const auto padded = sum(form.matrix, MaxPlusMatrix::identity(form.matrix.rows()));
+  return inner(form.outputs, graphblas::apply_power(padded, form.height, form.inputs));
+}
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,120 @@
+#pragma once
+// KernelGraph: a kernel as a directed graph of data states (Antonyuk & Mikheev 2022, section 5). A node is a state of
+// data, an arc a transfer; both may take time. One graph describes one instance (one thread, or one warp) of the
+// kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/max_plus.hpp"
+
+namespace sparsecast::kernel {
+
+/// What an arc does. Only the two global accesses queue in the paper's third model.
+enum class Access : std::uint8_t {
+  none,
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  constant_load,
+  local_load,
+  local_store,
+  barrier
+};
+[[nodiscard]] std::string_view to_string(Access access) noexcept;
+/// Access::none and false for an unknown name.
+[[nodiscard]] bool parse_access(std::string_view name, Access& access) noexcept;
+
+/// A time: a name of KernelGraph::names, or seconds where `name` is −1.
+struct GraphTime {
+  std::int32_t name = -1;
+  double seconds = 0;
+  [[nodiscard]] bool is_zero() const noexcept { return name < 0 && seconds == 0; }
+};
+
+struct KernelGraph {
+  enum class NodeKind : std::uint8_t { input, state, output };
+  struct Node {
+    std::string id;  ///< may be empty in graphs made from code
+    NodeKind kind = NodeKind::state;
+    GraphTime time;          ///< τ of the operation that makes this state; zero where it is only a place
+    std::int32_t line = 0;   ///< source line (.loc) or PTX line, 0 where not known
+    std::int32_t name = -1;  ///< index into KernelGraph::labels: what the node computes
+  };
+  struct Arc {
+    std::int32_t from = 0, to = 0;
+    GraphTime time;
+    Access access = Access::none;
+  };
+  struct NamedTime {
+    std::string name;
+    double seconds = 0;
+    bool defined = false;
+  };
+
+  std::vector<Node> nodes;
+  std::vector<Arc> arcs;
+  std::vector<NamedTime> names;
+  std::vector<std::string> labels;
+  std::int64_t instances = 1;  ///< N
+  std::int64_t executors = 1;  ///< n
+
+  /// Index of a named time, appended where it is new.
+  std::int32_t name_index(std::string_view name);
+  /// −1 where there is no such name.
+  [[nodiscard]] std::int32_t find_name(std::string_view name) const;
+  [[nodiscard]] double seconds(const GraphTime& time) const;
+  [[nodiscard]] std::string node_name(std::int32_t node) const;
+  [[nodiscard]] std::int64_t waves() const { return (instances + executors - 1) / executors; }
+};
+
+/// Nodes in an order in which every arc goes forward. Error bad_input naming a node on a cycle.
+[[nodiscard]] std::vector<std::int32_t> topological_order(const KernelGraph& graph);
+
+/// Height by repeated removal of nodes without incoming arcs (paper, section 6 and figure 2). With `loops`, the loop of
+/// every computing node is removed in a step of its own (section 8 and figure 4).
+[[nodiscard]] std::int64_t height(const KernelGraph& graph, bool loops);
+
+/// Times per arc and per node, in the order of the graph.
+struct GraphTimes {
+  std::vector<double> arc, node;
+};
+
+struct PathTime {
+  double seconds = 0;               ///< from the inputs (all ready at 0) to the last output
+  std::vector<std::int32_t> nodes;  ///< a critical path, from input to output
+};
+/// Linear in nodes and arcs. A path starts at an input and ends at an output.
+[[nodiscard]] PathTime longest_path(const KernelGraph& graph, const GraphTimes& times);
+
+/// Z of the paper: z_ij = time from node j to node i; computing nodes get a loop z_ii = τ where `loops`.
+[[nodiscard]] MaxPlusMatrix kernel_matrix(const KernelGraph& graph, const GraphTimes& times, bool loops);
+/// The equivalent form without loops (section 8): computing node v becomes v and v' (number nodes + k) with an arc τ.
+struct ExtraArcForm {
+  MaxPlusMatrix matrix;
+  std::vector<double> inputs, outputs;  ///< 1_i and 1_o
+  std::int64_t height = 0;
+};
+[[nodiscard]] ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times);
+/// 1_i and 1_o: 0 at inputs (outputs), ε elsewhere.
+[[nodiscard]] std::vector<double> input_vector(const KernelGraph& graph);
+[[nodiscard]] std::vector<double> output_vector(const KernelGraph& graph);
+
+/// ⟨1_o, (Z ⊕ I)^⊙h ⊙ 1_i⟩ of the extra-arc form by h matrix-vector products on GraphBLAS. I is added because paths
+/// shorter than the height must count too; the paper's examples have paths of one length only.
+[[nodiscard]] double matrix_time(const KernelGraph& graph, const GraphTimes& times);
+
+/// A graph file, schema sparsecast/kernel-graph/1. Error bad_input with file and reason: unknown nodes, cycles, bad
+/// times.
+[[nodiscard]] KernelGraph read_graph(const std::filesystem::path& file);
+[[nodiscard]] KernelGraph parse_graph(std::string_view text, const std::string& file);
+[[nodiscard]] std::string graph_to_json(const KernelGraph& graph);
+
+}  // namespace sparsecast::kernel

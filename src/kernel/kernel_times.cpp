@@ -1,0 +1,170 @@
+#include "kernel/kernel_times.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+#include "core/embedded.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
+}
+
+namespace sparsecast::kernel {
+namespace {
+
+using Json = nlohmann::json;
+
+Json parse(std::string_view text, const std::string& file) {
+  try {
+    auto document = Json::parse(text);
+    if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
+      throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file}, "see docs/schemas/kernel-times.schema.json");
+    return document;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file}, "see docs/schemas/kernel-times.schema.json");
+  }
+}
+
+const embedded::File* shipped(const std::string& name) {
+  for (const auto& file : embedded::kernel_times())
+    if (file.name == name + ".json") return &file;
+  return nullptr;
+}
+
+void read(const Json& in, KernelTimes& t) {
+  const auto set = [](const Json& object, const char* key, auto& value) {
+    if (const auto found = object.find(key); found != object.end()) found->get_to(value);
+  };
+  set(in, "name", t.name);
+  set(in, "model", t.model);
+  set(in, "architecture", t.architecture);
+  set(in, "multiprocessors", t.multiprocessors);
+  set(in, "partitions", t.partitions);
+  set(in, "max_warps", t.max_warps);
+  set(in, "max_blocks", t.max_blocks);
+  set(in, "registers", t.registers);
+  set(in, "shared_max_bytes", t.shared_max_bytes);
+  set(in, "shared_reserved_bytes", t.shared_reserved_bytes);
+  set(in, "shared_unit_bytes", t.shared_unit_bytes);
+  set(in, "unified_bytes", t.unified_bytes);
+  set(in, "carveouts_bytes", t.carveouts_bytes);
+  set(in, "clock_hz", t.clock_hz);
+  set(in, "memory_bandwidth", t.memory_bandwidth);
+  set(in, "memory_efficiency", t.memory_efficiency);
+  set(in, "l2_bytes", t.l2_bytes);
+  set(in, "l2_bytes_per_cycle", t.l2_bytes_per_cycle);
+  set(in, "l2_efficiency", t.l2_efficiency);
+  set(in, "l2_to_sm_bytes_per_cycle", t.l2_to_sm_bytes_per_cycle);
+  set(in, "shared_bytes_per_cycle", t.shared_bytes_per_cycle);
+  set(in, "l1_bytes_per_cycle", t.l1_bytes_per_cycle);
+  set(in, "launch_s", t.launch_s);
+  if (const auto p = in.find("pipe_cycles"); p != in.end()) {
+    set(*p, "fma", t.pipe.fma);
+    set(*p, "fma_pipes", t.pipe.fma_pipes);
+    set(*p, "alu", t.pipe.alu);
+    set(*p, "half", t.pipe.half);
+    set(*p, "xu", t.pipe.xu);
+    set(*p, "double", t.pipe.double_);
+    set(*p, "uniform", t.pipe.uniform);
+    set(*p, "tensor", t.pipe.tensor);
+    set(*p, "branch", t.pipe.branch);
+    set(*p, "lsu", t.pipe.lsu);
+  }
+  if (const auto l = in.find("latency_cycles"); l != in.end()) {
+    set(*l, "fma", t.latency.fma);
+    set(*l, "alu", t.latency.alu);
+    set(*l, "xu", t.latency.xu);
+    set(*l, "double", t.latency.double_);
+    set(*l, "shared", t.latency.shared);
+    set(*l, "l1", t.latency.l1);
+    set(*l, "l2", t.latency.l2);
+    set(*l, "memory", t.latency.memory);
+    set(*l, "constant", t.latency.constant);
+    set(*l, "special", t.latency.special);
+    set(*l, "barrier", t.latency.barrier);
+    set(*l, "tensor", t.latency.tensor);
+  }
+  if (const auto s = in.find("sources"); s != in.end())
+    for (const auto& [key, value] : s->items()) t.sources.emplace_back(key, value.get<std::string>());
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_time_devices() {
+  std::vector<std::string> names;
+  for (const auto& file : embedded::kernel_times())
+    if (!Json::parse(file.text).contains("family")) names.emplace_back(file.name.substr(0, file.name.size() - 5));
+  return names;
+}
+
+KernelTimes kernel_times(const std::string& name) {
+  std::string text;
+  if (name.ends_with(".json") || name.find('/') != std::string::npos) {
+    std::ifstream in(name, std::ios::binary);
+    if (!in) throw Error(ErrorCode::usage, "cannot open the table of kernel times", {name}, "is the path right?");
+    std::ostringstream content;
+    content << in.rdbuf();
+    text = content.str();
+  } else if (const auto* file = shipped(name)) {
+    text = file->text;
+  } else {
+    throw Error(ErrorCode::usage, fmt::format("there are no kernel times of a device '{}'", name), {},
+                fmt::format("known: {}; or give a file (docs/schemas/kernel-times.schema.json)", fmt::join(kernel_time_devices(), ", ")));
+  }
+  const auto document = parse(text, name);
+  KernelTimes times;
+  try {
+    if (const auto base = document.find("based_on"); base != document.end()) {
+      const auto* family = shipped(base->get<std::string>());
+      if (!family) throw Error(ErrorCode::bad_input, fmt::format("there is no family '{}'", base->get<std::string>()), {name}, "");
+      read(parse(family->text, std::string(family->name)), times);
+    }
+    read(document, times);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {name}, "see docs/schemas/kernel-times.schema.json");
+  }
+  if (times.multiprocessors < 1 || times.partitions < 1 || times.partitions > 16 || times.max_warps < 1 || times.max_warps > 1024 || times.max_blocks < 1 || !(times.clock_hz > 0) || !(times.memory_bandwidth > 0) ||
+      !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) || times.registers < 1)
+    throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name}, "see docs/schemas/kernel-times.schema.json");
+  return times;
+}
+
+Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {
+  // CUDA occupancy calculator: registers are handed out per warp in units of 256, and warps to the four partitions in turn.
+  const std::int64_t warps = (threads + 31) / 32;
+  const std::int64_t per_warp = (static_cast<std::int64_t>(std::max(r.registers, 1)) * 32 + 255) / 256 * 256;
+  const std::int64_t warps_by_registers = t.registers / t.partitions / per_warp * t.partitions;
+  const std::int64_t shared = r.shared_bytes + t.shared_reserved_bytes;
+  const std::int64_t shared_block = (shared + t.shared_unit_bytes - 1) / t.shared_unit_bytes * t.shared_unit_bytes;
+  Occupancy o;
+  std::int64_t blocks = INT64_MAX;
+  const auto limit = [&](std::int64_t count, const char* by) {
+    if (count >= blocks) return;
+    blocks = count;
+    o.limited_by = by;
+  };
+  limit(t.max_blocks, "blocks");
+  limit(t.max_warps / warps, "warps");
+  limit(warps_by_registers / warps, "registers");
+  const std::int64_t without_shared = blocks;
+  if (shared_block > 0) limit(t.shared_max_bytes / shared_block, "shared memory");
+  if (blocks < 1)
+    throw Error(ErrorCode::bad_input, fmt::format("not one block of {} threads with {} registers each and {} bytes of shared memory fits on a multiprocessor of {}", threads, r.registers, r.shared_bytes, t.name), {},
+                fmt::format("{} is what is short: use smaller blocks", o.limited_by));
+  o.blocks = static_cast<int>(blocks);
+  o.warps = static_cast<int>(blocks * warps);
+  // The driver takes the smallest carve-out with which as many blocks fit as the other limits allow.
+  const std::int64_t wanted = std::min(without_shared * shared_block, blocks * shared_block);
+  std::int64_t carveout = t.shared_max_bytes;
+  for (auto c = t.carveouts_bytes.rbegin(); c != t.carveouts_bytes.rend(); ++c)
+    if (*c >= (r.shared_bytes > 0 ? wanted : 0)) carveout = *c;
+  o.l1_bytes = std::max<std::int64_t>(t.unified_bytes - carveout, 16384);
+  return o;
+}
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,195 @@
+#pragma once
+// Running a kernel's code one warp at a time, as far as control flow and addresses ask for it: integers and the floats
+// that reach an address are computed, what comes from memory of unknown content stays unknown. The result is a trace
+// per warp: which instructions ran, how often, and which bytes they touched. The same driver runs PTX (ptx_machine.cpp)
+// and machine code (sass_machine.cpp). Not here: any time.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sparsecast/error.hpp>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+
+namespace sparsecast::kernel {
+
+using Lanes = std::array<std::uint64_t, 32>;
+using LaneMask = std::uint32_t;
+using Dim3 = std::array<std::int64_t, 3>;
+
+/// Where an address lies when the code does not say: windows of the generic address space.
+inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60, local_window = std::uint64_t{1} << 61,
+                               constant_window = std::uint64_t{1} << 59;
+/// A buffer that is not given is aligned and lies alone: parameter p starts at (p + 1) · buffer_stride.
+inline constexpr std::uint64_t buffer_stride = std::uint64_t{1} << 40;
+
+/// How a kernel is launched. Values are given by the parameter's name or position.
+struct Launch {
+  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  std::map<std::string, std::string> arguments;              ///< --arg NAME=VALUE
+  std::map<std::string, std::vector<std::uint8_t>> buffers;  ///< --buffer NAME=FILE, its bytes
+  std::map<std::string, std::vector<std::int64_t>>
+      trips;                                 ///< --trip LABEL=COUNT; several values are dealt out to threads
+  std::vector<std::string> parameter_names;  ///< from the source, in order; empty where not known
+  std::int64_t dynamic_shared_bytes = 0;
+  bool lanes_diverge = true;  ///< a branch on unknown data: both sides (lanes diverge), or the side that falls through
+  [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  [[nodiscard]] std::int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+  [[nodiscard]] std::int64_t warps_per_block() const { return (threads_per_block() + 31) / 32; }
+};
+
+enum class MemorySpace : std::uint8_t { global, shared, constant, local, param };
+
+/// One memory instruction of one warp.
+struct MemoryAccess {
+  MemorySpace space = MemorySpace::global;
+  bool store = false, atomic = false, read_only = false, bypass_l1 = false;
+  std::uint8_t bytes = 4;  ///< per lane
+  LaneMask lanes = 0;      ///< active
+  LaneMask known = 0;      ///< lanes whose address is known
+  Lanes address{};
+};
+
+/// Memory of known content: arguments, given buffers, initialised variables.
+class MemoryImage {
+ public:
+  void add(std::uint64_t address, std::vector<std::uint8_t> bytes);
+  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
+
+ private:
+  struct Region {
+    std::uint64_t address;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::vector<Region> regions_;
+};
+
+/// Shared memory of one block: content, byte by byte known or not.
+struct SharedMemory {
+  std::vector<std::uint8_t> bytes, known;
+};
+
+struct WarpState {
+  std::vector<Lanes> registers;
+  std::vector<LaneMask> known;  ///< per register: lanes that hold a known value
+  std::array<std::int32_t, 32> pc{};
+  LaneMask alive = 0;
+  Dim3 block{};  ///< this block's index in the grid
+  Lanes tid_x{}, tid_y{}, tid_z{};
+  int warp = 0;  ///< in its block
+  SharedMemory* shared = nullptr;
+  std::map<std::uint64_t, std::uint8_t> local[32];  ///< spilled bytes of known value, by local address
+};
+
+struct StepOutcome {
+  enum class Kind : std::uint8_t { next, branch, exit, barrier } kind = Kind::next;
+  std::int32_t target = 0;
+  LaneMask lanes = 0;    ///< lanes for which the instruction is not switched off by its guard
+  LaneMask unknown = 0;  ///< lanes whose guard is unknown (they count as on, except for branches)
+  bool has_access = false;
+  MemoryAccess access;
+};
+
+/// A loop is a contiguous range of instructions [head, tail] whose last ones jump back to the head.
+struct CodeLoop {
+  std::int32_t head = 0, tail = 0;
+  std::int32_t parent = -1;
+  std::string label;  ///< of the head
+};
+
+/// Code of one kernel, ready to run: PTX or machine code.
+class Code {
+ public:
+  virtual ~Code() = default;
+  [[nodiscard]] virtual std::int32_t size() const = 0;
+  [[nodiscard]] virtual std::size_t register_count() const = 0;
+  virtual void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const = 0;
+  /// Jump target of a branch instruction, −1 for any other.
+  [[nodiscard]] virtual std::int32_t branch_target(std::int32_t pc) const = 0;
+  [[nodiscard]] virtual std::string label(std::int32_t pc) const = 0;
+  /// Called where control flow needs a value that is not known: throws the Error that says what to give.
+  [[noreturn]] virtual void ask(std::int32_t pc, const std::string& loop_label) const = 0;
+  [[nodiscard]] const std::vector<CodeLoop>& loops() const { return loops_; }
+  /// Innermost loop of an instruction, −1 for none.
+  [[nodiscard]] std::int32_t loop_of(std::int32_t pc) const { return loop_of_[static_cast<std::size_t>(pc)]; }
+
+ protected:
+  void find_loops();
+
+ private:
+  std::vector<CodeLoop> loops_;
+  std::vector<std::int32_t> loop_of_;
+};
+
+/// A global access in units of the cache: a 128-byte line and which of its four 32-byte sectors.
+struct LineAccess {
+  std::uint64_t line = 0;
+  std::uint8_t sectors = 0;
+};
+
+/// What one executed memory instruction touched.
+struct AccessRecord {
+  MemorySpace space = MemorySpace::global;
+  bool store = false, atomic = false, read_only = false, bypass_l1 = false;
+  std::uint8_t bytes = 4;
+  std::uint8_t lanes = 0;  ///< active lanes
+  std::uint16_t wavefronts =
+      1;  ///< shared: conflict-free passes; constant: distinct words; global: tag lookups (lines)
+  std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool
+  std::uint64_t first_address = 0;          ///< of the lowest lane
+};
+
+/// One step of a warp's trace. `instruction` ≥ 0 ran; negative ones are marks (see below).
+struct TraceStep {
+  std::int32_t instruction = 0;
+  std::int32_t detail = -1;  ///< access record; of a skip: the index in BlockTrace::skips
+  static constexpr std::int32_t window_mark = -1, skip_mark = -2;
+};
+
+/// Iterations of a loop that ran but are not in the trace: they cost as much per instruction as those since the window
+/// mark.
+struct Skip {
+  std::int32_t loop = 0;
+  std::int64_t instructions = 0;         ///< left out
+  std::int64_t window_instructions = 0;  ///< between the window mark and here
+};
+
+struct BlockTrace {
+  std::vector<std::vector<TraceStep>> warps;
+  std::vector<AccessRecord> accesses;
+  std::vector<LineAccess> line_pool;
+  std::vector<Skip> skips;
+  // Totals over all executed steps, also those left out of the trace.
+  std::vector<std::int64_t> executed;         ///< per instruction: warps that ran it
+  std::vector<std::int64_t> executed_lanes;   ///< per instruction: active lanes
+  std::vector<std::int64_t> wavefronts;       ///< per memory instruction
+  std::vector<std::int64_t> sectors;          ///< per global memory instruction
+  std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
+  std::vector<std::int64_t> loop_entries;     ///< per loop
+  bool assumed = false;                       ///< some branch or address was not known and was assumed
+  std::int64_t unknown_addresses = 0;
+};
+
+struct TraceOptions {
+  std::int64_t window = 1500;            ///< instructions of a loop's iterations kept in the trace before skipping
+  std::int64_t most_steps = 60'000'000;  ///< per block, over all warps
+  int only_warp = -1;                    ///< run only this warp
+  bool keep_trace = true;
+};
+
+/// Runs one block. Error failed past most_steps; bad_input from Code::ask.
+[[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block,
+                                   const TraceOptions& options);
+
+/// Passes that a shared-memory access takes: 32 banks of 4 bytes, equal words are broadcast; 8-byte accesses go by half
+/// warps and 16-byte ones by quarters, unless neighbours read the same (Nsight Compute's "ideal" passes).
+[[nodiscard]] int shared_wavefronts(const MemoryAccess& access);
+
+/// Takes part of the block: which lines and sectors a global access touches, ascending.
+void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out);
+
+}  // namespace sparsecast::kernel

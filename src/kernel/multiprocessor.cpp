@@ -1,0 +1,483 @@
+#include "kernel/multiprocessor.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/interrupt.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// First-level cache: 8-way sets of 128-byte lines with 4 sectors, least recently used goes first.
+class FirstLevelCache {
+ public:
+  explicit FirstLevelCache(std::int64_t bytes) {
+    sets_ = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes / 128 / ways, 1)));
+    lines_.resize(sets_ * ways);
+    // What does not make a power of two of sets becomes further ways, as far as it goes.
+    used_ways_ = std::clamp<std::size_t>(static_cast<std::size_t>(bytes) / 128 / sets_, 1, ways);
+  }
+  struct Line {
+    std::uint64_t tag = ~std::uint64_t{0};
+    std::uint8_t sectors = 0;
+    std::uint64_t used = 0;
+    double arrives = 0;  ///< of the sectors asked for last
+  };
+  /// The line, made room for where it is not there; `missing` gets the sectors that must be fetched.
+  Line& touch(std::uint64_t line, std::uint8_t sectors, std::uint8_t& missing) {
+    Line* set = &lines_[(line ^ (line >> 7) ^ (line >> 15)) % sets_ * ways];
+    Line* oldest = set;
+    ++clock_;
+    for (std::size_t w = 0; w < used_ways_; ++w) {
+      if (set[w].tag == line) {
+        missing = static_cast<std::uint8_t>(sectors & ~set[w].sectors);
+        set[w].sectors |= sectors;
+        set[w].used = clock_;
+        return set[w];
+      }
+      if (set[w].used < oldest->used) oldest = &set[w];
+    }
+    missing = sectors;
+    *oldest = {line, sectors, clock_, 0};
+    return *oldest;
+  }
+
+ private:
+  static constexpr std::size_t ways = 16;
+  std::vector<Line> lines_;
+  std::uint64_t sets_ = 1, clock_ = 0;
+  std::size_t used_ways_ = ways;
+};
+
+struct Warp {
+  const std::vector<TraceStep>* steps = nullptr;
+  std::size_t at = 0;
+  double ready = 0;              ///< the warp's own order
+  double next = 0;               ///< earliest issue of the current step, pipes apart
+  std::array<double, 8> scoreboard{};
+  std::vector<float> registers;  ///< PTX: when each register's value is there, relative to epoch
+  double extra = 0;              ///< time of what the trace leaves out
+  std::int64_t position = 0;     ///< of its block in the multiprocessor's queue
+  int slot = 0, partition = 0;
+  bool waits_at_barrier = false, done = true;
+  struct Window {
+    std::int32_t loop;
+    double time;
+  };
+  std::vector<Window> windows;
+};
+
+class Multiprocessor {
+ public:
+  Multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times, const MultiprocessorLoad& load, const BlockShift& shift)
+      : code_(code), trace_(trace), times_(times), load_(load), shift_(shift), cache_(load.l1_bytes) {
+    warps_per_block_ = trace.warps.size();
+    order_traces();
+    const double l2 = std::min(times.l2_to_sm_bytes_per_cycle, times.l2_bytes_per_cycle * times.l2_efficiency / load.sharers);
+    l2_cycles_ = 32 / l2;
+    memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
+    lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
+    l1_sector_cycles_ = 32 / times.l1_bytes_per_cycle;
+    // Buffers of the traced lines, numbered.
+    for (const auto& l : trace.line_pool) {
+      const std::uint64_t buffer = l.line >> 33;
+      auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
+      if (found == buffers_.end()) found = buffers_.insert(buffers_.end(), buffer);
+      line_buffer_.push_back(static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(found - buffers_.begin(), 255)));
+    }
+  }
+
+  MultiprocessorRun run() {
+    std::int64_t per_block = 0;
+    for (const auto& w : traces_) per_block += static_cast<std::int64_t>(w.size());
+    per_block = std::max<std::int64_t>(per_block, 1);
+    const auto resident = std::min<std::int64_t>(load_.resident, load_.blocks);
+    // As many whole waves as the budget allows, two at least where there are two, and the last, partial one.
+    const std::int64_t waves = (load_.blocks + resident - 1) / resident;
+    const std::int64_t last = load_.blocks - (waves - 1) * resident;
+    const std::int64_t affordable = std::clamp<std::int64_t>(load_.most_instructions / (per_block * resident), 2, 6);
+    const std::int64_t simulated_waves = std::min(waves, affordable + 1);
+    const std::int64_t simulated = (simulated_waves - 1) * resident + last;
+    slots_.resize(static_cast<std::size_t>(resident));
+    warps_.resize(static_cast<std::size_t>(resident) * warps_per_block_);
+    const auto partitions = static_cast<std::size_t>(times_.partitions);
+    by_partition_.assign(partitions, {});
+    slot_free_.assign(partitions, 0);
+    pipe_free_.assign(partitions, {});
+    second_fma_.assign(partitions, 0);
+    last_issued_.assign(partitions, -1);
+    candidate_.assign(partitions, {never, -1});
+    busy_.assign(partitions, {});
+    issued_.assign(partitions, 0);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      warps_[w].slot = static_cast<int>(w / warps_per_block_);
+      warps_[w].partition = static_cast<int>(w % partitions);
+      by_partition_[w % partitions].push_back(static_cast<int>(w));
+      if (!code_.scoreboards) warps_[w].registers.assign(code_.registers, 0);
+    }
+    remaining_ = simulated;
+    for (std::size_t s = 0; s < slots_.size(); ++s) start_block(s, 10.0 * static_cast<double>(s));
+    for (std::size_t p = 0; p < partitions; ++p) choose(p);
+
+    std::int64_t steps = 0;
+    while (true) {
+      std::size_t p = 0;
+      for (std::size_t q = 1; q < partitions; ++q)
+        if (candidate_[q].first < candidate_[p].first) p = q;
+      if (candidate_[p].first == never) break;
+      if ((++steps & 0xFFFF) == 0) throw_if_interrupted();
+      issue(p, candidate_[p].second, candidate_[p].first);
+      if (rechoose_all_) {
+        rechoose_all_ = false;
+        for (std::size_t q = 0; q < partitions; ++q) choose(q);
+      } else {
+        choose(p);
+      }
+    }
+    return result(simulated, simulated_waves, waves, resident, per_block);
+  }
+
+ private:
+  struct Slot {
+    std::int64_t position = 0;
+    std::size_t waiting = 0, finished = 0;
+    double latest = 0;
+    double extra = 0;
+    double started = 0;
+  };
+
+  /// PTX: instructions of a basic block in the order of the schedule.
+  void order_traces() {
+    traces_ = trace_.warps;
+    if (code_.scoreboards) return;
+    for (auto& steps : traces_)
+      for (std::size_t begin = 0; begin < steps.size();) {
+        std::size_t end = begin;
+        while (end < steps.size() && steps[end].instruction >= 0 &&
+               code_.block_of[static_cast<std::size_t>(steps[end].instruction)] == code_.block_of[static_cast<std::size_t>(steps[begin].instruction)] &&
+               (end == begin || steps[end].instruction > steps[end - 1].instruction))
+          ++end;
+        if (end == begin) {
+          ++begin;
+          continue;
+        }
+        std::stable_sort(steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const TraceStep& a, const TraceStep& b) {
+          return code_.schedule[static_cast<std::size_t>(a.instruction)] < code_.schedule[static_cast<std::size_t>(b.instruction)];
+        });
+        begin = end;
+      }
+  }
+
+  void start_block(std::size_t s, double time) {
+    Slot& slot = slots_[s];
+    if (remaining_ == 0) return;
+    --remaining_;
+    slot = {};
+    slot.position = started_++;
+    slot.started = time;
+    for (std::size_t w = 0; w < warps_per_block_; ++w) {
+      Warp& warp = warps_[s * warps_per_block_ + w];
+      warp.steps = &traces_[w];
+      warp.at = 0;
+      warp.ready = time;
+      warp.scoreboard.fill(time);
+      warp.extra = 0;
+      warp.position = slot.position;
+      warp.waits_at_barrier = false;
+      warp.done = false;
+      warp.windows.clear();
+      std::fill(warp.registers.begin(), warp.registers.end(), 0.0f);
+      advance(s * warps_per_block_ + w);
+    }
+  }
+
+  /// Passes marks and finds the earliest time of the warp's next instruction; ends the warp at the end of its trace.
+  void advance(std::size_t w) {
+    Warp& warp = warps_[w];
+    while (warp.at < warp.steps->size() && (*warp.steps)[warp.at].instruction < 0) {
+      const auto& mark = (*warp.steps)[warp.at];
+      const double now = warp.ready + warp.extra;
+      if (mark.instruction == TraceStep::window_mark) {
+        std::erase_if(warp.windows, [&](const auto& x) { return x.loop == mark.detail; });
+        warp.windows.push_back({mark.detail, now});
+      } else {
+        const auto& skip = trace_.skips[static_cast<std::size_t>(mark.detail)];
+        for (const auto& window : warp.windows)
+          if (window.loop == skip.loop && skip.window_instructions > 0) {
+            const double more = (now - window.time) * static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions);
+            warp.extra += more;
+            total_extra_ += more;
+            break;
+          }
+      }
+      ++warp.at;
+    }
+    if (warp.at >= warp.steps->size()) return finish(w);
+    const auto pc = static_cast<std::size_t>((*warp.steps)[warp.at].instruction);
+    const auto& in = code_.instructions[pc];
+    double next = warp.ready;
+    if (code_.scoreboards) {
+      for (unsigned mask = in.wait; mask != 0; mask &= mask - 1) next = std::max(next, warp.scoreboard[static_cast<std::size_t>(std::countr_zero(mask))]);
+    } else {
+      for (auto r = code_.first_read[pc]; r < code_.first_read[pc + 1]; ++r)
+        next = std::max(next, static_cast<double>(warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
+    }
+    warp.next = next;
+  }
+
+  void finish(std::size_t w) {
+    Warp& warp = warps_[w];
+    warp.done = true;
+    Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
+    slot.latest = std::max(slot.latest, warp.ready);
+    slot.extra += warp.extra;
+    if (++slot.finished == warps_per_block_) {
+      completions_.push_back(slot.latest);
+      constexpr double block_start = 30;  // scheduling and setting up a block's registers
+      start_block(static_cast<std::size_t>(warp.slot), slot.latest + block_start);
+      rechoose_all_ = true;
+    } else if (slot.waiting > 0 && slot.waiting + slot.finished == warps_per_block_) {
+      release(static_cast<std::size_t>(warp.slot), warp.ready);
+    }
+  }
+
+  void release(std::size_t s, double time) {
+    slots_[s].waiting = 0;
+    for (std::size_t w = s * warps_per_block_; w < (s + 1) * warps_per_block_; ++w) {
+      Warp& warp = warps_[w];
+      if (!warp.waits_at_barrier) continue;
+      warp.waits_at_barrier = false;
+      warp.ready = std::max(warp.ready, time + times_.latency.barrier);
+      ++warp.at;
+      advance(w);
+    }
+    rechoose_all_ = true;
+  }
+
+  void choose(std::size_t p) {
+    double best = never;
+    int chosen = -1;
+    for (const int w : by_partition_[p]) {
+      const Warp& warp = warps_[static_cast<std::size_t>(w)];
+      if (warp.done || warp.waits_at_barrier) continue;
+      const auto& in = code_.instructions[static_cast<std::size_t>((*warp.steps)[warp.at].instruction)];
+      double time = warp.next;
+      if (!in.free) {
+        time = std::max(time, slot_free_[p]);
+        if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1) time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
+        else time = std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)]);
+      }
+      if (time < best || (time == best && w == last_issued_[p])) {
+        best = time;
+        chosen = w;
+      }
+    }
+    candidate_[p] = {best, chosen};
+  }
+
+  void issue(std::size_t p, int w, double time) {
+    Warp& warp = warps_[static_cast<std::size_t>(w)];
+    const auto& step = (*warp.steps)[warp.at];
+    const auto pc = static_cast<std::size_t>(step.instruction);
+    const auto& in = code_.instructions[pc];
+    last_issued_[p] = w;
+    double done = time + in.latency;
+    if (!in.free) {
+      slot_free_[p] = time + 1;
+      ++issued_[p];
+      const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
+      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles;
+      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe]) second_fma_[p] = time + in.cycles;
+      else pipe_free_[p][pipe] = time + in.cycles;
+    }
+    double operands_read = time + 2;
+    if (in.pipe == Pipe::lsu || in.pipe == Pipe::constant) done = access(warp, step, in, time, operands_read);
+    if (in.pipe == Pipe::barrier) {
+      Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
+      warp.ready = time + (code_.scoreboards ? in.stall : 1);
+      warp.waits_at_barrier = true;
+      if (++slot.waiting + slot.finished == warps_per_block_) release(static_cast<std::size_t>(warp.slot), time);
+      return;
+    }
+    if (code_.scoreboards) {
+      warp.ready = time + in.stall;
+      if (in.write_barrier < 6) warp.scoreboard[in.write_barrier] = std::max(warp.scoreboard[in.write_barrier], done);
+      if (in.read_barrier < 6) warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
+    } else {
+      if (!in.free) warp.ready = time + 1;
+      for (auto r = code_.first_write[pc]; r < code_.first_write[pc + 1]; ++r)
+        warp.registers[static_cast<std::size_t>(code_.writes[static_cast<std::size_t>(r)])] = static_cast<float>(done);
+      if (in.pipe == Pipe::branch) warp.ready = time + in.latency;
+    }
+    ++warp.at;
+    advance(static_cast<std::size_t>(w));
+  }
+
+  /// A memory instruction: the load/store unit, then the caches. Returns when its result is there.
+  double access(const Warp& warp, const TraceStep& step, const TimedInstruction& in, double time, double& operands_read) {
+    const AccessRecord* r = step.detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(step.detail)] : nullptr;
+    if (!r) return time + in.latency;  // switched off, or a shuffle
+    if (r->space == MemorySpace::constant) {
+      const double begin = std::max(time, constant_free_);
+      constant_free_ = begin + r->wavefronts * 2.0;
+      return constant_free_ + times_.latency.constant;
+    }
+    const double begin = std::max(time + 2, lsu_free_);
+    // A warp's registers are filled (or read) 32 words at a time, whatever is broadcast.
+    const double words = std::ceil(r->lanes / 32.0 * r->bytes / 4.0);
+    if (r->space == MemorySpace::shared) {
+      const double cycles = std::max<double>(r->wavefronts, words) * lsu_cycles_;
+      lsu_free_ = begin + cycles;
+      lsu_busy_ += cycles;
+      operands_read = lsu_free_;
+      return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
+    }
+    double cycles = 0;
+    const auto* lines = &trace_.line_pool[r->first_line];
+    for (std::uint32_t i = 0; i < r->lines; ++i) cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
+    cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
+    lsu_free_ = begin + cycles;
+    lsu_busy_ += cycles;
+    operands_read = lsu_free_;
+    double done = begin + cycles + times_.latency.l1 - 1;
+    for (std::uint32_t i = 0; i < r->lines; ++i) {
+      const std::uint64_t line = shifted(lines[i].line, line_buffer_[r->first_line + i], warp.position);
+      const int sectors = std::popcount(lines[i].sectors);
+      if (r->store || r->atomic) {
+        if (r->space == MemorySpace::local) {
+          std::uint8_t missing = 0;
+          cache_.touch(line, lines[i].sectors, missing);
+          continue;
+        }
+        stored_sectors_ += sectors;
+        const double out = server(l2_free_, l2_busy_, begin, sectors * l2_cycles_ * (r->atomic ? 2 : 1));
+        due_stores_ += sectors * load_.memory_share_stores;
+        const double to_memory = std::floor(due_stores_);
+        due_stores_ -= to_memory;
+        if (to_memory > 0) server(memory_free_, memory_busy_, out, to_memory * memory_cycles_);
+        if (r->atomic) done = std::max(done, out + times_.latency.l2);
+        continue;
+      }
+      loaded_sectors_ += sectors;
+      std::uint8_t missing = lines[i].sectors;
+      FirstLevelCache::Line* entry = nullptr;
+      if (!r->bypass_l1) entry = &cache_.touch(line, lines[i].sectors, missing);
+      if (missing == 0) {
+        if (entry) done = std::max(done, entry->arrives);
+        continue;
+      }
+      const int fetched = std::popcount(missing);
+      missed_sectors_ += fetched;
+      const double out = server(l2_free_, l2_busy_, begin + cycles, fetched * l2_cycles_);
+      double arrives = out + times_.latency.l2;
+      due_loads_ += fetched * load_.memory_share_loads;
+      const double from_memory = std::floor(due_loads_ + 1e-9);
+      due_loads_ -= from_memory;
+      if (from_memory > 0) arrives = std::max(arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_) + times_.latency.memory);
+      if (entry) entry->arrives = std::max(entry->arrives, arrives);
+      done = std::max(done, arrives);
+    }
+    return done;
+  }
+
+  static double server(double& free, double& busy, double arrives, double cycles) {
+    free = std::max(free, arrives) + cycles;
+    busy += cycles;
+    return free;
+  }
+
+  [[nodiscard]] std::uint64_t shifted(std::uint64_t line, std::uint8_t buffer, std::int64_t position) const {
+    if (position == 0 || !shift_) return line;
+    return line + static_cast<std::uint64_t>(shift_(position, buffers_[buffer]) / 128);
+  }
+
+  MultiprocessorRun result(std::int64_t simulated, std::int64_t simulated_waves, std::int64_t waves, std::int64_t resident, std::int64_t) {
+    MultiprocessorRun run;
+    run.simulated_blocks = simulated;
+    std::sort(completions_.begin(), completions_.end());
+    const double end = completions_.empty() ? 0 : completions_.back();
+    // What the traces leave out ran on all resident warps at once.
+    const double warps = static_cast<double>(resident) * static_cast<double>(warps_per_block_);
+    const double extra = total_extra_ / warps;
+    const double extra_per_wave = extra * static_cast<double>(resident) / static_cast<double>(simulated);
+    const auto completion = [&](std::int64_t i) { return completions_[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 1, static_cast<std::int64_t>(completions_.size())) - 1)]; };
+    if (simulated_waves >= 3) {
+      const std::int64_t full = simulated_waves - 1;
+      run.wave_cycles = (completion(full * resident) - completion(resident)) / static_cast<double>(full - 1) + extra_per_wave;
+    } else if (simulated_waves == 2) {
+      run.wave_cycles = completion(resident) + extra_per_wave;
+    } else {
+      run.wave_cycles = end + extra;
+    }
+    run.cycles = end + extra + static_cast<double>(waves - simulated_waves) * run.wave_cycles;
+    run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
+    const double blocks = static_cast<double>(simulated);
+    // Counted over the trace; scaled to all executed instructions.
+    double kept = 0, executed = 0;
+    for (const auto& steps : traces_)
+      for (const auto& s : steps) kept += s.instruction >= 0;
+    for (const auto e : trace_.executed) executed += static_cast<double>(e);
+    const double scale = kept > 0 ? executed / kept / blocks : 0;
+    for (std::size_t q = 0; q < pipe_count; ++q) {
+      double most = 0;
+      for (const auto& b : busy_) most = std::max(most, b[q]);
+      run.pipe_busy[q] = most * scale;
+    }
+    if (times_.pipe.fma_pipes > 1) {
+      // Two pipes share the plain operations, one takes the integer multiplications.
+      auto& plain = run.pipe_busy[static_cast<std::size_t>(Pipe::fma)];
+      auto& heavy = run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)];
+      plain = std::max((plain + heavy) / 2, heavy);
+      heavy = 0;
+    } else {
+      run.pipe_busy[static_cast<std::size_t>(Pipe::fma)] += run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)];
+      run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)] = 0;
+    }
+    for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, static_cast<double>(i) * scale);
+    run.lsu_busy = lsu_busy_ * scale;
+    run.l2_busy = l2_busy_ * scale;
+    run.memory_busy = memory_busy_ * scale;
+    run.l1_load_sectors = loaded_sectors_ * scale;
+    run.l1_missed_sectors = missed_sectors_ * scale;
+    run.stored_sectors = stored_sectors_ * scale;
+    run.warp_instructions = executed;
+    return run;
+  }
+
+  const TimedCode& code_;
+  const BlockTrace& trace_;
+  const KernelTimes& times_;
+  const MultiprocessorLoad& load_;
+  const BlockShift& shift_;
+  FirstLevelCache cache_;
+  std::vector<std::vector<TraceStep>> traces_;
+  std::size_t warps_per_block_ = 1;
+  std::vector<Slot> slots_;
+  std::vector<Warp> warps_;
+  std::vector<std::vector<int>> by_partition_;
+  std::vector<double> slot_free_, second_fma_, completions_;
+  std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
+  std::vector<int> last_issued_;
+  std::vector<std::int64_t> issued_;
+  std::vector<std::pair<double, int>> candidate_;
+  std::vector<std::uint64_t> buffers_;
+  std::vector<std::uint8_t> line_buffer_;
+  std::int64_t remaining_ = 0, started_ = 0;
+  bool rechoose_all_ = false;
+  double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
+  double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
+  double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0, total_extra_ = 0;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_sector_cycles_ = 0.25;
+};
+
+}  // namespace
+
+MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times, const MultiprocessorLoad& load, const BlockShift& shift) {
+  return Multiprocessor(code, trace, times, load, shift).run();
+}
+
+}  // namespace sparsecast::kernel

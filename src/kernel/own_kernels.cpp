@@ -1,0 +1,45 @@
+// This product's own kernels by name: their CUDA sources are compiled into the library and written into the store when
+// one is asked for, so that the compiler finds a file.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sparsecast/error.hpp>
+
+#include "core/embedded.hpp"
+#include "kernel/compiler.hpp"
+#include "kernel/kernel_analysis.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
+}
+
+namespace sparsecast::kernel {
+
+std::vector<std::string> own_kernels() {
+  std::vector<std::string> names;
+  for (const auto& file : embedded::gpu_kernels())
+    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos; at = file.text.find("__global__ void ", at + 1)) {
+      const auto begin = at + 16, end = file.text.find('(', begin);
+      if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
+    }
+  return names;
+}
+
+std::filesystem::path own_kernel_source(const std::string& name) {
+  for (const auto& file : embedded::gpu_kernels()) {
+    if (file.text.find("__global__ void " + name + "(") == std::string_view::npos) continue;
+    const auto folder = store_folder() / "kernel-sources";
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const auto path = folder / std::string(file.name);
+    std::ofstream out(path, std::ios::binary);
+    out << file.text;
+    if (!out.flush()) throw Error(ErrorCode::failed, "cannot write the kernel's source", {path.string()}, "set SPARSECAST_HOME to a folder that can be written");
+    return path;
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {}, fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
+}
+
+}  // namespace sparsecast::kernel

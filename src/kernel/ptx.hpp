@@ -1,0 +1,220 @@
+#pragma once
+// PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels. parse_ptx() keeps positions; an
+// instruction that the analyser does not know is kept by name and refused only when it is executed. Not here: what
+// instructions do (ptx_machine.cpp) and how they run on a device.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparsecast::kernel {
+
+enum class PtxOp : std::uint8_t {
+  unknown,
+  mov,
+  ld,
+  ldu,
+  st,
+  add,
+  sub,
+  mul,
+  mad,
+  fma,
+  mul24,
+  mad24,
+  sad,
+  div,
+  rem,
+  abs,
+  neg,
+  min,
+  max,
+  popc,
+  clz,
+  bfind,
+  brev,
+  bfe,
+  bfi,
+  and_,
+  or_,
+  xor_,
+  not_,
+  cnot,
+  shl,
+  shr,
+  shf,
+  prmt,
+  lop3,
+  setp,
+  set,
+  selp,
+  slct,
+  cvt,
+  cvta,
+  bra,
+  bar,
+  barrier,
+  membar,
+  fence,
+  exit,
+  ret,
+  trap,
+  rcp,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  lg2,
+  ex2,
+  tanh,
+  copysign,
+  testp,
+  addc,
+  subc,
+  madc,
+  atom,
+  red,
+  shfl,
+  vote,
+  activemask,
+  match,
+  isspacep,
+  prefetch,
+  nop,
+  dp4a,
+  dp2a,
+  call,
+  mma,
+  nanosleep,
+  discard,
+  elect,
+  redux,
+  griddepcontrol,
+  brkpt,
+  pmevent,
+  cp,
+  createpolicy
+};
+enum class PtxSpace : std::uint8_t { generic, global, shared, constant, local, param };
+
+/// Width in bytes, and how the bits are read.
+struct PtxType {
+  enum class Kind : std::uint8_t { none, bits, unsigned_, signed_, floating, predicate } kind = Kind::none;
+  std::uint8_t bytes = 0;
+  std::uint8_t lanes = 1;  ///< 2 for f16x2 and bf16x2
+  bool operator==(const PtxType&) const = default;
+};
+
+struct PtxOperand {
+  enum class Kind : std::uint8_t { none, reg, immediate, special, symbol, label, vector, sink } kind = Kind::none;
+  bool memory = false;       ///< [ … ]
+  bool negated = false;      ///< !p
+  std::int32_t index = -1;   ///< register, special register, symbol, or label (instruction index once resolved)
+  std::int32_t second = -1;  ///< p of d|p
+  std::int64_t value = 0;    ///< immediate bits, or offset of a memory operand or symbol
+  std::vector<std::int32_t> elements;  ///< registers of a vector operand; −1 for _ or an immediate
+};
+
+struct PtxInstruction {
+  PtxOp op = PtxOp::unknown;
+  PtxSpace space = PtxSpace::generic;
+  PtxType type, source_type;  ///< of the result, and of the source where cvt, set, … name two
+  std::uint8_t vector = 1;    ///< elements of ld/st .v2, .v4
+  bool non_coherent = false, high = false, wide = false, low = false, carry_out = false, uniform = false,
+       approximate = false, saturate = false;
+  bool cache_global = false;  ///< .cg and .cv: not through the first-level cache
+  std::int32_t guard = -1;
+  bool guard_negated = false;
+  std::int32_t name = -1;  ///< index into PtxModule::opcodes: the opcode as written
+  std::vector<PtxOperand> operands;
+  std::int32_t line = 0, column = 0;
+  std::int32_t source_file = 0, source_line = 0;  ///< from .loc; 0 where there is none
+};
+
+/// A variable in .shared, .const, .global or .local.
+struct PtxVariable {
+  std::string name;
+  PtxSpace space = PtxSpace::global;
+  std::int64_t bytes = 0, align = 1;
+  std::int64_t address = 0;        ///< within its space, given by the parser
+  bool external = false;           ///< extern .shared: its size comes with the launch
+  std::vector<std::uint8_t> init;  ///< empty where not initialised
+};
+
+struct PtxParameter {
+  std::string name;
+  PtxType type;
+  std::int64_t bytes = 0, offset = 0;
+  bool pointer = false;  ///< .ptr, or used as an address (see mark_pointers in ptx_machine.cpp)
+};
+
+struct PtxLabel {
+  std::string name;
+  std::int32_t instruction = 0;
+  std::int32_t line = 0;
+};
+
+struct PtxKernel {
+  std::string name;
+  std::vector<PtxParameter> parameters;
+  std::vector<PtxInstruction> body;
+  std::vector<PtxLabel> labels;
+  std::vector<std::string> registers;  ///< names, by number
+  std::vector<PtxType> register_types;
+  std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
+  std::int64_t shared_bytes = 0, local_bytes = 0;
+  std::int32_t line = 0;
+  [[nodiscard]] const PtxLabel* label_at(std::int32_t instruction) const;
+};
+
+struct PtxModule {
+  std::string file;
+  std::string version, target;
+  std::vector<PtxKernel> kernels;
+  std::vector<std::string> source_files;  ///< .file, by number
+  std::vector<std::string> opcodes;       ///< every distinct opcode as written
+};
+
+/// Names of the special registers that `PtxOperand::index` numbers.
+enum class PtxSpecial : std::int32_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock64,
+  globaltimer,
+  dynamic_smem_size,
+  total_smem_size,
+  other
+};
+
+/// Error bad_input with line and column.
+[[nodiscard]] PtxModule parse_ptx(std::string text, const std::string& file);
+[[nodiscard]] PtxModule read_ptx(const std::filesystem::path& file);
+/// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
+[[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
+
+}  // namespace sparsecast::kernel

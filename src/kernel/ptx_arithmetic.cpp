@@ -1,0 +1,407 @@
+#include "kernel/ptx_arithmetic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sparsecast::kernel {
+namespace {
+
+using Kind = PtxType::Kind;
+
+std::uint64_t bits_mask(int bytes) { return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1; }
+std::int64_t as_signed(std::uint64_t value, int bytes) {
+  const int shift = 64 - 8 * std::min(bytes, 8);
+  return static_cast<std::int64_t>(value << shift) >> shift;
+}
+std::uint64_t as_unsigned(std::uint64_t value, int bytes) { return value & bits_mask(bytes); }
+
+float half_to_float(std::uint16_t h) {
+  const int exponent = (h >> 10) & 31;
+  const double fraction = h & 1023;
+  const double value = exponent == 0    ? std::ldexp(fraction, -24)
+                       : exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
+                                        : std::ldexp(1024 + fraction, exponent - 25);
+  return static_cast<float>((h & 0x8000) ? -value : value);
+}
+std::uint16_t float_to_half(double value) {
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  value = std::fabs(value);
+  if (std::isnan(value)) return 0x7fff;
+  if (value >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  exponent = std::max(exponent - 1, -14);
+  const auto fraction = static_cast<int>(std::nearbyint(std::ldexp(value, 10 - exponent)));
+  return static_cast<std::uint16_t>(sign | (fraction < 1024 ? fraction : ((exponent + 15) << 10) + fraction - 1024));
+}
+
+double to_double(std::uint64_t bits, PtxType type) {
+  switch (type.bytes) {
+    case 2:
+      return half_to_float(static_cast<std::uint16_t>(bits));
+    case 4:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    default:
+      return std::bit_cast<double>(bits);
+  }
+}
+std::uint64_t from_double(double value, PtxType type) {
+  switch (type.bytes) {
+    case 2:
+      return float_to_half(value);
+    case 4:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default:
+      return std::bit_cast<std::uint64_t>(value);
+  }
+}
+
+bool has(const std::string& opcode, std::string_view part) {
+  for (std::size_t at = opcode.find(part); at != std::string::npos; at = opcode.find(part, at + 1))
+    if (at > 0 && opcode[at - 1] == '.' && (at + part.size() == opcode.size() || opcode[at + part.size()] == '.'))
+      return true;
+  return false;
+}
+
+double rounded(double value, const std::string& opcode) {
+  if (has(opcode, "rzi") || has(opcode, "rz")) return std::trunc(value);
+  if (has(opcode, "rmi") || has(opcode, "rm")) return std::floor(value);
+  if (has(opcode, "rpi") || has(opcode, "rp")) return std::ceil(value);
+  return std::nearbyint(value);
+}
+
+std::uint64_t convert(const PtxInstruction& in, const std::string& opcode, std::uint64_t a) {
+  const PtxType to = in.type, from = in.source_type.kind == Kind::none ? in.type : in.source_type;
+  if (from.kind == Kind::floating) {
+    double value = to_double(a, from);
+    if (to.kind == Kind::floating) {
+      if (has(opcode, "rni") || has(opcode, "rzi") || has(opcode, "rmi") || has(opcode, "rpi"))
+        value = rounded(value, opcode);
+      if (in.saturate) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+      return from_double(value, to);
+    }
+    if (std::isnan(value)) return 0;
+    value = rounded(value, opcode);
+    if (to.kind == Kind::signed_) {
+      const double limit = std::ldexp(1.0, 8 * to.bytes - 1);
+      if (value >= limit) return as_unsigned(~(std::uint64_t{1} << (8 * to.bytes - 1)), to.bytes);
+      if (value < -limit) return as_unsigned(std::uint64_t{1} << (8 * to.bytes - 1), to.bytes);
+      return as_unsigned(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), to.bytes);
+    }
+    const double limit = std::ldexp(1.0, 8 * to.bytes);
+    if (value <= 0) return 0;
+    return value >= limit ? bits_mask(to.bytes) : static_cast<std::uint64_t>(value);
+  }
+  if (to.kind == Kind::floating) {
+    if (to.bytes == 4 && from.kind == Kind::signed_)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(as_signed(a, from.bytes)));
+    if (to.bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(as_unsigned(a, from.bytes)));
+    return from_double(from.kind == Kind::signed_ ? static_cast<double>(as_signed(a, from.bytes))
+                                                  : static_cast<double>(as_unsigned(a, from.bytes)),
+                       to);
+  }
+  const std::uint64_t wide =
+      from.kind == Kind::signed_ ? static_cast<std::uint64_t>(as_signed(a, from.bytes)) : as_unsigned(a, from.bytes);
+  return as_unsigned(wide, std::max<int>(to.bytes, 1));
+}
+
+std::uint64_t floating(const PtxInstruction& in, double a, double b, double c) {
+  const auto result = [&](double value) {
+    if (in.saturate) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+    return from_double(value, in.type);
+  };
+  const bool single = in.type.bytes == 4;
+  switch (in.op) {
+    case PtxOp::add:
+      return result(a + b);
+    case PtxOp::sub:
+      return result(a - b);
+    case PtxOp::mul:
+      return result(a * b);
+    case PtxOp::mad:
+    case PtxOp::fma:
+      return single ? result(std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)))
+                    : result(std::fma(a, b, c));
+    case PtxOp::div:
+      return result(a / b);
+    case PtxOp::rcp:
+      return result(1 / a);
+    case PtxOp::sqrt:
+      return result(std::sqrt(a));
+    case PtxOp::rsqrt:
+      return result(1 / std::sqrt(a));
+    case PtxOp::sin:
+      return result(std::sin(a));
+    case PtxOp::cos:
+      return result(std::cos(a));
+    case PtxOp::lg2:
+      return result(std::log2(a));
+    case PtxOp::ex2:
+      return result(std::exp2(a));
+    case PtxOp::tanh:
+      return result(std::tanh(a));
+    case PtxOp::abs:
+      return result(std::fabs(a));
+    case PtxOp::neg:
+      return result(-a);
+    case PtxOp::min:
+      return result(std::fmin(a, b));
+    case PtxOp::max:
+      return result(std::fmax(a, b));
+    case PtxOp::copysign:
+      return result(std::copysign(b, a));
+    default:
+      return 0;
+  }
+}
+
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
+UnsignedWide multiply(std::uint64_t a, std::uint64_t b, const PtxType& type) {
+  if (type.kind == Kind::signed_)
+    return static_cast<UnsignedWide>(static_cast<Wide>(as_signed(a, type.bytes)) * as_signed(b, type.bytes));
+  return static_cast<UnsignedWide>(as_unsigned(a, type.bytes)) * as_unsigned(b, type.bytes);
+}
+
+std::uint64_t prmt(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
+  const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
+  std::uint64_t result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const auto s = (selector >> (4 * i)) & 15;
+    std::uint64_t byte = (both >> (8 * (s & 7))) & 255;
+    if (s & 8) byte = (byte & 128) ? 255 : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
+  if (in.type.lanes == 2 || opcode.find("bf16") != std::string::npos) return false;
+  using enum PtxOp;
+  switch (in.op) {
+    case mov:
+    case add:
+    case sub:
+    case mul:
+    case mad:
+    case fma:
+    case mul24:
+    case mad24:
+    case sad:
+    case div:
+    case rem:
+    case abs:
+    case neg:
+    case min:
+    case max:
+    case popc:
+    case clz:
+    case bfind:
+    case brev:
+    case bfe:
+    case bfi:
+    case and_:
+    case or_:
+    case xor_:
+    case not_:
+    case cnot:
+    case shl:
+    case shr:
+    case shf:
+    case prmt:
+    case lop3:
+    case selp:
+    case slct:
+    case cvt:
+    case rcp:
+    case sqrt:
+    case rsqrt:
+    case sin:
+    case cos:
+    case lg2:
+    case ex2:
+    case tanh:
+    case copysign:
+    case set:
+      return in.op != set || in.source_type.kind != Kind::none;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
+                          std::uint64_t c, std::uint64_t d) {
+  const PtxType type = in.type;
+  const int bytes = type.bytes;
+  const bool is_signed = type.kind == Kind::signed_;
+  if (in.op == PtxOp::cvt) return convert(in, opcode, a);
+  if (in.op == PtxOp::mov) return a;
+  if (in.op == PtxOp::selp) return (c & 1) ? a : b;
+  if (in.op == PtxOp::set) {
+    const bool yes = ptx_compare(in, opcode, a, b);
+    if (type.kind == Kind::floating) return yes ? from_double(1, type) : 0;
+    return yes ? bits_mask(bytes) : 0;
+  }
+  if (in.op == PtxOp::slct)
+    return (in.source_type.kind == Kind::floating ? to_double(c, in.source_type) >= 0 : as_signed(c, 4) >= 0) ? a : b;
+  if (type.kind == Kind::floating) return floating(in, to_double(a, type), to_double(b, type), to_double(c, type));
+  if (type.kind == Kind::predicate) {
+    switch (in.op) {
+      case PtxOp::and_:
+        return a & b & 1;
+      case PtxOp::or_:
+        return (a | b) & 1;
+      case PtxOp::xor_:
+        return (a ^ b) & 1;
+      case PtxOp::not_:
+        return ~a & 1;
+      default:
+        return a & 1;
+    }
+  }
+  const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
+  const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
+  const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
+  const int bits = 8 * bytes;
+  switch (in.op) {
+    case PtxOp::add:
+      return fit(a + b);
+    case PtxOp::sub:
+      return fit(a - b);
+    case PtxOp::mul:
+    case PtxOp::mad: {
+      const auto wide = multiply(a, b, type);
+      std::uint64_t value = static_cast<std::uint64_t>(wide);
+      if (in.high) value = static_cast<std::uint64_t>(wide >> bits);
+      if (in.wide) return as_unsigned(value + (in.op == PtxOp::mad ? c : 0), 2 * bytes);
+      return fit(value + (in.op == PtxOp::mad ? c : 0));
+    }
+    case PtxOp::mul24:
+    case PtxOp::mad24: {
+      const auto low = is_signed
+                           ? static_cast<std::uint64_t>((as_signed(a << 40, 8) >> 40) * (as_signed(b << 40, 8) >> 40))
+                           : (a & 0xffffff) * (b & 0xffffff);
+      return fit((in.high ? low >> 16 : low) + (in.op == PtxOp::mad24 ? c : 0));
+    }
+    case PtxOp::sad:
+      return fit((is_signed ? static_cast<std::uint64_t>(std::abs(sa - sb)) : (ua > ub ? ua - ub : ub - ua)) + c);
+    case PtxOp::div:
+      if (ub == 0) return fit(~std::uint64_t{0});
+      return fit(is_signed ? (sb == -1 ? 0 - a : static_cast<std::uint64_t>(sa / sb)) : ua / ub);
+    case PtxOp::rem:
+      if (ub == 0) return ua;
+      return fit(is_signed ? (sb == -1 ? 0 : static_cast<std::uint64_t>(sa % sb)) : ua % ub);
+    case PtxOp::abs:
+      return fit(sa < 0 ? 0 - a : a);
+    case PtxOp::neg:
+      return fit(0 - a);
+    case PtxOp::min:
+      return is_signed ? fit(static_cast<std::uint64_t>(std::min(sa, sb))) : std::min(ua, ub);
+    case PtxOp::max:
+      return is_signed ? fit(static_cast<std::uint64_t>(std::max(sa, sb))) : std::max(ua, ub);
+    case PtxOp::popc:
+      return static_cast<std::uint64_t>(std::popcount(ua));
+    case PtxOp::clz:
+      return static_cast<std::uint64_t>(std::countl_zero(ua) - (64 - bits));
+    case PtxOp::bfind: {
+      const auto v = is_signed && sa < 0 ? fit(~a) : ua;
+      return v == 0 ? 0xffffffffu : static_cast<std::uint64_t>(63 - std::countl_zero(v));
+    }
+    case PtxOp::brev: {
+      std::uint64_t r = 0;
+      for (int i = 0; i < bits; ++i) r |= ((ua >> i) & 1) << (bits - 1 - i);
+      return r;
+    }
+    case PtxOp::bfe: {
+      const auto pos = b & 255, len = c & 255;
+      if (len == 0) return 0;
+      const auto shifted =
+          pos < 64 ? (is_signed ? static_cast<std::uint64_t>(sa >> std::min<std::uint64_t>(pos, 63)) : ua >> pos) : 0;
+      if (len >= static_cast<std::uint64_t>(bits)) return fit(shifted);
+      const auto field = shifted & ((std::uint64_t{1} << len) - 1);
+      return fit(is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(field << (64 - len)) >> (64 - len))
+                           : field);
+    }
+    case PtxOp::bfi: {
+      const auto pos = c & 255, len = d & 255;
+      if (pos >= 64 || len == 0) return ub;
+      const auto mask = (len >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << len) - 1) << pos;
+      return fit((b & ~mask) | ((a << pos) & mask));
+    }
+    case PtxOp::and_:
+      return ua & ub;
+    case PtxOp::or_:
+      return ua | ub;
+    case PtxOp::xor_:
+      return ua ^ ub;
+    case PtxOp::not_:
+      return fit(~a);
+    case PtxOp::cnot:
+      return ua == 0;
+    case PtxOp::shl:
+      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
+    case PtxOp::shr: {
+      const auto by = std::min<std::uint64_t>(b & 0xffffffffu, 63);
+      if (is_signed)
+        return fit(static_cast<std::uint64_t>(sa >> std::min<std::uint64_t>(by, static_cast<std::uint64_t>(bits) - 1)));
+      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : ua >> by;
+    }
+    case PtxOp::shf: {
+      const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
+      const auto by = has(opcode, "clamp") ? std::min<std::uint64_t>(c & 0xffffffffu, 32) : c & 31;
+      if (has(opcode, "l")) return as_unsigned(by == 0 ? b : (both << by) >> 32, 4);
+      return as_unsigned(by >= 64 ? 0 : both >> by, 4);
+    }
+    case PtxOp::prmt:
+      return prmt(a, b, c);
+    case PtxOp::lop3: {
+      std::uint64_t r = 0;
+      for (int i = 0; i < 8; ++i)
+        if ((d >> i) & 1) r |= ((i & 4) ? a : ~a) & ((i & 2) ? b : ~b) & ((i & 1) ? c : ~c);
+      return as_unsigned(r, 4);
+    }
+    default:
+      return 0;
+  }
+}
+
+bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b) {
+  const PtxType type = in.op == PtxOp::set && in.source_type.kind != Kind::none ? in.source_type : in.type;
+  const auto first = opcode.find('.');
+  const auto relation = std::string_view(opcode).substr(first + 1, opcode.find('.', first + 1) - first - 1);
+  if (type.kind == Kind::floating) {
+    const double x = to_double(a, type), y = to_double(b, type);
+    const bool nan = std::isnan(x) || std::isnan(y);
+    if (relation == "num") return !nan;
+    if (relation == "nan") return nan;
+    if (relation.size() == 3 && relation.back() == 'u' && nan) return true;
+    const auto base = relation.substr(0, 2);
+    if (nan) return base == "ne" && relation == "neu";
+    if (base == "eq") return x == y;
+    if (base == "ne") return x != y;
+    if (base == "lt") return x < y;
+    if (base == "le") return x <= y;
+    if (base == "gt") return x > y;
+    return x >= y;
+  }
+  const int bytes = type.bytes;
+  const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
+  const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
+  const bool s = type.kind == Kind::signed_;
+  if (relation == "eq") return ua == ub;
+  if (relation == "ne") return ua != ub;
+  if (relation == "lt") return s ? sa < sb : ua < ub;
+  if (relation == "le") return s ? sa <= sb : ua <= ub;
+  if (relation == "gt") return s ? sa > sb : ua > ub;
+  if (relation == "ge") return s ? sa >= sb : ua >= ub;
+  if (relation == "lo") return ua < ub;
+  if (relation == "ls") return ua <= ub;
+  if (relation == "hi") return ua > ub;
+  return ua >= ub;  // hs
+}
+
+}  // namespace sparsecast::kernel

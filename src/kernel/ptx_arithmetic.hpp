@@ -1,0 +1,18 @@
+#pragma once
+// What one PTX arithmetic instruction does to one lane (PTX ISA 9.0, chapter 9.7). Floats follow the host's arithmetic,
+// which is IEEE like the device's for +, −, ×, ÷, fma and sqrt; the approximate functions only come close.
+
+#include <cstdint>
+
+#include "kernel/ptx.hpp"
+
+namespace sparsecast::kernel {
+
+/// False where the instruction is none of those that compute from registers alone.
+[[nodiscard]] bool ptx_computes(const PtxInstruction& in, const std::string& opcode);
+/// Result bits of d = op(a, b, c, d); predicates are 0 or 1.
+[[nodiscard]] std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a,
+                                        std::uint64_t b, std::uint64_t c, std::uint64_t d);
+[[nodiscard]] bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b);
+
+}  // namespace sparsecast::kernel

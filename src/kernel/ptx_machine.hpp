@@ -1,0 +1,51 @@
+#pragma once
+// PTX that can be run (see machine.hpp).
+
+#include "kernel/machine.hpp"
+#include "kernel/ptx.hpp"
+
+namespace sparsecast::kernel {
+
+class PtxCode : public Code {
+ public:
+  /// Puts the launch's arguments and buffers to the parameters. Error usage for an argument that no parameter has or
+  /// whose value is no number. `module` and `kernel` must outlive the code.
+  PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch);
+
+  [[nodiscard]] std::int32_t size() const override { return static_cast<std::int32_t>(kernel_.body.size()); }
+  [[nodiscard]] std::size_t register_count() const override { return kernel_.registers.size(); }
+  void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
+  [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
+  [[nodiscard]] std::string label(std::int32_t pc) const override;
+  [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
+
+  [[nodiscard]] const PtxKernel& kernel() const { return kernel_; }
+  [[nodiscard]] const PtxModule& module() const { return module_; }
+  /// Bytes of the parameter block and which of them are known: constant bank 0 of the machine code holds the same.
+  [[nodiscard]] const MemoryImage& memory() const { return memory_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& parameter_bytes() const { return parameter_bytes_; }
+  [[nodiscard]] const std::vector<char>& parameter_known() const { return parameter_known_; }
+  /// Name by which users give a parameter: from the source where known, else its position.
+  [[nodiscard]] std::string parameter_name(std::size_t parameter) const;
+  /// Registers that an instruction writes and reads (guard included).
+  void registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, std::vector<std::int32_t>& reads) const;
+
+ private:
+  void execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
+  void load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
+  void store(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
+  LaneMask address(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
+  LaneMask fetch(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
+  [[nodiscard]] std::uint64_t symbol_address(const PtxOperand& operand) const;
+  void bind(std::size_t parameter, const Launch& launch);
+
+  const PtxModule& module_;
+  const PtxKernel& kernel_;
+  const Launch& launch_;
+  MemoryImage memory_;
+  std::vector<std::uint8_t> parameter_bytes_;
+  std::vector<char> parameter_known_;
+  std::int64_t dynamic_shared_base_ = 0;
+};
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,38 @@
+#pragma once
+// Machine code (SASS, compute capability 7.x to 9.x) that can be run as far as addresses and control flow ask for it.
+// There is no public manual: fields were read off nvdisasm's listings of ptxas's output. An operation that is not known
+// leaves its result unknown; one that control flow needs makes the caller fall back on the PTX.
+
+#include "kernel/cubin.hpp"
+#include "kernel/machine.hpp"
+#include "kernel/ptx_machine.hpp"
+
+namespace sparsecast::kernel {
+
+class SassCode : public Code {
+ public:
+  /// Parameters, buffers and initialised variables are those of the PTX. `architecture` as 75, 80, …
+  SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& launch, int architecture);
+
+  [[nodiscard]] std::int32_t size() const override { return static_cast<std::int32_t>(cubin_.code.size()); }
+  [[nodiscard]] std::size_t register_count() const override { return 336; }
+  void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
+  [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
+  [[nodiscard]] std::string label(std::int32_t pc) const override;
+  [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
+  [[nodiscard]] const std::vector<SassWord>& words() const { return cubin_.code; }
+
+ private:
+  struct Step;
+  void memory(Step& s, StepOutcome& outcome) const;
+  LaneMask constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const;
+
+  const CubinKernel& cubin_;
+  const PtxCode& ptx_;
+  const Launch& launch_;
+  int architecture_;
+  std::vector<std::uint8_t> bank0_;
+  std::vector<char> bank0_known_;
+};
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,39 @@
+#pragma once
+// The static times of a kernel's instructions: which pipe each takes, how long its result takes, and what it waits for.
+// Machine code carries the compiler's own schedule (stall counts and scoreboards); PTX has registers only.
+
+#include "kernel/kernel_times.hpp"
+#include "kernel/ptx_machine.hpp"
+#include "kernel/sass_machine.hpp"
+
+namespace sparsecast::kernel {
+
+enum class Pipe : std::uint8_t { none, fma, fma_heavy, alu, half, xu, double_, uniform, tensor, branch, lsu, constant, special, barrier, exit };
+[[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
+inline constexpr std::size_t pipe_count = 15;
+
+struct TimedInstruction {
+  Pipe pipe = Pipe::none;
+  bool free = false;           ///< takes no issue slot: folded into others by the compiler
+  std::uint8_t stall = 1;      ///< machine code: cycles until the warp's next instruction
+  std::uint8_t wait = 0;       ///< machine code: scoreboards that must be clear
+  std::uint8_t write_barrier = 7, read_barrier = 7;
+  float cycles = 1;            ///< for which it keeps its pipe
+  float latency = 4;           ///< until its result is there; memory instructions: from the cache's side
+};
+
+struct TimedCode {
+  std::vector<TimedInstruction> instructions;
+  bool scoreboards = false;  ///< machine code
+  // PTX: registers read and written, instruction i: reads[first_read[i] … first_read[i + 1]).
+  std::vector<std::int32_t> reads, first_read, writes, first_write;
+  std::size_t registers = 0;
+  /// PTX: place of every instruction in a schedule of its basic block that starts long operations early, as a compiler
+  /// does; instructions of one block have one value of block_of.
+  std::vector<std::int32_t> schedule, block_of;
+};
+
+[[nodiscard]] TimedCode timed_sass(const SassCode& code, const KernelTimes& times);
+[[nodiscard]] TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times);
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,229 @@
+#include "kernel/tuning_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <numeric>
+#include <sparsecast/error.hpp>
+#include <sstream>
+#include <thread>
+
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+
+namespace sparsecast::kernel {
+
+Dim3 parse_dimensions(const std::string& text, const std::string& option) {
+  Dim3 dim{1, 1, 1};
+  std::size_t d = 0;
+  const char *at = text.data(), *end = text.data() + text.size();
+  while (d < 3) {
+    const auto [stop, error] = std::from_chars(at, end, dim[d]);
+    if (error != std::errc() || dim[d] < 1) break;
+    ++d;
+    at = stop;
+    if (at == end) return dim;
+    if (*at != 'x' && *at != ',') break;
+    ++at;
+  }
+  throw Error(ErrorCode::usage, fmt::format("{} {}: not a size", option, text), {}, "give X, XxY or XxYxZ, each 1 or more");
+}
+
+std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option) {
+  const auto equal = text.find('=');
+  if (equal == std::string::npos || equal == 0) throw Error(ErrorCode::usage, fmt::format("{} {}: no NAME=VALUE", option, text), {}, fmt::format("for example {} n=1000", option));
+  return {text.substr(0, equal), text.substr(equal + 1)};
+}
+
+std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in) throw Error(ErrorCode::bad_input, "cannot open the buffer's file", {file.string()}, "is the path right?");
+  const auto size = in.tellg();
+  if (size < 0 || size > (std::int64_t{1} << 33)) throw Error(ErrorCode::bad_input, "the buffer's file is too large", {file.string()}, "8 GiB are the most");
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(bytes.data()), size);
+  return bytes;
+}
+
+std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(ErrorCode::bad_input, "cannot open the table", {file.string()}, "is the path right?");
+  std::string line;
+  if (!std::getline(in, line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> head;
+  for (const auto part : split(line, '\t')) head.emplace_back(part);
+  const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
+  const auto columns = static_cast<std::ptrdiff_t>(head.size());
+  if (column("grid") == columns || column("block") == columns)
+    throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1}, "columns: kernel, grid, block, defines, args, buffers, seconds");
+  std::vector<TuningRow> rows;
+  std::map<std::string, std::vector<std::uint8_t>> contents;
+  for (std::int64_t number = 2; std::getline(in, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const Place place{file.string(), number};
+    const auto fields = split(line, '\t');
+    const auto field = [&](std::string_view name) -> std::string {
+      const auto c = column(name);
+      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)]) : std::string();
+    };
+    TuningRow row;
+    row.line = number;
+    try {
+      row.kernel = field("kernel");
+      row.grid = parse_dimensions(field("grid"), "grid");
+      row.block = parse_dimensions(field("block"), "block");
+      const auto words = [](const std::string& text) {
+        std::vector<std::string> list;
+        std::istringstream stream(text);
+        for (std::string word; stream >> word;) list.push_back(word);
+        return list;
+      };
+      row.defines = words(field("defines"));
+      for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args"));
+      for (const auto& word : words(field("buffers"))) {
+        const auto [name, path] = parse_assignment(word, "buffers");
+        auto& content = contents[path];
+        if (content.empty()) content = read_buffer(file.parent_path() / path);
+        row.buffers[name] = content;
+      }
+      if (const auto text = field("seconds"); !text.empty()) {
+        double seconds = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+        if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
+        row.seconds = seconds;
+      }
+    } catch (const Error& error) {
+      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(), error.remedy());
+    }
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
+  return rows;
+}
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto ranks = [](const std::vector<double>& v) {
+    std::vector<std::size_t> order(v.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return v[i] < v[j]; });
+    std::vector<double> rank(v.size());
+    for (std::size_t i = 0; i < order.size();) {
+      std::size_t j = i;
+      while (j < order.size() && v[order[j]] == v[order[i]]) ++j;
+      for (std::size_t k = i; k < j; ++k) rank[order[k]] = 0.5 * static_cast<double>(i + j - 1);
+      i = j;
+    }
+    return rank;
+  };
+  const auto x = ranks(a), y = ranks(b);
+  const double mean = 0.5 * (static_cast<double>(x.size()) - 1);
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+TuningSummary summarize(const std::string& model, const std::vector<double>& forecast, const std::vector<double>& measured) {
+  TuningSummary s;
+  s.model = model;
+  s.cases = static_cast<std::int64_t>(forecast.size());
+  if (forecast.empty()) return s;
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < forecast.size(); ++i) errors.push_back(std::fabs(forecast[i] - measured[i]) / measured[i]);
+  std::sort(errors.begin(), errors.end());
+  s.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+  const auto quantile = [&](double q) { return errors[static_cast<std::size_t>(std::lround(q * static_cast<double>(errors.size() - 1)))]; };
+  s.median_error = quantile(0.5);
+  s.p90_error = quantile(0.9);
+  s.max_error = errors.back();
+  s.rank_correlation = rank_correlation(forecast, measured);
+  std::vector<std::size_t> order(forecast.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return forecast[i] < forecast[j]; });
+  const double best = *std::min_element(measured.begin(), measured.end());
+  s.top1_regret = measured[order[0]] / best - 1;
+  double of_five = measured[order[0]];
+  for (std::size_t i = 1; i < std::min<std::size_t>(5, order.size()); ++i) of_five = std::min(of_five, measured[order[i]]);
+  s.top5_regret = of_five / best - 1;
+  return s;
+}
+
+TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows, const KernelTimes& times, const AnalysisOptions& options, int jobs,
+                                   const ProgressFunction& progress) {
+  TuningReport report;
+  report.configurations.resize(rows.size());
+  std::atomic<std::size_t> next = 0, finished = 0;
+  std::atomic<bool> stop = false;
+  std::exception_ptr failure;
+  std::mutex lock;
+  const auto start = std::chrono::steady_clock::now();
+  const auto work = [&] {
+    while (!stop) {
+      const auto i = next++;
+      if (i >= rows.size()) return;
+      const auto& row = rows[i];
+      try {
+        throw_if_interrupted();
+        const auto code = load_code(file, row.kernel, row.defines, times.architecture, false);
+        Launch launch;
+        launch.grid = row.grid;
+        launch.block = row.block;
+        launch.arguments = row.arguments;
+        launch.buffers = row.buffers;
+        auto& out = report.configurations[i];
+        out.row = static_cast<std::int64_t>(i) + 1;
+        out.measured_s = row.seconds;
+        out.estimates = analyze_code(code, std::move(launch), times, options).estimates;
+      } catch (const Error& error) {
+        const std::lock_guard guard(lock);
+        if (!failure) failure = std::make_exception_ptr(Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()), error.place(), error.remedy()));
+        stop = true;
+        return;
+      } catch (...) {
+        const std::lock_guard guard(lock);
+        if (!failure) failure = std::current_exception();
+        stop = true;
+        return;
+      }
+      const std::lock_guard guard(lock);
+      ++finished;
+      if (progress) {
+        const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
+        const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished.load(), rows.size())});
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int j = 1; j < jobs; ++j) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+
+  for (const auto& model : kernel_models()) {
+    std::vector<double> forecast, measured;
+    for (const auto& c : report.configurations)
+      for (const auto& e : c.estimates)
+        if (e.model == model && c.measured_s) {
+          forecast.push_back(e.seconds);
+          measured.push_back(*c.measured_s);
+        }
+    if (!forecast.empty()) report.summary.push_back(summarize(model, forecast, measured));
+  }
+  return report;
+}
+
+}  // namespace sparsecast::kernel

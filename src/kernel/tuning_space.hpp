@@ -1,0 +1,62 @@
+#pragma once
+// A tuning space: one kernel in many configurations, each a set of #defines and a launch. Forecasts every row, ranks
+// them, and where the table has measured times says how good the forecasts were.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "kernel/kernel_analysis.hpp"
+
+namespace sparsecast::kernel {
+
+struct TuningRow {
+  std::int64_t line = 0;  ///< in the table's file
+  std::string kernel;
+  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  std::vector<std::string> defines;
+  std::map<std::string, std::string> arguments;
+  std::map<std::string, std::vector<std::uint8_t>> buffers;
+  std::optional<double> seconds;
+};
+
+/// Tab-separated with a head: kernel, grid, block (X x Y x Z), defines and args (NAME=VALUE, by spaces), buffers
+/// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with line.
+[[nodiscard]] std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file);
+
+struct ConfigurationForecast {
+  std::int64_t row = 0;  ///< from 1, in the order of the table
+  std::vector<KernelEstimate> estimates;
+  std::optional<double> measured_s;
+};
+
+struct TuningSummary {
+  std::string model;
+  std::int64_t cases = 0;
+  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;  ///< |forecast − measured| / measured
+  double rank_correlation = 0;                                            ///< Spearman's ρ
+  double top1_regret = 0, top5_regret = 0;  ///< measured time of the best forecast (best of the first five) over the fastest, minus 1
+};
+
+struct TuningReport {
+  std::vector<ConfigurationForecast> configurations;
+  std::vector<TuningSummary> summary;  ///< empty without measured times
+};
+
+/// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time.
+[[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows, const KernelTimes& times, const AnalysisOptions& options, int jobs,
+                                                 const ProgressFunction& progress);
+
+/// Spearman's rank correlation; equal values share their mean rank.
+[[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+[[nodiscard]] TuningSummary summarize(const std::string& model, const std::vector<double>& forecast, const std::vector<double>& measured);
+
+/// "X", "XxY" or "XxYxZ" (also with commas). Error usage.
+[[nodiscard]] Dim3 parse_dimensions(const std::string& text, const std::string& option);
+/// NAME=VALUE. Error usage.
+[[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
+[[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,414 @@
+// The driver: schedules the lanes of a warp (lowest address first, which brings diverged lanes of structured code
+// together again), keeps the trace, leaves out iterations of long loops, and lets warps meet at barriers.
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+
+#include "core/interrupt.hpp"
+#include "kernel/machine.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+/// Distinct lines with the sectors touched: open addressing, grown by doubling.
+class LineSet {
+ public:
+  void add(LineAccess access) {
+    if (used_ * 2 >= slots_.size()) grow();
+    auto& slot = find(access.line);
+    if (slot.sectors == 0) {
+      slot.line = access.line;
+      ++used_;
+    }
+    slot.sectors |= access.sectors;
+  }
+  [[nodiscard]] std::vector<LineAccess> sorted() const {
+    std::vector<LineAccess> lines;
+    for (const auto& slot : slots_)
+      if (slot.sectors != 0) lines.push_back(slot);
+    std::sort(lines.begin(), lines.end(), [](const LineAccess& a, const LineAccess& b) { return a.line < b.line; });
+    return lines;
+  }
+
+ private:
+  LineAccess& find(std::uint64_t line) {
+    std::size_t at = (line * 0x9e3779b97f4a7c15u) >> shift_;
+    while (slots_[at].sectors != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<LineAccess> old(slots_.size() * 2);
+    old.swap(slots_);
+    --shift_;
+    for (const auto& slot : old)
+      if (slot.sectors != 0) find(slot.line) = slot;
+  }
+  std::vector<LineAccess> slots_ = std::vector<LineAccess>(1024);
+  std::size_t used_ = 0;
+  int shift_ = 54;
+};
+
+struct ActiveLoop {
+  std::int32_t loop = -1;
+  std::int64_t iterations = 0;
+  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
+  std::int64_t window_start = -1;  ///< position in the trace of the window mark
+  std::int64_t skipped = 0;
+  bool muted = false;
+};
+
+class WarpRun {
+ public:
+  WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp, LineSet& loaded, LineSet& stored)
+      : code_(code), launch_(launch), options_(options), trace_(trace), steps_(trace.warps[warp]), loaded_(loaded), stored_(stored) {
+    visits_.assign(code.loops().size(), {});
+  }
+
+  WarpState state;
+
+  /// Runs to the next barrier or to the end; true at a barrier.
+  bool run(std::int64_t& budget) {
+    StepOutcome outcome;
+    while (state.alive != 0) {
+      if (--budget < 0)
+        throw Error(ErrorCode::failed,
+                    fmt::format("one block executes more than {} instructions per warp set", options_.most_steps), {},
+                    "analyse a smaller launch, or give --trip for its longest loop");
+      if ((budget & 0xFFFF) == 0) throw_if_interrupted();
+      std::int32_t pc = INT32_MAX;
+      for (LaneMask left = state.alive; left != 0; left &= left - 1)
+        pc = std::min(pc, state.pc[static_cast<std::size_t>(std::countr_zero(left))]);
+      LaneMask mask = 0;
+      for (LaneMask left = state.alive; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+        if (state.pc[lane] == pc) mask |= LaneMask{1} << lane;
+      }
+      if (pc >= code_.size()) {
+        state.alive &= ~mask;
+        continue;
+      }
+      follow_loops(pc, mask);
+      outcome.kind = StepOutcome::Kind::next;
+      outcome.lanes = mask;
+      outcome.unknown = 0;
+      outcome.has_access = false;
+      code_.execute(state, pc, mask, outcome);
+      record(pc, outcome);
+      for (LaneMask left = mask; left != 0; left &= left - 1)
+        state.pc[static_cast<std::size_t>(std::countr_zero(left))] = pc + 1;
+      switch (outcome.kind) {
+        case StepOutcome::Kind::next:
+          break;
+        case StepOutcome::Kind::branch:
+          branch(pc, mask, outcome);
+          break;
+        case StepOutcome::Kind::exit:
+          exit(outcome, mask);
+          break;
+        case StepOutcome::Kind::barrier:
+          return true;
+      }
+    }
+    while (!loops_.empty()) leave();
+    return false;
+  }
+
+ private:
+  void exit(const StepOutcome& outcome, LaneMask mask) {
+    // A guard that is not known ("if (x[i] > 0) return"): the lanes are taken to stay.
+    if (outcome.unknown != 0) trace_.assumed = true;
+    state.alive &= ~(mask & outcome.lanes & ~outcome.unknown);
+  }
+
+  void branch(std::int32_t pc, LaneMask mask, const StepOutcome& outcome) {
+    LaneMask taken = outcome.lanes & ~outcome.unknown;
+    const LaneMask unknown = outcome.unknown & mask;
+    if (unknown != 0) taken |= decide(pc, outcome.target, unknown);
+    for (LaneMask left = taken; left != 0; left &= left - 1)
+      state.pc[static_cast<std::size_t>(std::countr_zero(left))] = outcome.target;
+  }
+
+  /// Which lanes take a branch whose condition is not known.
+  LaneMask decide(std::int32_t pc, std::int32_t target, LaneMask unknown) {
+    trace_.assumed = true;
+    for (auto loop = code_.loop_of(pc); loop >= 0; loop = code_.loops()[static_cast<std::size_t>(loop)].parent) {
+      const auto& range = code_.loops()[static_cast<std::size_t>(loop)];
+      const bool target_inside = target >= range.head && target <= range.tail;
+      const bool next_inside = pc + 1 <= range.tail;
+      if (target_inside && next_inside && target != range.head) continue;
+      const auto given = launch_.trips.find(range.label);
+      if (given == launch_.trips.end() || given->second.empty()) code_.ask(pc, range.label);
+      // The test at the end of the body has seen as many visits of the head as there were iterations, one at its start
+      // sees one more.
+      const bool at_end = target == range.head || !next_inside;
+      LaneMask stay = 0;
+      for (LaneMask left = unknown; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+        const auto thread = static_cast<std::size_t>(thread_number(lane));
+        const auto trips = given->second[thread % given->second.size()];
+        const auto visits = visits_[static_cast<std::size_t>(loop)][lane];
+        if (at_end ? visits < trips : visits <= trips) stay |= LaneMask{1} << lane;
+      }
+      return target_inside ? stay : unknown & ~stay;
+    }
+    if (!launch_.lanes_diverge || std::popcount(unknown) == 1) return 0;
+    return unknown & 0x55555555u;
+  }
+
+  [[nodiscard]] std::int64_t thread_number(std::size_t lane) const {
+    const auto& b = state.block;
+    const std::int64_t block = b[0] + launch_.grid[0] * (b[1] + launch_.grid[1] * b[2]);
+    return block * launch_.threads_per_block() + state.warp * 32 + static_cast<std::int64_t>(lane);
+  }
+
+  void follow_loops(std::int32_t pc, LaneMask mask) {
+    while (!loops_.empty()) {
+      const auto& range = code_.loops()[static_cast<std::size_t>(loops_.back().loop)];
+      if (pc >= range.head && pc <= range.tail) break;
+      leave();
+    }
+    const auto innermost = code_.loop_of(pc);
+    if (innermost < 0) return;
+    if (loops_.empty() || loops_.back().loop != innermost) enter(innermost);
+    if (code_.loops()[static_cast<std::size_t>(innermost)].head == pc) {
+      for (LaneMask left = mask; left != 0; left &= left - 1)
+        ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
+      iterate(loops_.back());
+    }
+  }
+
+  void enter(std::int32_t loop) {
+    const auto parent = code_.loops()[static_cast<std::size_t>(loop)].parent;
+    if (parent >= 0 && (loops_.empty() || loops_.back().loop != parent)) {
+      bool open = false;
+      for (const auto& active : loops_) open |= active.loop == parent;
+      if (!open) enter(parent);
+    }
+    ActiveLoop active;
+    active.loop = loop;
+    active.muted = !loops_.empty() && loops_.back().muted;
+    loops_.push_back(active);
+    visits_[static_cast<std::size_t>(loop)].fill(0);
+    ++trace_.loop_entries[static_cast<std::size_t>(loop)];
+  }
+
+  void iterate(ActiveLoop& active) {
+    ++trace_.loop_iterations[static_cast<std::size_t>(active.loop)];
+    ++active.iterations;
+    if (!options_.keep_trace || outer_muted()) return;
+    // The first iteration runs into cold pipes and caches: the window opens with the second.
+    if (active.iterations == 2) {
+      active.window_start = static_cast<std::int64_t>(steps_.size());
+      steps_.push_back({TraceStep::window_mark, active.loop});
+      active.kept = 0;
+    }
+    if (active.iterations >= 5 && active.kept >= options_.window) active.muted = true;
+  }
+
+  [[nodiscard]] bool outer_muted() const { return loops_.size() >= 2 && loops_[loops_.size() - 2].muted; }
+
+  void leave() {
+    const ActiveLoop active = loops_.back();
+    loops_.pop_back();
+    if (active.muted && active.skipped > 0 && (loops_.empty() || !loops_.back().muted)) {
+      steps_.push_back({TraceStep::skip_mark, static_cast<std::int32_t>(trace_.skips.size())});
+      trace_.skips.push_back({active.loop, active.skipped, active.kept});
+    }
+  }
+
+  void record(std::int32_t pc, const StepOutcome& outcome) {
+    const auto index = static_cast<std::size_t>(pc);
+    ++trace_.executed[index];
+    trace_.executed_lanes[index] += std::popcount(outcome.lanes);
+    bool muted = false;
+    for (auto& active : loops_) {
+      if (!active.muted)
+        ++active.kept;
+      else if (!muted)
+        ++active.skipped;  // the outermost muted loop accounts for it
+      muted |= active.muted;
+    }
+    std::int32_t detail = -1;
+    if (outcome.has_access && outcome.access.lanes != 0)
+      detail = access(index, outcome.access, !muted && options_.keep_trace);
+    if (!muted && options_.keep_trace) steps_.push_back({pc, detail});
+  }
+
+  std::int32_t access(std::size_t pc, const MemoryAccess& access, bool keep) {
+    AccessRecord r;
+    r.space = access.space;
+    r.store = access.store;
+    r.atomic = access.atomic;
+    r.read_only = access.read_only;
+    r.bypass_l1 = access.bypass_l1;
+    r.bytes = access.bytes;
+    r.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));
+    r.first_line = static_cast<std::uint32_t>(trace_.line_pool.size());
+    if (access.space == MemorySpace::shared) {
+      r.wavefronts = static_cast<std::uint16_t>(shared_wavefronts(access));
+      if (access.atomic) r.wavefronts = static_cast<std::uint16_t>(r.wavefronts + same_address(access) - 1);
+    } else if (access.space == MemorySpace::constant) {
+      r.wavefronts = static_cast<std::uint16_t>(distinct_words(access));
+    } else if (access.space == MemorySpace::global || access.space == MemorySpace::local) {
+      MemoryAccess full = access;
+      if (const LaneMask unknown = access.lanes & ~access.known; unknown != 0) {
+        // Addresses out of unknown data (a gather): scattered over a region of their own.
+        trace_.assumed = true;
+        trace_.unknown_addresses += std::popcount(unknown);
+        for (LaneMask left = unknown; left != 0; left &= left - 1) {
+          random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+          full.address[static_cast<std::size_t>(std::countr_zero(left))] =
+              (std::uint64_t{200} << 40) + (random_ >> 40) * 4;
+        }
+        full.known = access.lanes;
+      }
+      touched_lines(full, trace_.line_pool);
+      r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
+      r.wavefronts = static_cast<std::uint16_t>(std::max<std::uint32_t>(r.lines, 1));
+      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
+        trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
+        if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
+      }
+      r.first_address = full.address[static_cast<std::size_t>(std::countr_zero(full.lanes))];
+    }
+    trace_.wavefronts[pc] += r.wavefronts;
+    if (!keep) {
+      trace_.line_pool.resize(r.first_line);
+      return -1;
+    }
+    trace_.accesses.push_back(r);
+    return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
+  }
+
+  static int distinct_words(const MemoryAccess& access) {
+    std::array<std::uint64_t, 32> seen{};
+    int count = 0;
+    for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1) {
+      const auto word = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+      const auto end = seen.begin() + count;
+      if (std::find(seen.begin(), end, word) == end) seen[static_cast<std::size_t>(count++)] = word;
+    }
+    return std::max(count, 1);
+  }
+
+  static int same_address(const MemoryAccess& access) {
+    int most = 1;
+    for (std::size_t i = 0; i < 32; ++i) {
+      int same = 0;
+      for (std::size_t j = 0; j < 32; ++j)
+        same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
+      most = std::max(most, same);
+    }
+    return most;
+  }
+
+  const Code& code_;
+  const Launch& launch_;
+  const TraceOptions& options_;
+  BlockTrace& trace_;
+  std::vector<TraceStep>& steps_;
+  LineSet &loaded_, &stored_;
+  std::vector<ActiveLoop> loops_;
+  std::vector<std::array<std::int64_t, 32>> visits_;
+  std::uint64_t random_ = 88172645463325252u;
+};
+
+}  // namespace
+
+void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+  regions_.push_back({address, std::move(bytes)});
+}
+
+bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+  for (const auto& region : regions_) {
+    if (address < region.address || address - region.address + static_cast<std::uint64_t>(bytes) > region.bytes.size())
+      continue;
+    value = 0;
+    for (int b = 0; b < bytes; ++b)
+      value |= static_cast<std::uint64_t>(region.bytes[address - region.address + static_cast<std::uint64_t>(b)])
+               << (8 * b);
+    return true;
+  }
+  return false;
+}
+
+void Code::find_loops() {
+  loops_.clear();
+  for (std::int32_t pc = 0; pc < size(); ++pc) {
+    const auto target = branch_target(pc);
+    if (target < 0 || target > pc || (target == pc)) continue;  // a jump to itself is the padding after the last exit
+    bool known = false;
+    for (auto& loop : loops_)
+      if (loop.head == target) {
+        loop.tail = std::max(loop.tail, pc);
+        known = true;
+      }
+    if (!known) loops_.push_back({target, pc, -1, label(target)});
+  }
+  // Loops that overlap without nesting are made to nest.
+  std::sort(loops_.begin(), loops_.end(),
+            [](const CodeLoop& a, const CodeLoop& b) { return a.head != b.head ? a.head < b.head : a.tail > b.tail; });
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& outer : loops_)
+      for (const auto& inner : loops_)
+        if (inner.head > outer.head && inner.head <= outer.tail && inner.tail > outer.tail) {
+          outer.tail = inner.tail;
+          changed = true;
+        }
+  }
+  loop_of_.assign(static_cast<std::size_t>(size()), -1);
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    loops_[l].parent = loop_of_[static_cast<std::size_t>(loops_[l].head)];
+    for (auto pc = loops_[l].head; pc <= loops_[l].tail; ++pc)
+      loop_of_[static_cast<std::size_t>(pc)] = static_cast<std::int32_t>(l);
+  }
+}
+
+BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& options) {
+  const auto warps = static_cast<std::size_t>(launch.warps_per_block());
+  const auto instructions = static_cast<std::size_t>(code.size());
+  BlockTrace trace;
+  trace.warps.resize(warps);
+  trace.executed.assign(instructions, 0);
+  trace.executed_lanes.assign(instructions, 0);
+  trace.wavefronts.assign(instructions, 0);
+  trace.sectors.assign(instructions, 0);
+  trace.loop_iterations.assign(code.loops().size(), 0);
+  trace.loop_entries.assign(code.loops().size(), 0);
+
+  SharedMemory shared;
+  LineSet loaded, stored;
+  std::vector<std::unique_ptr<WarpRun>> runs;
+  for (std::size_t w = 0; w < warps; ++w) {
+    if (options.only_warp >= 0 && static_cast<std::size_t>(options.only_warp) != w) continue;
+    auto run = std::make_unique<WarpRun>(code, launch, options, trace, w, loaded, stored);
+    WarpState& state = run->state;
+    state.registers.assign(code.register_count(), Lanes{});
+    state.known.assign(code.register_count(), 0);
+    state.block = block;
+    state.warp = static_cast<int>(w);
+    state.shared = &shared;
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      const auto thread = static_cast<std::int64_t>(w * 32 + lane);
+      if (thread >= launch.threads_per_block()) break;
+      state.alive |= LaneMask{1} << lane;
+      state.tid_x[lane] = static_cast<std::uint64_t>(thread % launch.block[0]);
+      state.tid_y[lane] = static_cast<std::uint64_t>(thread / launch.block[0] % launch.block[1]);
+      state.tid_z[lane] = static_cast<std::uint64_t>(thread / launch.block[0] / launch.block[1]);
+    }
+    runs.push_back(std::move(run));
+  }
+  std::int64_t budget = options.most_steps;
+  for (bool any = true; any;) {
+    any = false;
+    for (auto& run : runs)
+      if (run->state.alive != 0) any |= run->run(budget);
+  }
+  trace.loaded = loaded.sorted();
+  trace.stored = stored.sorted();
+  return trace;
+}
+
+}  // namespace sparsecast::kernel
