@@ -17,6 +17,7 @@ using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
+    app::add_traffic,
 };
 
 extern "C" void on_signal(int) {
