@@ -192,7 +192,8 @@ Node ExpressionParser::prefix() {
   for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
     if (!is_symbol(op)) continue;
     const Depth depth(*this);
-    Node node = make(NodeKind::prefix, peek().begin, 0, take().text);
+    const Token& sign = take();
+    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
     node.children.push_back(prefix());
     node.end = node.children.back().end;
     return node;
@@ -205,7 +206,8 @@ Node ExpressionParser::power_operand() {
   for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
     if (!is_symbol(op)) continue;
     const Depth depth(*this);
-    Node node = make(NodeKind::prefix, peek().begin, 0, take().text);
+    const Token& sign = take();
+    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
     node.children.push_back(power_operand());
     node.end = node.children.back().end;
     return node;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -168,8 +170,8 @@ bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
     if (scope_.is_variable(name) || names_.functions.contains(name) || names_.silent.contains(name) || names_.counted.contains(name)) return false;
     const Builtin* builtin = find_builtin(name);
     if (builtin == nullptr || !builtin->profiled()) return false;
-    if (builtin->kind != BuiltinKind::whole && scope_.is_scalar(node)) return false;
-    if (node.children[1].children.empty()) return false;
+    const auto& arguments = node.children[1].children;
+    if (std::all_of(arguments.begin(), arguments.end(), [&](const Node& argument) { return scope_.is_scalar(argument); })) return false;
     profile.word = name;
     for (const Node& argument : node.children[1].children) profile.operands.push_back(&argument);
     profile.keeps_operands = builtin->kind == BuiltinKind::whole;
@@ -251,10 +253,11 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   const bool slice = is_slice(node);
   // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes
   // behind it must not move in front of it.
-  bool builtin = false;
+  bool builtin = false, reads = false;
   if (slice && !variable && !names_.functions.contains(base.text)) {
     const Builtin* known = find_builtin(base.text);
     builtin = known != nullptr && known->shape != ResultShape::other;
+    reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
   }
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string ? std::string(source_.slice(base.begin, base.end)) : rewrite(base, Role::argument));
@@ -264,7 +267,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     for (const Node& child : accessor.children) {
       const bool plain = inner(child).kind == NodeKind::identifier;
       // A subscript that is one number is in a register; an array of subscripts is read.
-      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::load) : (plain ? Role::argument : Role::load);
+      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element) : (plain && !reads ? Role::argument : Role::load);
       const bool as_it_is = !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
       inside.push_back((builtin || (slice && variable)) && !has_free_end(child) ? rewrite(child, as_it_is ? Role::argument : use)
                                                                : unsplit(child, as_it_is ? Role::argument : use));

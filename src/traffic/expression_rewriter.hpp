@@ -39,6 +39,8 @@ class ExpressionRewriter {
 
   /// The expression's new text. Adds to what follows.
   std::string rewrite(const Node& node, Role role);
+  /// The same without splitting anything off.
+  std::string unsplit(const Node& node, Role role);
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
   /// or must not be split off. Used for "x = A*b", which needs no temporary.
   bool profiled_call(const Node& node, std::string& call, std::string& analysis);
@@ -63,7 +65,6 @@ class ExpressionRewriter {
   std::string rewrite_index(const Node& node, Role role);
   std::string rewrite_profiled(const Node& node, const Profile& profile);
   std::string arguments(const Profile& profile, std::string& flags);
-  std::string unsplit(const Node& node, Role role);
   std::string measured(const Node& node, const std::string& text);
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;

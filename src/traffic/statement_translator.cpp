@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -205,7 +207,10 @@ void StatementTranslator::expression(const Statement& made) {
     } else {
       // A slice on the right of a plain assignment is as large as what is stored.
       const bool multi = node.kind == NodeKind::multi_assign;
-      text = left_text + between + rewriter.rewrite(value, multi || (bare.kind == NodeKind::index && !scope_.is_variable(base_of(bare).text)) ? Role::argument : Role::load);
+      const bool plain_slice = bare.kind == NodeKind::index && !scope_.is_variable(base_of(bare).text);
+      const Role role = multi || plain_slice ? Role::argument : Role::load;
+      // Several outputs, or cells that stand for several, are asked for in one call.
+      text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
       if (node.kind == NodeKind::assign && node.text != "=") rewriter.rewrite(left, Role::load);
     }
     const bool copies = inner(value).kind == NodeKind::identifier && scope_.is_variable(inner(value).text) && node.text == "=";
@@ -485,6 +490,12 @@ void StatementTranslator::command(const Statement& made) {
   const std::string& text = made.nodes[0].text;
   const std::string word = text.substr(0, text.find_first_of(" \t"));
   if (word != "clear" && word != "clearvars") return;
+  // "clear x y" leaves the counters alone; options and patterns may not.
+  const bool names_only = text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
+  bool all = false;
+  for (const std::string_view name : split(text, ' '))
+    all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" || name == "mex";
+  if (names_only && !all) return;
   if (counting())
     source_.refuse(made.begin, "'" + text + "' inside the region '" + open_.back()->name + "' would clear its counters",
                    "clear in front of the region");

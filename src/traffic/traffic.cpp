@@ -210,7 +210,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
   // The driver's only variable is the error; the program's own variables live beside it.
   const std::string driver = fmt::format(
-      "addpath({}); addpath({}); addpath({}); "
+      "slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); addpath({}); warning(slm_error); "
       "try, {}; catch slm_error, "
       "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
       "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", slm_error.stack(slm_k).file, "
