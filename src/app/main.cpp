@@ -24,6 +24,7 @@ constexpr std::initializer_list<app::AddCommand> commands = {
     app::add_predict,
     app::add_measure,
     app::add_evaluate,
+    app::add_traffic,
     app::add_kernel,
     app::add_cluster,
     app::add_profiles,

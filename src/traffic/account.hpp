@@ -1,0 +1,47 @@
+#pragma once
+// What a stretch of straight-line code moves, collected statement by statement until the code that counts it is written:
+// the "exclusive memory analysis" of Dennis et al. 2010, section 2.3.
+
+#include <string>
+#include <vector>
+
+namespace sparsecast::traffic {
+
+/// A number of bytes as MATLAB text. `variable` is the one whose size it uses, if any.
+struct Term {
+  std::string text;
+  std::string variable;
+  bool now = false;  ///< asks for values that the next statement may change: counted at once
+};
+
+/// One row of the counters.
+struct Entry {
+  std::size_t slot = 0;
+  std::vector<Term> loads, stores;
+  std::vector<std::string> analyses;  ///< rows that the run-time library returned
+  bool subtract = false;              ///< a condition counted in advance that was not evaluated
+  [[nodiscard]] bool empty() const { return loads.empty() && stores.empty() && analyses.empty(); }
+};
+
+class Account {
+ public:
+  /// `base` is the name of the file's first counter.
+  explicit Account(std::string base) : base_(std::move(base)) {}
+
+  void add(Entry entry);
+  /// The variable's size is about to be found again. Pending entries go on with its old size, but for the stores of the
+  /// newest entry where that is the very statement that changed it. The code that sees to it, often none.
+  std::vector<std::string> before_resize(const std::string& variable, bool newest_stores_it);
+  /// Some pending entry asks for values that may change.
+  [[nodiscard]] bool urgent() const;
+  /// The code that adds all pending entries to the counters.
+  std::vector<std::string> flush();
+  [[nodiscard]] std::string slot(std::size_t number) const;
+  [[nodiscard]] bool empty() const { return pending_.empty(); }
+
+ private:
+  std::string base_;
+  std::vector<Entry> pending_;
+};
+
+}  // namespace sparsecast::traffic

@@ -1,0 +1,42 @@
+#pragma once
+// Insertions into and replacements in a source text. Everything that is not named stays as the user wrote it.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "traffic/source_text.hpp"
+#include "traffic/syntax.hpp"
+
+namespace sparsecast::traffic {
+
+class Edits {
+ public:
+  explicit Edits(const SourceText& source) : source_(source) {}
+
+  void replace(std::size_t begin, std::size_t end, std::string text);
+  /// Code on lines of its own where the statement has its line to itself, else on the same line.
+  void before(const Statement& statement, const std::vector<std::string>& code);
+  void after(const Statement& statement, const std::vector<std::string>& code);
+  /// Code at the beginning of a block, which may be empty.
+  void at_begin(const Block& block, const std::vector<std::string>& code);
+  /// An else branch before the end that closes an if.
+  void add_else(const Block& last_branch, const std::vector<std::string>& code);
+
+  struct Result {
+    std::string text;
+    std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
+  };
+  [[nodiscard]] Result apply() const;
+
+ private:
+  struct Edit {
+    std::size_t begin, end;
+    std::string text;
+  };
+
+  const SourceText& source_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace sparsecast::traffic

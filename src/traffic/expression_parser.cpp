@@ -1,0 +1,385 @@
+#include "traffic/expression_parser.hpp"
+
+#include <array>
+
+namespace sparsecast::traffic {
+namespace {
+
+using Operators = std::vector<std::string_view>;
+
+// Left-associative levels from the lowest; the range stands between comparison (4) and sum (5).
+const std::array<Operators, 7> levels = {{{"||"},
+                                          {"&&"},
+                                          {"|"},
+                                          {"&"},
+                                          {"<", "<=", "==", "!=", "~=", ">=", ">"},
+                                          {"+", "-"},
+                                          {"*", "/", "\\", ".*", "./", ".\\"}}};
+constexpr int comparison_level = 4;
+constexpr int product_level = 6;
+
+Node make(NodeKind kind, std::size_t begin, std::size_t end, std::string text = {}) {
+  Node node;
+  node.kind = kind;
+  node.begin = begin;
+  node.end = end;
+  node.text = std::move(text);
+  return node;
+}
+
+Node leaf(NodeKind kind, const Token& token) { return make(kind, token.begin, token.end, token.text); }
+
+bool is_left_side(const Node& node) {
+  if (node.kind == NodeKind::identifier || node.kind == NodeKind::tilde) return true;
+  return node.kind == NodeKind::index && node.children.front().kind == NodeKind::identifier;
+}
+
+}  // namespace
+
+ExpressionParser::ExpressionParser(const SourceText& source, std::vector<Token> tokens)
+    : source_(source), tokens_(std::move(tokens)) {}
+
+ExpressionParser::Depth::Depth(ExpressionParser& parser) : parser_(parser) {
+  if (++parser_.depth_ > nesting_limit) {
+    --parser_.depth_;
+    parser_.source_.refuse(parser_.peek().begin, "nested deeper than " + std::to_string(nesting_limit) + " levels",
+                           "split it over several statements");
+  }
+}
+
+const Token& ExpressionParser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
+
+const Token& ExpressionParser::take() {
+  const Token& token = peek();
+  if (next_ + 1 < tokens_.size()) ++next_;
+  return token;
+}
+
+bool ExpressionParser::is_symbol(std::string_view text, std::size_t ahead) const {
+  return peek(ahead).kind == TokenKind::symbol && peek(ahead).text == text;
+}
+
+bool ExpressionParser::is_keyword(std::string_view text) const {
+  return peek().kind == TokenKind::keyword && peek().text == text;
+}
+
+bool ExpressionParser::accept_symbol(std::string_view text) {
+  if (!is_symbol(text)) return false;
+  take();
+  return true;
+}
+
+const Token& ExpressionParser::expect_symbol(std::string_view text, std::string_view where) {
+  if (!is_symbol(text)) unexpected("'" + std::string(text) + "' " + std::string(where));
+  return take();
+}
+
+void ExpressionParser::unexpected(std::string_view wanted) const {
+  const Token& token = peek();
+  const std::string found = token.kind == TokenKind::newline       ? "the end of the line"
+                            : token.kind == TokenKind::end_of_file ? "the end of the file"
+                            : token.kind == TokenKind::directive   ? "a directive"
+                            : token.begin == token.end             ? "another element"
+                                                                   : "'" + token.text + "'";
+  source_.refuse(token.begin, "expected " + std::string(wanted) + ", found " + found);
+}
+
+Node ExpressionParser::expression() {
+  const Depth depth(*this);
+  if (is_output_list()) {
+    Node outputs = output_list();
+    expect_symbol("=", "behind the list of outputs");
+    Node node = make(NodeKind::multi_assign, outputs.begin, 0);
+    node.children.push_back(std::move(outputs));
+    node.children.push_back(expression());
+    node.end = node.children.back().end;
+    return node;
+  }
+  Node left = binary(0);
+  static const Operators assignments = {"=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=",
+                                       ".*=", "./=", ".\\=", ".^="};
+  if (peek().kind != TokenKind::symbol) return left;
+  for (const std::string_view op : assignments) {
+    if (!is_symbol(op)) continue;
+    if (!is_left_side(left) || left.kind == NodeKind::tilde)
+      source_.refuse(left.begin, "only a variable or a part of one can be assigned to");
+    Node node = make(NodeKind::assign, left.begin, 0, take().text);
+    node.children.push_back(std::move(left));
+    node.children.push_back(expression());
+    node.end = node.children.back().end;
+    return node;
+  }
+  return left;
+}
+
+// "[a, b] =" and not "[a, b] ==": looks ahead to the bracket's partner.
+bool ExpressionParser::is_output_list() const {
+  if (!is_symbol("[")) return false;
+  int depth = 0;
+  for (std::size_t i = next_; i < tokens_.size(); ++i) {
+    if (tokens_[i].kind != TokenKind::symbol) continue;
+    const std::string& text = tokens_[i].text;
+    if (text == "[" || text == "(" || text == "{") ++depth;
+    if (text == "]" || text == ")" || text == "}") --depth;
+    if (depth == 0) return tokens_[i + 1].kind == TokenKind::symbol && tokens_[i + 1].text == "=";
+  }
+  return false;
+}
+
+Node ExpressionParser::output_list() {
+  Node list = make(NodeKind::output_list, expect_symbol("[", "before a list of outputs").begin, 0);
+  while (!is_symbol("]")) {
+    if (peek().kind == TokenKind::comma) {
+      take();
+      continue;
+    }
+    if (is_symbol("~") || is_symbol("!")) list.children.push_back(leaf(NodeKind::tilde, take()));
+    else list.children.push_back(left_side());
+    if (peek().kind != TokenKind::comma && !is_symbol("]")) unexpected("',' or ']' in the list of outputs");
+  }
+  list.end = take().end;
+  return list;
+}
+
+Node ExpressionParser::left_side() {
+  Node name = primary_name();
+  return postfix(std::move(name), false);
+}
+
+Node ExpressionParser::primary_name() {
+  if (peek().kind != TokenKind::identifier) unexpected("a name");
+  return leaf(NodeKind::identifier, take());
+}
+
+Node ExpressionParser::binary(int level) {
+  const Depth depth(*this);
+  const auto operand = [&] {
+    if (level == comparison_level) return range();
+    if (level == product_level) return prefix();
+    return binary(level + 1);
+  };
+  Node left = operand();
+  while (peek().kind == TokenKind::symbol) {
+    bool found = false;
+    for (const std::string_view op : levels[static_cast<std::size_t>(level)]) found = found || peek().text == op;
+    if (!found) break;
+    Node node = make(NodeKind::binary, left.begin, 0, take().text);
+    node.children.push_back(std::move(left));
+    node.children.push_back(operand());
+    node.end = node.children.back().end;
+    left = std::move(node);
+  }
+  return left;
+}
+
+Node ExpressionParser::range() {
+  Node first = binary(comparison_level + 1);
+  if (!is_symbol(":")) return first;
+  // "x(:, 1:)" and "a(1, :)" hold no range here.
+  const Token& behind = peek(1);
+  if (behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
+    unexpected("an expression behind ':'");
+  Node node = make(NodeKind::range, first.begin, 0);
+  node.children.push_back(std::move(first));
+  take();
+  node.children.push_back(binary(comparison_level + 1));
+  if (accept_symbol(":")) node.children.push_back(binary(comparison_level + 1));
+  node.end = node.children.back().end;
+  return node;
+}
+
+Node ExpressionParser::prefix() {
+  for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
+    if (!is_symbol(op)) continue;
+    const Depth depth(*this);
+    const Token& sign = take();
+    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
+    node.children.push_back(prefix());
+    node.end = node.children.back().end;
+    return node;
+  }
+  return postfix(primary());
+}
+
+// What may follow ^: a signed operand binds tighter there, 2^-1.
+Node ExpressionParser::power_operand() {
+  for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
+    if (!is_symbol(op)) continue;
+    const Depth depth(*this);
+    const Token& sign = take();
+    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
+    node.children.push_back(power_operand());
+    node.end = node.children.back().end;
+    return node;
+  }
+  return postfix(primary(), false);
+}
+
+Node ExpressionParser::postfix(Node base, bool powers) {
+  const auto extend = [&](Node accessor) {
+    const std::size_t end = accessor.end;
+    if (base.kind != NodeKind::index) {
+      Node node = make(NodeKind::index, base.begin, end);
+      node.children.push_back(std::move(base));
+      base = std::move(node);
+    }
+    base.children.push_back(std::move(accessor));
+    base.end = end;
+  };
+  const auto wrap = [&](NodeKind kind, const Token& op) {
+    Node node = make(kind, base.begin, op.end, op.text);
+    node.children.push_back(std::move(base));
+    base = std::move(node);
+  };
+  while (peek().kind == TokenKind::symbol) {
+    const std::string& text = peek().text;
+    if (text == "(") {
+      extend(argument_list(NodeKind::arguments, ")"));
+    } else if (text == "{") {
+      extend(argument_list(NodeKind::braces, "}"));
+    } else if (text == ".") {
+      const std::size_t begin = take().begin;
+      if (accept_symbol("(")) {
+        Node dynamic = make(NodeKind::dynamic_field, begin, 0);
+        dynamic.children.push_back(expression());
+        dynamic.end = expect_symbol(")", "behind a dynamic field").end;
+        extend(std::move(dynamic));
+      } else {
+        if (peek().kind != TokenKind::identifier) unexpected("a field's name");
+        const Token& name = take();
+        extend(make(NodeKind::field, begin, name.end, name.text));
+      }
+    } else if (powers && (text == "'" || text == ".'")) {
+      wrap(NodeKind::postfix, take());
+    } else if (powers && (text == "++" || text == "--")) {
+      if (!is_left_side(base)) unexpected("an operator");
+      wrap(NodeKind::postfix, take());
+    } else if (powers && (text == "^" || text == ".^" || text == "**")) {
+      Node node = make(NodeKind::binary, base.begin, 0, take().text);
+      node.children.push_back(std::move(base));
+      node.children.push_back(power_operand());
+      node.end = node.children.back().end;
+      base = std::move(node);
+    } else {
+      break;
+    }
+  }
+  return base;
+}
+
+Node ExpressionParser::primary() {
+  const Depth depth(*this);
+  const Token& token = peek();
+  switch (token.kind) {
+    case TokenKind::number: return leaf(NodeKind::number, take());
+    case TokenKind::string: return leaf(NodeKind::string, take());
+    case TokenKind::identifier: return leaf(NodeKind::identifier, take());
+    case TokenKind::end_value: return leaf(NodeKind::end, take());
+    case TokenKind::symbol: break;
+    default: unexpected("an expression");
+  }
+  if (token.text == "(") {
+    Node node = make(NodeKind::parenthesis, take().begin, 0);
+    node.children.push_back(expression());
+    node.end = expect_symbol(")", "to close the parenthesis").end;
+    return node;
+  }
+  if (token.text == "[") return matrix(NodeKind::matrix);
+  if (token.text == "{") return matrix(NodeKind::cell);
+  if (token.text == "@") return anonymous();
+  unexpected("an expression");
+}
+
+Node ExpressionParser::matrix(NodeKind kind) {
+  Node node = make(kind, take().begin, 0);
+  const std::string_view closing = kind == NodeKind::matrix ? "]" : "}";
+  Node row = make(NodeKind::row, peek().begin, 0);
+  const auto finish_row = [&] {
+    if (row.children.empty()) return;
+    row.begin = row.children.front().begin;
+    row.end = row.children.back().end;
+    node.children.push_back(std::move(row));
+    row = make(NodeKind::row, 0, 0);
+  };
+  while (!is_symbol(closing)) {
+    if (peek().kind == TokenKind::semicolon) {
+      take();
+      finish_row();
+      continue;
+    }
+    if (peek().kind == TokenKind::comma) {
+      take();
+      continue;
+    }
+    row.children.push_back(expression());
+    if (peek().kind != TokenKind::comma && peek().kind != TokenKind::semicolon && !is_symbol(closing))
+      unexpected("',', ';' or '" + std::string(closing) + "'");
+  }
+  finish_row();
+  node.end = take().end;
+  return node;
+}
+
+Node ExpressionParser::argument_list(NodeKind kind, std::string_view closing) {
+  const Depth depth(*this);
+  Node node = make(kind, take().begin, 0);
+  while (!is_symbol(closing)) {
+    const Token& behind = peek(1);
+    const bool last = behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && behind.text == closing);
+    if (is_symbol(":") && last) node.children.push_back(leaf(NodeKind::colon, take()));
+    else if ((is_symbol("~") || is_symbol("!")) && last) node.children.push_back(leaf(NodeKind::tilde, take()));
+    else node.children.push_back(expression());
+    if (is_symbol(closing)) break;
+    if (peek().kind != TokenKind::comma) unexpected("',' or '" + std::string(closing) + "'");
+    take();
+    if (is_symbol(closing)) unexpected("an argument");
+  }
+  node.end = take().end;
+  return node;
+}
+
+Node ExpressionParser::anonymous() {
+  const std::size_t begin = take().begin;
+  if (!is_symbol("(")) {
+    if (peek().kind != TokenKind::identifier) unexpected("a function's name or '(' behind '@'");
+    std::string name = peek().text;
+    std::size_t end = take().end;
+    while (is_symbol(".") && peek(1).kind == TokenKind::identifier) {
+      take();
+      name += "." + peek().text;
+      end = take().end;
+    }
+    return make(NodeKind::handle, begin, end, name);
+  }
+  Node node = make(NodeKind::anonymous, begin, 0);
+  node.children.push_back(parameters(false));
+  node.children.push_back(expression());
+  node.end = node.children.back().end;
+  return node;
+}
+
+Node ExpressionParser::parameters(bool defaults) {
+  Node list = make(NodeKind::parameters, expect_symbol("(", "before the parameters").begin, 0);
+  while (!is_symbol(")")) {
+    if (is_symbol("~") || is_symbol("!")) {
+      list.children.push_back(leaf(NodeKind::tilde, take()));
+    } else {
+      Node name = primary_name();
+      if (defaults && is_symbol("=")) {
+        Node node = make(NodeKind::assign, name.begin, 0, take().text);
+        node.children.push_back(std::move(name));
+        node.children.push_back(expression());
+        node.end = node.children.back().end;
+        name = std::move(node);
+      }
+      list.children.push_back(std::move(name));
+    }
+    if (is_symbol(")")) break;
+    if (peek().kind != TokenKind::comma) unexpected("',' or ')' between parameters");
+    take();
+  }
+  list.end = take().end;
+  return list;
+}
+
+}  // namespace sparsecast::traffic

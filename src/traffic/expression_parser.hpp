@@ -1,0 +1,63 @@
+#pragma once
+// Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
+// power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
+
+#include "traffic/lexer.hpp"
+#include "traffic/syntax.hpp"
+
+namespace sparsecast::traffic {
+
+/// Deeper nesting than this is refused: no program needs it, and the parser is recursive.
+inline constexpr int nesting_limit = 200;
+
+class ExpressionParser {
+ public:
+  ExpressionParser(const SourceText& source, std::vector<Token> tokens);
+
+ protected:
+  Node expression();
+  Node parameters(bool defaults);
+  Node left_side();
+  Node primary_name();
+  Node output_list();
+  Node postfix(Node base, bool powers = true);
+
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  const Token& take();
+  [[nodiscard]] bool is_symbol(std::string_view text, std::size_t ahead = 0) const;
+  [[nodiscard]] bool is_keyword(std::string_view text) const;
+  bool accept_symbol(std::string_view text);
+  const Token& expect_symbol(std::string_view text, std::string_view where);
+  [[noreturn]] void unexpected(std::string_view wanted) const;
+
+  /// Counts how deep the recursion is for as long as it lives.
+  class Depth {
+   public:
+    explicit Depth(ExpressionParser& parser);
+    ~Depth() { --parser_.depth_; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+
+   private:
+    ExpressionParser& parser_;
+  };
+
+  const SourceText& source_;
+  std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+
+ private:
+  Node binary(int level);
+  Node range();
+  Node prefix();
+  Node power_operand();
+  Node primary();
+  Node matrix(NodeKind kind);
+  Node anonymous();
+  Node argument_list(NodeKind kind, std::string_view closing);
+  [[nodiscard]] bool is_output_list() const;
+
+  int depth_ = 0;
+};
+
+}  // namespace sparsecast::traffic

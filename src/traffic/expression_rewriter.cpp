@@ -1,0 +1,300 @@
+#include "traffic/expression_rewriter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sparsecast::traffic {
+namespace {
+
+// Operators whose movement depends on what they are applied to.
+std::string operator_function(const std::string& op) {
+  if (op == "*") return "mtimes";
+  if (op == "/") return "mrdivide";
+  if (op == "\\") return "mldivide";
+  if (op == "^" || op == "**") return "mpower";
+  return {};
+}
+
+// Octave evaluates a'*b in one step (and so rounds differently from t = a'; t*b): the library must, too.
+const Node* transposed(const Node& operand, char& mark) {
+  const Node& node = inner(operand);
+  if (node.kind != NodeKind::postfix || (node.text != "'" && node.text != ".'")) return nullptr;
+  mark = node.text == "'" ? 'h' : 't';
+  return &node.children[0];
+}
+
+bool is_literal(const Node& node) {
+  const Node& bare = inner(node);
+  return bare.kind == NodeKind::number || bare.kind == NodeKind::string || bare.kind == NodeKind::colon ||
+         bare.kind == NodeKind::cell || bare.kind == NodeKind::handle || bare.kind == NodeKind::anonymous ||
+         bare.kind == NodeKind::end || bare.kind == NodeKind::tilde || (bare.kind == NodeKind::matrix && bare.children.empty());
+}
+
+// "A(:, k)": the variable and one pair of parentheses.
+bool is_slice(const Node& node) {
+  return node.kind == NodeKind::index && node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
+         node.children[0].kind == NodeKind::identifier;
+}
+
+bool all_colons(const Node& arguments) {
+  for (const Node& child : arguments.children)
+    if (child.kind != NodeKind::colon) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string size_name(const std::string& variable) { return "slm_" + variable; }
+std::string element_name(const std::string& variable) { return "slme_" + variable; }
+
+bool ExpressionRewriter::has_free_end(const Node& node) const {
+  if (node.kind == NodeKind::end) return true;
+  if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier && scope_.is_variable(node.children[0].text))
+    return false;
+  for (const Node& child : node.children)
+    if (has_free_end(child)) return true;
+  return false;
+}
+
+ExpressionRewriter::ExpressionRewriter(const SourceText& source, const VariableScope& scope, const ProgramNames& names,
+                                       std::function<std::string()> slot, bool may_split)
+    : source_(source), scope_(scope), names_(names), slot_(std::move(slot)), may_split_(may_split) {}
+
+std::string ExpressionRewriter::position(std::size_t offset) const {
+  return fmt::format("L{}C{}", source_.line(offset), source_.column(offset));
+}
+
+// The node's own text around the new texts of its children.
+std::string ExpressionRewriter::splice(const Node& node, const std::vector<std::string>& children) {
+  std::string text;
+  std::size_t at = node.begin;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    text += source_.slice(at, node.children[i].begin);
+    text += children[i];
+    at = node.children[i].end;
+  }
+  text += source_.slice(at, node.end);
+  return text;
+}
+
+std::string ExpressionRewriter::rewrite_children(const Node& node, Role role) {
+  std::vector<std::string> texts;
+  for (const Node& child : node.children) texts.push_back(rewrite(child, role));
+  return splice(node, texts);
+}
+
+std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
+  const bool before = may_split_;
+  may_split_ = false;
+  std::string text = rewrite(node, role);
+  may_split_ = before;
+  return text;
+}
+
+void ExpressionRewriter::load_variable(const std::string& name) {
+  if (!load_once(name)) return;
+  if (scope_.numbers.contains(name)) loads_.push_back({"8", {}});
+  else loads_.push_back({size_name(name), name});
+}
+
+std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
+  switch (node.kind) {
+    case NodeKind::identifier:
+      if (scope_.is_variable(node.text)) {
+        if (role != Role::argument) load_variable(node.text);
+      } else {
+        const Builtin* known = find_builtin(node.text);
+        if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
+      }
+      return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::none:
+    case NodeKind::number:
+    case NodeKind::string:
+    case NodeKind::colon:
+    case NodeKind::end:
+    case NodeKind::tilde:
+    case NodeKind::handle:
+    case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::parenthesis: return rewrite_children(node, role);
+    case NodeKind::cell: return rewrite_children(node, Role::argument);
+    case NodeKind::row: return rewrite_children(node, role);
+    case NodeKind::index: return rewrite_index(node, role);
+    case NodeKind::assign:
+    case NodeKind::multi_assign:
+      // Handled by the statement; inside an expression only its value counts.
+      return splice(node, {std::string(source_.slice(node.children[0].begin, node.children[0].end)),
+                           unsplit(node.children[1], inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
+    default: break;
+  }
+  Profile profile;
+  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  const bool lazy = node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
+  if (lazy) {
+    std::vector<std::string> texts{rewrite(node.children[0], Role::load)};
+    texts.push_back(unsplit(node.children[1], Role::load));
+    may_split_ = false;
+    return splice(node, texts);
+  }
+  return rewrite_children(node, node.kind == NodeKind::matrix ? Role::element : Role::load);
+}
+
+bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
+  if (node.kind == NodeKind::binary) {
+    profile.word = operator_function(node.text);
+    if (profile.word.empty()) return false;
+    const Node &a = node.children[0], &b = node.children[1];
+    const bool scaling = profile.word == "mpower"     ? scope_.is_scalar(a) && scope_.is_scalar(b)
+                         : profile.word == "mtimes"   ? scope_.is_scalar(a) || scope_.is_scalar(b)
+                         : profile.word == "mrdivide" ? scope_.is_scalar(b)
+                                                      : scope_.is_scalar(a);
+    if (scaling) return false;
+    profile.operands = {&a, &b};
+    profile.keeps_operands = true;
+    char mark = ' ';
+    if (profile.word == "mtimes" || profile.word == "mldivide") {
+      if (const Node* bare = transposed(a, mark)) {
+        profile.operands[0] = bare;
+        profile.form = std::string(1, mark) + node.text;
+      }
+    }
+    if (profile.form.empty() && profile.word == "mtimes") {
+      if (const Node* bare = transposed(b, mark)) {
+        profile.operands[1] = bare;
+        profile.form = node.text + mark;
+      }
+    }
+    profile.at = source_.text().find(node.text[0], a.end);
+  } else if (is_slice(node)) {
+    const std::string& name = node.children[0].text;
+    if (scope_.is_variable(name) || names_.functions.contains(name) || names_.silent.contains(name) || names_.counted.contains(name)) return false;
+    const Builtin* builtin = find_builtin(name);
+    if (builtin == nullptr || !builtin->profiled()) return false;
+    const auto& arguments = node.children[1].children;
+    if (std::all_of(arguments.begin(), arguments.end(), [&](const Node& argument) { return scope_.is_scalar(argument); })) return false;
+    profile.word = name;
+    for (const Node& argument : node.children[1].children) profile.operands.push_back(&argument);
+    profile.keeps_operands = builtin->kind == BuiltinKind::whole;
+    profile.at = node.begin;
+  } else {
+    return false;
+  }
+  profile.library_name = "SLM" + profile.word;
+  return true;
+}
+
+// One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, t the result
+// of an expression, f such a result that is used as it is produced, - nothing to load.
+std::string ExpressionRewriter::arguments(const Profile& profile, std::string& flags) {
+  std::string text;
+  for (const Node* operand : profile.operands) {
+    const Node& bare = inner(*operand);
+    std::string argument;
+    if (is_literal(bare)) {
+      argument = rewrite(*operand, Role::argument);
+      flags += '-';
+    } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
+      argument = rewrite(*operand, Role::argument);
+      flags += load_once(bare.text) ? 'v' : 'd';
+    } else if (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) {
+      argument = unsplit(*operand, Role::argument);
+      flags += load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
+    } else {
+      argument = rewrite(*operand, Role::load);
+      flags += scope_.is_scalar(bare) ? '-' : profile.keeps_operands ? 't' : 'f';
+    }
+    text += ", " + argument;
+  }
+  return text;
+}
+
+bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std::string& analysis) {
+  Profile profile;
+  const Node& bare = inner(node);
+  if (!may_split_ || !profile_of(bare, profile)) return false;
+  std::string flags;
+  const std::string operands = arguments(profile, flags);
+  analysis = "slm_" + profile.word + "_" + position(profile.at);
+  call = profile.library_name + "('" + flags + "'" + operands + (profile.form.empty() ? "" : ", '" + profile.form + "'") + ")";
+  analyses_.push_back(analysis);
+  return true;
+}
+
+std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile& profile) {
+  std::string flags;
+  const std::string operands = arguments(profile, flags);
+  const std::string form = profile.form.empty() ? "" : ", '" + profile.form + "'";
+  if (!may_split_ || has_free_end(node)) return profile.library_name + "({" + slot_() + ", '" + flags + "'}" + operands + form + ")";
+  const std::string where = position(profile.at);
+  const std::string temporary = "slm_" + where, analysis = "slm_" + profile.word + "_" + where;
+  before_.push_back("[" + temporary + ", " + analysis + "] = " + profile.library_name + "('" + flags + "'" + operands + form + ");");
+  analyses_.push_back(analysis);
+  return temporary;
+}
+
+// The value of an element, a slice or a field, measured when it is there.
+std::string ExpressionRewriter::measured(const Node& node, const std::string& text) {
+  const std::string& base = base_of(node).text;
+  if (!may_split_ || has_free_end(node)) {
+    if (has_free_end(node) && !is_slice(node)) return text;
+    return "SLMload(" + slot_() + ", " + base + ", " + text + ")";
+  }
+  const std::string temporary = "slm_" + position(node.begin);
+  before_.push_back(temporary + " = " + text + ";");
+  analyses_.push_back("SLMused(" + base + ", " + temporary + ")");
+  return temporary;
+}
+
+std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
+  const Node& base = node.children[0];
+  Profile profile;
+  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  const bool variable = base.kind == NodeKind::identifier && scope_.is_variable(base.text);
+  const bool slice = is_slice(node);
+  // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes
+  // behind it must not move in front of it.
+  bool builtin = false, reads = false;
+  if (slice && !variable && !names_.functions.contains(base.text)) {
+    const Builtin* known = find_builtin(base.text);
+    builtin = known != nullptr && known->shape != ResultShape::other;
+    reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
+  }
+  std::vector<std::string> texts;
+  texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string ? std::string(source_.slice(base.begin, base.end)) : rewrite(base, Role::argument));
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    const Node& accessor = node.children[i];
+    std::vector<std::string> inside;
+    for (const Node& child : accessor.children) {
+      const bool plain = inner(child).kind == NodeKind::identifier;
+      // A subscript that is one number is in a register; an array of subscripts is read.
+      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element) : (plain && !reads ? Role::argument : Role::load);
+      const bool as_it_is = !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
+      inside.push_back((builtin || (slice && variable)) && !has_free_end(child) ? rewrite(child, as_it_is ? Role::argument : use)
+                                                               : unsplit(child, as_it_is ? Role::argument : use));
+    }
+    texts.push_back(splice(accessor, inside));
+  }
+  const std::string text = splice(node, texts);
+  if (!variable) {
+    if (!builtin) may_split_ = false;
+    return text;
+  }
+  if (role == Role::argument || (role == Role::element && !slice)) {
+    // Only arrays are known not to be calls.
+    if (!scope_.arrays.contains(base.text)) may_split_ = false;
+    return text;
+  }
+  if (slice && all_colons(node.children[1]) && !node.children[1].children.empty()) {
+    load_variable(base.text);
+    return text;
+  }
+  if (loaded_.contains(base.text) && slice && scope_.arrays.contains(base.text)) return text;
+  if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;
+  if (slice && scope_.is_scalar(node)) {
+    loads_.push_back({element_name(base.text), {}});
+    return text;
+  }
+  return measured(node, text);
+}
+
+}  // namespace sparsecast::traffic

@@ -1,0 +1,108 @@
+#include "traffic/library.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sparsecast/error.hpp>
+
+#include "core/embedded.hpp"
+#include "traffic/builtins.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> traffic_library();  // src/traffic/matlab/*.m
+}
+
+namespace sparsecast::traffic {
+namespace {
+
+// A profiled function: the original, then what it reads. Those with their own file (products) are not made here.
+std::string profiled_function(const std::string& name, const Builtin& builtin) {
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  const std::string head = fmt::format(
+      "%SLM{0}  {1}, and what it moves.\n"
+      "%   [..., ANALYSIS] = SLM{1}(FLAGS, ...) gives the analysis as one more output, ... = SLM{1}({{ROW, FLAGS}}, ...) adds it\n"
+      "%   to a row of the counters. Flags: see SLMREADS.\n",
+      upper, name);
+  if (builtin.kind == BuiltinKind::elementwise)
+    return fmt::format(
+        "function [y, analysis] = SLM{0}(how, varargin)\n{1}"
+        "y = {0}(varargin{{:}});\n"
+        "if iscell(how)\n  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
+        "elseif nargout > 1\n  analysis = SLMreads(how, varargin);\nend\nend\n",
+        name, head);
+  return fmt::format(
+      "function varargout = SLM{0}(how, varargin)\n{1}"
+      "if iscell(how)\n  varargout = cell(1, max(nargout, 1));\n  [varargout{{:}}] = {0}(varargin{{:}});\n"
+      "  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
+      "else\n  varargout = cell(1, nargout);\n  [varargout{{1:nargout-1}}] = {0}(varargin{{:}});\n"
+      "  varargout{{nargout}} = SLMreads(how, varargin);\nend\nend\n",
+      name, head);
+}
+
+std::map<std::string, std::string> library_files() {
+  std::map<std::string, std::string> files;
+  for (const embedded::File& file : embedded::traffic_library()) files[std::string(file.name)] = std::string(file.text);
+  for (const auto& [name, builtin] : builtins())
+    if (builtin.profiled()) files.try_emplace("SLM" + name + ".m", profiled_function(name, builtin));
+  return files;
+}
+
+// FNV-1a: names a version of the library, guards against nothing.
+std::uint64_t fingerprint(const std::map<std::string, std::string>& files) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  };
+  for (const auto& [name, text] : files) {
+    add(name);
+    add(text);
+  }
+  return hash;
+}
+
+std::filesystem::path store_folder() {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? std::string(value) : std::string();
+  };
+  if (const std::string home = set("SPARSECAST_HOME"); !home.empty()) return std::filesystem::absolute(home);
+  if (const std::string data = set("XDG_DATA_HOME"); !data.empty()) return std::filesystem::path(data) / "sparsecast";
+  if (const std::string home = set("HOME"); !home.empty()) return std::filesystem::path(home) / ".local/share/sparsecast";
+  throw Error(ErrorCode::failed, "no place for the run-time library", {}, "set SPARSECAST_HOME to a folder that can be written");
+}
+
+}  // namespace
+
+std::filesystem::path library_folder() {
+  const auto files = library_files();
+  const std::filesystem::path parent = store_folder() / "traffic";
+  const std::filesystem::path folder = parent / fmt::format("matlab-{:016x}", fingerprint(files));
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return folder;
+  // Written beside its place and renamed, so that a half-written library is never found.
+  const std::filesystem::path draft = parent / fmt::format(".{}-{}", folder.filename().string(), getpid());
+  std::filesystem::create_directories(draft, error);
+  bool good = !error;
+  for (const auto& [name, text] : files) {
+    if (!good) break;
+    std::ofstream out(draft / name, std::ios::binary);
+    out << text;
+    out.close();
+    good = !out.fail();
+  }
+  if (good) std::filesystem::rename(draft, folder, error);
+  std::error_code ignored;
+  if (!good || error) std::filesystem::remove_all(draft, ignored);
+  // Another process may have been faster.
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw Error(ErrorCode::failed, "cannot write the run-time library to " + parent.string(), {},
+                "set SPARSECAST_HOME to a folder that can be written");
+  return folder;
+}
+
+}  // namespace sparsecast::traffic

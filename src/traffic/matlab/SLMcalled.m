@@ -1,0 +1,33 @@
+function analysis = SLMcalled(f, varargin)
+%SLMCALLED  What calling a function handle moves.
+%   ANALYSIS = SLMCALLED(F, BYTES, ...) counts what an anonymous function holds (a sparse matrix as a sparse operation) and
+%   the BYTES of its arguments. Named functions count for themselves.
+analysis = [0, 0, 0, 0, 0];
+if ~isa(f, 'function_handle'), return; end
+info = functions(f);
+if ~isfield(info, 'workspace'), return; end
+arguments = 0;
+for k = 1:numel(varargin)
+  arguments = arguments + varargin{k};
+end
+workspace = info.workspace;
+if iscell(workspace), workspace = workspace{1}; end
+names = fieldnames(workspace);
+sparse_held = 0;
+held = 0;
+for k = 1:numel(names)
+  value = workspace.(names{k});
+  if issparse(value)
+    sparse_held = sparse_held + SLMbytes(value);
+  elseif isa(value, 'function_handle')
+    analysis = analysis + SLMcalled(value);
+  elseif isnumeric(value) || islogical(value)
+    held = held + SLMbytes(value);
+  end
+end
+analysis(1) = analysis(1) + sparse_held + held + arguments;
+if sparse_held > 0
+  analysis(4) = analysis(4) + sparse_held + arguments;
+  analysis(5) = analysis(5) + arguments;
+end
+end

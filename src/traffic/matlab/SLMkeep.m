@@ -1,0 +1,14 @@
+function SLMkeep(what)
+%SLMKEEP  Brings the counters over a "clear all": SLMKEEP('keep') in front of it, SLMKEEP('restore') behind it.
+persistent kept
+mlock();
+global SLM_count SLM_files SLM_names SLM_totals SLM_stack
+if strcmp(what, 'keep')
+  kept = {SLM_count, SLM_files, SLM_names, SLM_totals, SLM_stack};
+else
+  [SLM_count, SLM_files, SLM_names, SLM_totals, SLM_stack] = kept{:};
+  for k = 1:size(SLM_files, 1)
+    eval(sprintf('global SLM_%s; SLM_%s = %d;', SLM_files{k, 1}, SLM_files{k, 1}, SLM_files{k, 2}));
+  end
+end
+end

@@ -1,0 +1,31 @@
+function SLMleave(frame, own, given)
+%SLMLEAVE  A region ends.
+%   SLMLEAVE(FRAME, OWN, GIVEN) adds what was counted since SLMENTER to the region's totals. OWN and GIVEN are the bytes of
+%   its variables and of its parameters (whose storage belongs to the caller as well). Regions that were left by an error
+%   since then end here, too.
+global SLM_count SLM_totals SLM_stack
+now = sum(SLM_count, 1);
+top = size(SLM_stack, 1);
+if top < frame, return; end
+for k = top:-1:frame
+  id = SLM_stack(k, 1);
+  calls = SLM_stack(k, 7);
+  if k == frame
+    storage = own + given + calls;
+    passed = own + calls;
+  else
+    storage = calls;
+    passed = calls;
+  end
+  if ~any(SLM_stack(1:k-1, 1) == id)
+    % A function that calls itself counts once.
+    SLM_totals(id, 2:6) = SLM_totals(id, 2:6) + now - SLM_stack(k, 2:6);
+  end
+  SLM_totals(id, 1) = SLM_totals(id, 1) + 1;
+  SLM_totals(id, 7) = max(SLM_totals(id, 7), storage);
+  if k > 1
+    SLM_stack(k-1, 7) = max(SLM_stack(k-1, 7), passed);
+  end
+end
+SLM_stack(frame:top, :) = [];
+end

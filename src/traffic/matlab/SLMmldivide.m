@@ -1,0 +1,17 @@
+function [y, analysis] = SLMmldivide(how, a, b, form)
+%SLMMLDIVIDE  A\B, and what it moves.
+%   [Y, ANALYSIS] = SLMmldivide(FLAGS, A, B, FORM); Y = SLMmldivide({ROW, FLAGS}, A, B, FORM) adds the analysis to a row of the
+%   counters instead. FORM tells which operand is transposed: Octave computes such a product in one step.
+if nargin < 4
+  y = a\b;
+elseif form(1) == 'h'
+  y = a'\b;
+else
+  y = a.'\b;
+end
+if iscell(how)
+  SLMadd(how{1}, SLMproduct(how{2}, a, b, y));
+elseif nargout > 1
+  analysis = SLMproduct(how, a, b, y);
+end
+end

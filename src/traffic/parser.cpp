@@ -1,0 +1,387 @@
+#include "traffic/parser.hpp"
+
+#include <map>
+#include <optional>
+
+#include "traffic/expression_parser.hpp"
+
+namespace sparsecast::traffic {
+namespace {
+
+// How the functions of a file end. A file either closes all of its functions with `end` (they may nest then) or none.
+enum class FunctionEnd { keyword, next_function };
+
+class StatementParser : ExpressionParser {
+ public:
+  StatementParser(const SourceText& source, std::vector<Token> tokens, FunctionEnd function_end)
+      : ExpressionParser(source, std::move(tokens)), function_end_(function_end) {}
+
+  Program run() {
+    Program program;
+    program.body.begin = 0;
+    while (peek().kind != TokenKind::end_of_file) {
+      if (skip_separator()) continue;
+      if (peek().kind == TokenKind::keyword && closes(peek().text)) unexpected("a statement");
+      program.body.statements.push_back(statement());
+    }
+    program.body.end = source_.size();
+    return program;
+  }
+
+ private:
+  static bool closes(std::string_view word) {
+    return word.starts_with("end") || word == "else" || word == "elseif" || word == "case" || word == "otherwise" ||
+           word == "catch" || word == "until" || word == "unwind_protect_cleanup";
+  }
+
+  bool skip_separator() {
+    const TokenKind kind = peek().kind;
+    if (kind != TokenKind::newline && kind != TokenKind::comma && kind != TokenKind::semicolon) return false;
+    take();
+    return true;
+  }
+
+  // What stands between a clause's head and its body.
+  std::size_t head_end(std::size_t end) {
+    if (peek().kind == TokenKind::comma || peek().kind == TokenKind::semicolon) return take().end;
+    return end;
+  }
+
+  // Statements up to a word that closes the block; that word is left.
+  Block block(std::size_t begin, std::size_t opener, std::string_view what) {
+    const Depth depth(*this);
+    Block found;
+    found.begin = begin;
+    while (true) {
+      if (peek().kind == TokenKind::end_of_file) source_.refuse(opener, "this " + std::string(what) + " is never closed", "its end is missing");
+      if (skip_separator()) continue;
+      if (peek().kind == TokenKind::keyword && closes(peek().text)) break;
+      if (is_keyword("function") && function_depth_ > 0 && function_end_ == FunctionEnd::next_function)
+        source_.refuse(opener, "this " + std::string(what) + " is not closed before the next function", "its end is missing");
+      found.statements.push_back(statement());
+    }
+    found.end = peek().begin;
+    return found;
+  }
+
+  void expect_end(std::string_view long_form, std::size_t opener, std::string_view what) {
+    if (is_keyword("end") || is_keyword(long_form)) {
+      last_end_ = take().end;
+      return;
+    }
+    source_.refuse(peek().begin, "'" + peek().text + "' does not close the " + std::string(what) + " of line " +
+                                    std::to_string(source_.line(opener)),
+                  "expected end or " + std::string(long_form));
+  }
+
+  Statement statement() {
+    const Depth depth(*this);
+    Statement made;
+    made.begin = peek().begin;
+    const Token& token = peek();
+    if (token.kind == TokenKind::directive || token.kind == TokenKind::command) {
+      made.kind = token.kind == TokenKind::directive ? StatementKind::directive : StatementKind::command;
+      Node node;
+      node.kind = NodeKind::string;
+      node.begin = token.begin;
+      node.end = token.end;
+      node.text = token.text;
+      made.nodes.push_back(std::move(node));
+      made.end = take().end;
+    } else if (token.kind == TokenKind::keyword) {
+      compound(made);
+    } else {
+      made.nodes.push_back(expression());
+      made.end = made.nodes.front().end;
+    }
+    terminate(made);
+    return made;
+  }
+
+  void terminate(Statement& made) {
+    made.after = made.end;
+    const TokenKind kind = peek().kind;
+    if (kind == TokenKind::semicolon || kind == TokenKind::comma) {
+      made.terminated = true;
+      made.silent = kind == TokenKind::semicolon;
+      made.after = take().end;
+    } else if (kind == TokenKind::newline) {
+      take();
+    } else if (made.kind == StatementKind::expression || made.kind == StatementKind::global || made.kind == StatementKind::persistent) {
+      if (kind != TokenKind::end_of_file && kind != TokenKind::keyword) unexpected("an operator or the end of the statement");
+    }
+  }
+
+  void compound(Statement& made) {
+    const std::string word = peek().text;
+    if (word == "if") return if_statement(made);
+    if (word == "while") return while_statement(made);
+    if (word == "do") return do_statement(made);
+    if (word == "for" || word == "parfor") return for_statement(made);
+    if (word == "switch") return switch_statement(made);
+    if (word == "try") return try_statement(made);
+    if (word == "unwind_protect") return unwind_statement(made);
+    if (word == "function") return function(made);
+    if (word == "global" || word == "persistent") return declaration(made);
+    if (word == "break" || word == "continue" || word == "return") {
+      made.kind = word == "break" ? StatementKind::break_ : word == "continue" ? StatementKind::continue_ : StatementKind::return_;
+      made.end = take().end;
+      return;
+    }
+    if (word == "classdef") source_.refuse(peek().begin, "classdef is not supported", "put the methods into functions");
+    unexpected("a statement");
+  }
+
+  Clause clause(std::string keyword, std::size_t begin) {
+    Clause made;
+    made.keyword = std::move(keyword);
+    made.begin = begin;
+    return made;
+  }
+
+  void if_statement(Statement& made) {
+    made.kind = StatementKind::if_;
+    bool has_else = false;
+    do {
+      const Token word = take();
+      Clause part = clause(word.text, word.begin);
+      std::size_t end = word.end;
+      if (has_else) source_.refuse(word.begin, "'" + word.text + "' behind else");
+      if (word.text == "else") {
+        has_else = true;
+      } else {
+        part.head = expression();
+        end = part.head.end;
+      }
+      part.body = block(head_end(end), made.begin, "if");
+      made.clauses.push_back(std::move(part));
+    } while (is_keyword("elseif") || is_keyword("else"));
+    expect_end("endif", made.begin, "if");
+    made.end = last_end_;
+  }
+
+  void while_statement(Statement& made) {
+    made.kind = StatementKind::while_;
+    Clause part = clause("while", take().begin);
+    part.head = expression();
+    part.body = block(head_end(part.head.end), made.begin, "while");
+    made.clauses.push_back(std::move(part));
+    expect_end("endwhile", made.begin, "while");
+    made.end = last_end_;
+  }
+
+  void do_statement(Statement& made) {
+    made.kind = StatementKind::do_until;
+    const Token word = take();
+    Clause part = clause("do", word.begin);
+    part.body = block(head_end(word.end), made.begin, "do");
+    if (!is_keyword("until")) unexpected("until");
+    take();
+    part.head = expression();
+    made.end = part.head.end;
+    made.clauses.push_back(std::move(part));
+  }
+
+  void for_statement(Statement& made) {
+    made.kind = peek().text == "for" ? StatementKind::for_ : StatementKind::parfor;
+    const Token word = take();
+    Clause part = clause(word.text, word.begin);
+    // "for (i = 1:n)" as well as "for i = (1:n)".
+    const bool bracketed = accept_symbol("(");
+    if (is_symbol("[")) {
+      made.nodes.push_back(output_list());
+    } else {
+      made.nodes.push_back(left_side());
+    }
+    expect_symbol("=", "behind the loop's variable");
+    made.nodes.push_back(expression());
+    std::size_t end = made.nodes.back().end;
+    if (bracketed) {
+      if (peek().kind == TokenKind::comma && made.kind == StatementKind::parfor) {
+        take();
+        made.nodes.push_back(expression());
+      }
+      end = expect_symbol(")", "behind the loop's range").end;
+    }
+    part.body = block(head_end(end), made.begin, word.text);
+    made.clauses.push_back(std::move(part));
+    expect_end(word.text == "for" ? "endfor" : "endparfor", made.begin, word.text);
+    made.end = last_end_;
+  }
+
+  void switch_statement(Statement& made) {
+    made.kind = StatementKind::switch_;
+    take();
+    made.nodes.push_back(expression());
+    head_end(0);
+    while (skip_separator()) {
+    }
+    bool has_otherwise = false;
+    while (is_keyword("case") || is_keyword("otherwise")) {
+      const Token word = take();
+      Clause part = clause(word.text, word.begin);
+      std::size_t end = word.end;
+      if (has_otherwise) source_.refuse(word.begin, "'" + word.text + "' behind otherwise");
+      if (word.text == "otherwise") {
+        has_otherwise = true;
+      } else {
+        part.head = expression();
+        end = part.head.end;
+      }
+      part.body = block(head_end(end), made.begin, "switch");
+      made.clauses.push_back(std::move(part));
+    }
+    expect_end("endswitch", made.begin, "switch");
+    made.end = last_end_;
+  }
+
+  void try_statement(Statement& made) {
+    made.kind = StatementKind::try_;
+    const Token word = take();
+    Clause body = clause("try", word.begin);
+    body.body = block(head_end(word.end), made.begin, "try");
+    made.clauses.push_back(std::move(body));
+    if (is_keyword("catch")) {
+      const Token catch_word = take();
+      Clause part = clause("catch", catch_word.begin);
+      std::size_t end = catch_word.end;
+      // "catch err" names the error; so does "catch err;" in Octave.
+      if (peek().kind == TokenKind::identifier &&
+          (peek(1).kind == TokenKind::newline || peek(1).kind == TokenKind::semicolon)) {
+        part.head = primary_name();
+        end = part.head.end;
+      } else if (peek().kind == TokenKind::command) {
+        source_.refuse(peek().begin, "a command on the line of 'catch'", "put it on a line of its own");
+      }
+      part.body = block(head_end(end), made.begin, "try");
+      made.clauses.push_back(std::move(part));
+    }
+    expect_end("end_try_catch", made.begin, "try");
+    made.end = last_end_;
+  }
+
+  void unwind_statement(Statement& made) {
+    made.kind = StatementKind::unwind;
+    const Token word = take();
+    Clause body = clause("unwind_protect", word.begin);
+    body.body = block(head_end(word.end), made.begin, "unwind_protect");
+    made.clauses.push_back(std::move(body));
+    if (!is_keyword("unwind_protect_cleanup")) unexpected("unwind_protect_cleanup");
+    const Token cleanup_word = take();
+    Clause part = clause("unwind_protect_cleanup", cleanup_word.begin);
+    part.body = block(head_end(cleanup_word.end), made.begin, "unwind_protect");
+    made.clauses.push_back(std::move(part));
+    expect_end("end_unwind_protect", made.begin, "unwind_protect");
+    made.end = last_end_;
+  }
+
+  void declaration(Statement& made) {
+    made.kind = peek().text == "global" ? StatementKind::global : StatementKind::persistent;
+    take();
+    while (peek().kind == TokenKind::identifier) {
+      Node name = primary_name();
+      if (is_symbol("=")) {
+        Node node;
+        node.kind = NodeKind::assign;
+        node.begin = name.begin;
+        node.text = take().text;
+        node.children.push_back(std::move(name));
+        node.children.push_back(expression());
+        node.end = node.children.back().end;
+        name = std::move(node);
+      }
+      made.nodes.push_back(std::move(name));
+    }
+    if (made.nodes.empty()) unexpected("a name");
+    made.end = made.nodes.back().end;
+  }
+
+  void function(Statement& made) {
+    made.kind = StatementKind::function;
+    const Token word = take();
+    Signature& signature = made.signature;
+    signature.outputs.kind = NodeKind::output_list;
+    signature.inputs.kind = NodeKind::parameters;
+    if (is_symbol("[")) {
+      signature.outputs = output_list();
+      expect_symbol("=", "behind the function's outputs");
+    } else if (is_symbol("=", 1)) {
+      signature.outputs.children.push_back(primary_name());
+      take();
+    }
+    Node name = primary_name();
+    signature.name = name.text;
+    signature.name_begin = name.begin;
+    std::size_t end = name.end;
+    while (is_symbol(".")) {
+      take();
+      Node part = primary_name();
+      signature.name += "." + part.text;
+      end = part.end;
+    }
+    if (is_symbol("(")) {
+      signature.inputs = parameters(true);
+      end = signature.inputs.end;
+    }
+    Clause part = clause("function", word.begin);
+    part.body.begin = head_end(end);
+    ++function_depth_;
+    const Depth depth(*this);
+    while (true) {
+      if (skip_separator()) continue;
+      if (peek().kind == TokenKind::end_of_file) break;
+      if (is_keyword("function") && function_end_ == FunctionEnd::next_function) break;
+      if (peek().kind == TokenKind::keyword && closes(peek().text)) break;
+      part.body.statements.push_back(statement());
+    }
+    --function_depth_;
+    if (function_end_ == FunctionEnd::keyword) {
+      if (peek().kind == TokenKind::end_of_file) source_.refuse(made.begin, "this function is never closed", "its end is missing");
+      part.body.end = peek().begin;
+      expect_end("endfunction", made.begin, "function");
+      made.end = last_end_;
+    } else {
+      if (peek().kind == TokenKind::keyword && closes(peek().text)) unexpected("a statement");
+      made.closed = false;
+      part.body.end = part.body.statements.empty() ? part.body.begin : part.body.statements.back().after;
+      made.end = part.body.end;
+    }
+    made.clauses.push_back(std::move(part));
+  }
+
+  FunctionEnd function_end_;
+  int function_depth_ = 0;
+  std::size_t last_end_ = 0;
+};
+
+}  // namespace
+
+bool Program::is_function_file() const {
+  for (const Statement& statement : body.statements)
+    if (statement.kind != StatementKind::directive) return statement.kind == StatementKind::function;
+  return false;
+}
+
+Program parse(const SourceText& source) {
+  std::vector<Token> tokens = tokenize(source);
+  bool functions = false;
+  for (const Token& token : tokens) functions = functions || (token.kind == TokenKind::keyword && token.text == "function");
+  if (!functions) return StatementParser(source, std::move(tokens), FunctionEnd::keyword).run();
+  // Which way the file ends its functions shows only at its end; the reading that gets further tells what is wrong.
+  std::optional<Error> closed_error;
+  try {
+    return StatementParser(source, tokens, FunctionEnd::keyword).run();
+  } catch (const Error& error) {
+    closed_error = error;
+  }
+  try {
+    return StatementParser(source, std::move(tokens), FunctionEnd::next_function).run();
+  } catch (const Error& error) {
+    const bool unclosed = closed_error->reason().find("this function is never closed") != std::string::npos;
+    const auto key = [](const Error& e) { return std::pair(e.place().line, e.place().column); };
+    if (unclosed || key(error) > key(*closed_error)) throw;
+    throw *closed_error;
+  }
+}
+
+}  // namespace sparsecast::traffic

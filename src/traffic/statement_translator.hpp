@@ -1,0 +1,82 @@
+#pragma once
+// One variable scope (a function's body, or the script part of a file), statement by statement.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "traffic/account.hpp"
+#include "traffic/edits.hpp"
+#include "traffic/expression_rewriter.hpp"
+#include "traffic/names.hpp"
+#include "traffic/regions.hpp"
+
+namespace sparsecast::traffic {
+
+class StatementTranslator {
+ public:
+  /// `slots` collects the line of each counter of the file.
+  StatementTranslator(const SourceText& source, const std::vector<Region>& regions, VariableScope scope,
+                      const ProgramNames& names, std::string stem, std::vector<std::size_t>& slots, Edits& edits);
+
+  /// The body; `header` is the code that makes the counters known.
+  void run(const Block& body, const std::string& header);
+
+ private:
+  // What leaves a loop early, or starts its next turn, has to settle.
+  struct Loop {
+    const Statement* statement;
+    Entry on_break;                 ///< a while condition that was counted for a test that will not come
+    Entry on_continue;              ///< a do-until condition that is tested next
+    std::size_t open_regions = 0;   ///< at its beginning
+    std::set<std::string> whole;    ///< variables that its body reads as a whole
+    std::set<std::string> resize;   ///< whose size is found again behind it
+  };
+
+  void block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes = {});
+  void statement(const Statement& statement);
+  void expression(const Statement& statement);
+  void finish(const Statement& statement, const std::string& text, Entry entry, const std::vector<std::string>& before,
+              const std::vector<const Node*>& assigned);
+  [[nodiscard]] std::string called_handle(const Node& node) const;
+  void if_statement(const Statement& statement);
+  void while_statement(const Statement& statement);
+  void do_statement(const Statement& statement);
+  void for_statement(const Statement& statement);
+  void switch_statement(const Statement& statement);
+  void guarded(const Statement& statement);
+  void declaration(const Statement& statement);
+  void command(const Statement& statement);
+  void directive(const Statement& statement);
+  void jump(const Statement& statement);
+
+  Entry condition(const Node& node, bool may_split, std::vector<std::string>& before);
+  std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
+  std::vector<std::string> size_code(const std::string& variable);
+  std::vector<std::string> sizes_at_start(const Region& region);
+  std::string leave_code(const Region& region);
+  void flush_before(const Statement& statement, std::vector<std::string> code = {});
+  [[nodiscard]] bool counting() const { return !open_.empty(); }
+  std::size_t new_slot(std::size_t offset);
+  [[nodiscard]] bool resized_behind_loop(const std::string& variable);
+
+  const SourceText& source_;
+  const std::vector<Region>& regions_;
+  VariableScope scope_;
+  const ProgramNames& names_;
+  std::string stem_;
+  std::vector<std::size_t>& slots_;
+  Edits& edits_;
+  Account account_;
+  std::vector<const Region*> open_;
+  std::vector<Loop> loops_;
+  std::string header_;
+  const Block* body_ = nullptr;
+  int guarded_ = 0;  ///< depth of try and unwind_protect
+};
+
+/// Bytes of a scope's variables that a region names: the argument of SLMleave.
+std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin, std::size_t end);
+
+}  // namespace sparsecast::traffic

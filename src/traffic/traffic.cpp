@@ -1,0 +1,236 @@
+#include "traffic/traffic.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+#include "core/text.hpp"
+#include "traffic/library.hpp"
+#include "traffic/octave.hpp"
+
+namespace sparsecast::traffic {
+namespace {
+
+// No prototype is larger, and the front end holds everything in memory.
+constexpr std::uintmax_t size_limit = 16u << 20;
+
+class Workshop {
+ public:
+  Workshop() {
+    std::string name = (std::filesystem::temp_directory_path() / "sparsecast-traffic-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::failed, "no temporary folder", {}, "set TMPDIR to a folder that can be written");
+    path_ = name;
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct TranslatedFile {
+  std::string shown;            ///< as the user knows it
+  std::filesystem::path written;
+  Translation translation;
+  SourceText source;
+};
+// By the name that the counters carry.
+using TranslatedFiles = std::map<std::string, TranslatedFile>;
+
+std::string counter_name(const std::filesystem::path& file) {
+  std::string stem = file.stem().string();
+  for (char& c : stem)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return stem.substr(0, 40);
+}
+
+std::string read_all(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write_all(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + file.string());
+}
+
+std::string quoted(const std::filesystem::path& path) {
+  std::string text = "'";
+  for (const char c : path.string()) text += c == '\'' ? "''" : std::string(1, c);
+  return text + "'";
+}
+
+// The annotated functions beside a program are part of it.
+void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, TranslatedFiles& files) {
+  SourceText source = read_program(file);
+  Translation made = translate(source, file.stem().string());
+  const std::filesystem::path written = into / (file.stem().string() + ".m");
+  write_all(written, made.text);
+  const std::vector<std::string> called = made.called;
+  files.insert_or_assign(counter_name(file), TranslatedFile{file.string(), written, std::move(made), std::move(source)});
+  for (const std::string& name : called) {
+    const std::filesystem::path neighbour = file.parent_path() / (name + ".m");
+    std::error_code ignored;
+    if (files.contains(counter_name(neighbour)) || !std::filesystem::is_regular_file(neighbour, ignored)) continue;
+    if (read_program(neighbour).text().find("%SLM") == std::string_view::npos) continue;
+    translate_with_neighbours(neighbour, into, files);
+  }
+}
+
+double number(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+
+// What the driver wrote about the error that ended the program: the message, then one line per stack frame.
+[[noreturn]] void report_failure(const std::filesystem::path& error_file, const TranslatedFiles& files, const std::string& program, int exit_code) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(error_file, ignored))
+    throw Error(ErrorCode::failed, fmt::format("the program ended before its last line (exit status {})", exit_code), {program, 0, 0},
+                "remove exit and quit from it");
+  const std::string text = read_all(error_file);
+  std::string message;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with("message\t")) message = std::string(line.substr(8));
+    if (!line.starts_with("frame\t")) continue;
+    const auto columns = split(line, '\t');
+    if (columns.size() < 4) continue;
+    for (const auto& [name, file] : files) {
+      const bool same = columns[1] == file.written.string() || columns[2] == file.written.stem().string();
+      const auto translated_line = static_cast<std::size_t>(number(columns[3]));
+      if (!same || translated_line == 0 || translated_line > file.translation.source_lines.size()) continue;
+      const std::size_t source_line = file.translation.source_lines[translated_line - 1];
+      throw Error(ErrorCode::failed, message, {file.shown, static_cast<std::int64_t>(source_line), 0});
+    }
+  }
+  throw Error(ErrorCode::failed, message, {program, 0, 0});
+}
+
+ProgramTraffic read_counters(const std::filesystem::path& counters, const TranslatedFiles& files, const std::string& program) {
+  ProgramTraffic traffic;
+  traffic.program = program;
+  std::map<std::string, RegionTraffic> run;
+  std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
+  const std::string text = read_all(counters);
+  for (const std::string_view line : split(text, '\n')) {
+    const auto columns = split(line, '\t');
+    if (columns[0] == "region" && columns.size() == 9) {
+      RegionTraffic& region = run[std::string(columns[1])];
+      region.calls = number(columns[2]);
+      region.load_bytes = number(columns[3]);
+      region.store_bytes = number(columns[4]);
+      region.dense_bytes = number(columns[5]);
+      region.sparse_bytes = number(columns[6]);
+      region.sparse_uncertainty = region.load_uncertainty = number(columns[7]);
+      region.storage_bytes = number(columns[8]);
+    } else if (columns[0] == "count" && columns.size() == 8) {
+      const auto file = files.find(std::string(columns[1]));
+      const auto slot = static_cast<std::size_t>(number(columns[2]));
+      if (file == files.end() || slot == 0 || slot > file->second.translation.slot_lines.size()) continue;
+      const std::size_t at = file->second.translation.slot_lines[slot - 1];
+      LineTraffic& moved = lines[{file->second.shown, at}];
+      moved.file = file->second.shown;
+      moved.line = at;
+      moved.load_bytes += number(columns[3]);
+      moved.store_bytes += number(columns[4]);
+    }
+  }
+  for (auto& [key, moved] : lines) traffic.lines.push_back(std::move(moved));
+  for (const auto& [name, file] : files) {
+    std::vector<std::size_t> around;
+    for (const Region& region : file.translation.regions) {
+      RegionTraffic found = run[region.name];
+      found.name = region.name;
+      found.file = file.shown;
+      found.first_line = region.first_line;
+      found.last_line = region.last_line;
+      while (!around.empty() && around.back() < region.begin) around.pop_back();
+      found.depth = static_cast<int>(around.size());
+      around.push_back(region.end);
+      traffic.regions.push_back(std::move(found));
+    }
+  }
+  std::stable_sort(traffic.regions.begin(), traffic.regions.end(), [&](const RegionTraffic& a, const RegionTraffic& b) {
+    return std::tuple(a.file != program, a.file) < std::tuple(b.file != program, b.file);
+  });
+  return traffic;
+}
+
+}  // namespace
+
+SourceText read_program(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error || !std::filesystem::is_regular_file(file, error))
+    throw Error(ErrorCode::bad_input, "cannot read the program", {file.string(), 0, 0}, std::filesystem::exists(file) ? "name a file of MATLAB text" : "there is no such file");
+  if (size > size_limit) throw Error(ErrorCode::bad_input, "larger than 16 MiB: no MATLAB program", {file.string(), 0, 0});
+  std::string text = read_all(file);
+  if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+    const SourceText source(file.string(), text.substr(0, at));
+    source.refuse(at, "a zero byte: this is no text");
+  }
+  return {file.string(), std::move(text)};
+}
+
+Translation translate_file(const std::filesystem::path& file) { return translate(read_program(file), file.stem().string()); }
+
+ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options) {
+  const Workshop workshop;
+  const std::string program = file.string();
+  TranslatedFiles files;
+  const std::filesystem::path code = workshop.path() / "program";
+  std::filesystem::create_directory(code);
+  translate_with_neighbours(file, code, files);
+  const TranslatedFile& main = files.at(counter_name(file));
+  std::string call = options.call;
+  if (call.empty()) {
+    if (!main.translation.function_file) {
+      call = "source(" + quoted(main.written) + ")";
+    } else {
+      if (!main.translation.first_inputs.empty())
+        throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", main.translation.first_function), {program, 0, 0},
+                    fmt::format("say how to call it: --call '{}(…)'", main.translation.first_function));
+      call = main.translation.first_function;
+    }
+  }
+  const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
+  const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
+  // The driver's only variable is the error; the program's own variables live beside it.
+  const std::string driver = fmt::format(
+      "slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); addpath({}); warning(slm_error); "
+      "try, {}; catch slm_error, "
+      "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
+      "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", slm_error.stack(slm_k).file, "
+      "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
+      "fflush(stdout); SLMwrite({});",
+      quoted(beside), quoted(library_folder()), quoted(code), call, quoted(error_file), quoted(counters));
+  OctaveJob job;
+  job.code = driver;
+  job.time_limit_s = options.time_limit_s;
+  job.output_to_stderr = options.output_to_stderr;
+  job.environment = {"SPARSECAST_TRAFFIC_REPORT=1"};
+  const OctaveEnd end = run_octave(job);
+  if (end.timed_out)
+    throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s), {program, 0, 0},
+                "give it more time with --time-limit SECONDS, or a smaller problem");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
+  ProgramTraffic traffic = read_counters(counters, files, program);
+  traffic.seconds = end.seconds;
+  return traffic;
+}
+
+}  // namespace sparsecast::traffic

@@ -1,0 +1,53 @@
+#pragma once
+// From a program's file to what it moves: translates it (and the annotated functions beside it), runs the translation
+// under GNU Octave and reads the counters.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "traffic/translate.hpp"
+
+namespace sparsecast::traffic {
+
+struct RegionTraffic {
+  std::string name;
+  std::string file;                 ///< as the user named the program's file; a function beside it: its path
+  std::size_t first_line = 0, last_line = 0;
+  int depth = 0;                    ///< regions of the same file around it
+  double calls = 0;
+  double storage_bytes = 0;         ///< SR
+  double load_bytes = 0;            ///< WSL
+  double load_uncertainty = 0;
+  double store_bytes = 0;           ///< WSS
+  double dense_bytes = 0;           ///< part of WSL in dense matrix products
+  double sparse_bytes = 0;          ///< part of WSL in sparse operations
+  double sparse_uncertainty = 0;
+};
+
+struct LineTraffic {
+  std::string file;
+  std::size_t line = 0;
+  double load_bytes = 0, store_bytes = 0;
+};
+
+struct ProgramTraffic {
+  std::string program;
+  std::vector<RegionTraffic> regions;   ///< by file and first line
+  std::vector<LineTraffic> lines;       ///< those that move anything, by file and line
+  double seconds = 0;                   ///< the run, Octave's start included
+};
+
+struct RunOptions {
+  std::string call;                 ///< how to call a function file; empty: without arguments
+  double time_limit_s = 600;
+  bool output_to_stderr = false;
+};
+
+SourceText read_program(const std::filesystem::path& file);
+Translation translate_file(const std::filesystem::path& file);
+/// Error bad_input (syntax, directives), unavailable (no Octave), failed (the program fails, or runs too long) with the
+/// line of the user's own program.
+ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options);
+
+}  // namespace sparsecast::traffic

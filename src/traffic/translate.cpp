@@ -1,0 +1,175 @@
+#include "traffic/translate.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <functional>
+
+#include "traffic/builtins.hpp"
+#include "traffic/edits.hpp"
+#include "traffic/parser.hpp"
+#include "traffic/statement_translator.hpp"
+
+namespace sparsecast::traffic {
+namespace {
+
+void each_function(const Block& block, const std::function<void(const Statement&)>& f) {
+  for (const Statement& statement : block.statements) {
+    if (statement.kind == StatementKind::function) f(statement);
+    for (const Clause& clause : statement.clauses) each_function(clause.body, f);
+  }
+}
+
+void each_statement(const Block& block, const std::function<void(const Statement&)>& f) {
+  for (const Statement& statement : block.statements) {
+    f(statement);
+    for (const Clause& clause : statement.clauses) each_statement(clause.body, f);
+  }
+}
+
+// A region stands in the innermost function around it; in none, in the script.
+bool region_in(const std::vector<Region>& regions, const Statement& function) {
+  const std::size_t begin = function.clauses[0].body.begin, end = function.clauses[0].body.end;
+  for (const Region& region : regions) {
+    if (region.begin < begin || region.begin >= end) continue;
+    bool nested = false;
+    each_function(function.clauses[0].body, [&](const Statement& inside) {
+      nested = nested || (region.begin >= inside.begin && region.begin < inside.end);
+    });
+    if (!nested) return true;
+  }
+  return false;
+}
+
+// Names of the translation's own must not meet the program's.
+void refuse_reserved(const SourceText& source, const Node& node) {
+  visit(node, [&](const Node& n) {
+    if (n.kind != NodeKind::identifier) return;
+    if (n.text.starts_with("slm_") || n.text.starts_with("slme_") || n.text.starts_with("SLM"))
+      source.refuse(n.begin, "names that begin with slm_, slme_ or SLM belong to the translation", "rename '" + n.text + "'");
+  });
+}
+
+class Translator {
+ public:
+  Translator(const SourceText& source, std::string stem) : source_(source), stem_(std::move(stem)), edits_(source) {
+    for (char& c : stem_)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    // MATLAB allows 63 characters, "slm_region_" and the like included.
+    stem_ = stem_.substr(0, 40);
+  }
+
+  Translation run() {
+    const Program program = parse(source_);
+    Translation made;
+    made.function_file = program.is_function_file();
+    made.regions = find_regions(source_, program);
+    if (made.regions.empty())
+      source_.refuse(0, "nothing to analyse: no %SLM directive marks a region", "put %SLM start NAME; and %SLM end NAME; around one");
+    collect_names(program);
+    std::vector<std::size_t> slots;
+    header_mark_ = "global SLM_count SLM_" + stem_ + "; if isempty(SLM_" + stem_ + "), SLM_" + stem_ + " = SLMfile('" + stem_ + "', ";
+    each_function(program.body, [&](const Statement& function) {
+      if (made.first_function.empty()) {
+        made.first_function = function.signature.name;
+        for (const Node& input : function.signature.inputs.children) made.first_inputs.push_back(input.text);
+      }
+      if (region_in(made.regions, function)) scope(function.clauses[0].body, function_scope(function), made.regions, slots);
+    });
+    bool script_region = false;
+    for (const Region& region : made.regions) {
+      bool inside = false;
+      each_function(program.body, [&](const Statement& function) {
+        inside = inside || (region.begin >= function.begin && region.begin < function.end);
+      });
+      script_region = script_region || !inside;
+    }
+    prints_outside(program.body, script_region);
+    if (script_region) scope(program.body, script_scope(program.body), made.regions, slots);
+    Edits::Result result = edits_.apply();
+    finish_headers(result.text, slots.size());
+    made.text = std::move(result.text);
+    made.source_lines = std::move(result.source_lines);
+    made.slot_lines = std::move(slots);
+    made.called.assign(called_.begin(), called_.end());
+    return made;
+  }
+
+ private:
+  void scope(const Block& body, VariableScope variables, const std::vector<Region>& regions, std::vector<std::size_t>& slots) {
+    names_.sliced.clear();
+    each_statement(body, [&](const Statement& statement) {
+      const auto look = [&](const Node& root) {
+        visit(root, [&](const Node& node) {
+          if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
+              node.children[1].kind == NodeKind::arguments && variables.is_variable(node.children[0].text))
+            names_.sliced.insert(node.children[0].text);
+        });
+      };
+      for (const Node& node : statement.nodes) look(node);
+      for (const Clause& clause : statement.clauses) look(clause.head);
+    });
+    StatementTranslator(source_, regions, std::move(variables), names_, stem_, slots, edits_).run(body, header_mark_ + header_end_);
+  }
+
+  // A print in a scope without a region of its own.
+  void prints_outside(const Block& body, bool script_region) {
+    if (script_region) return;
+    for (const Statement& statement : body.statements) {
+      if (statement.kind == StatementKind::function) continue;
+      if (statement.kind == StatementKind::directive) {
+        const Directive what = parse_directive(source_, statement.nodes[0]);
+        if (what.kind == DirectiveKind::print) edits_.after(statement, {"SLMprint('" + what.names[0] + "');"});
+      }
+      for (const Clause& clause : statement.clauses) prints_outside(clause.body, script_region);
+    }
+  }
+
+  void collect_names(const Program& program) {
+    each_function(program.body, [&](const Statement& function) { names_.functions.insert(function.signature.name); });
+    each_statement(program.body, [&](const Statement& statement) {
+      for (const Node& node : statement.nodes)
+        if (statement.kind != StatementKind::directive && statement.kind != StatementKind::command) look(node);
+      for (const Clause& clause : statement.clauses) look(clause.head);
+      for (const Node& input : statement.signature.inputs.children) look(input);
+      if (statement.kind == StatementKind::function) {
+        for (const Statement& inside : statement.clauses[0].body.statements)
+          if (inside.kind == StatementKind::directive && parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start)
+            names_.counted.insert(statement.signature.name);
+      }
+      if (statement.kind != StatementKind::directive) return;
+      const Directive what = parse_directive(source_, statement.nodes[0]);
+      if (what.kind == DirectiveKind::func) names_.silent.insert(what.names.begin(), what.names.end());
+      if (what.kind == DirectiveKind::inc_func) names_.counted.insert(what.names.begin(), what.names.end());
+    });
+  }
+
+  void look(const Node& root) {
+    refuse_reserved(source_, root);
+    visit(root, [&](const Node& node) {
+      if ((node.kind == NodeKind::identifier || node.kind == NodeKind::handle) && find_builtin(node.text) == nullptr) called_.insert(node.text);
+    });
+  }
+
+  // The number of counters is known at the end.
+  void finish_headers(std::string& text, std::size_t slots) const {
+    const std::string mark = header_mark_ + header_end_;
+    const std::string header = header_mark_ + std::to_string(slots) + header_end_;
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + header.size()))
+      text.replace(at, mark.size(), header);
+  }
+
+  const SourceText& source_;
+  std::string stem_;
+  Edits edits_;
+  ProgramNames names_;
+  std::set<std::string> called_;
+  std::string header_mark_;
+  const std::string header_end_ = "); end";
+};
+
+}  // namespace
+
+Translation translate(const SourceText& source, const std::string& stem) { return Translator(source, stem).run(); }
+
+}  // namespace sparsecast::traffic
