@@ -1,0 +1,159 @@
+#include "models/physical_terms.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace sparsecast {
+namespace {
+
+// One parameter: its prior centre in seconds per unit (or bytes, or a number) and deviation, a factor e^deviation.
+struct Parameter {
+  const char* name;
+  double centre;
+  double deviation;
+};
+
+// A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its device.
+enum RecordParameter { launch, nonzero, row, column, run, run_miss, longest, x_capacity, stream_capacity, nonzero_dram, similar, record_parameters };
+constexpr std::array<Parameter, record_parameters> record_table{{
+    {"launch", 1e-5, 1.5},
+    {"stream", 5e-12, 2},
+    {"rows", 5e-12, 2},
+    {"x and y", 2e-12, 2},
+    {"x gather", 2e-12, 2},
+    {"x gather", 2e-11, 2},
+    {"longest row", 1e-12, 6},
+    {"capacity for x", 8e6, 1.5},
+    {"capacity for the matrix", 8e6, 1.5},
+    {"stream", 5e-12, 2},
+    {"share of misses that similar rows save", 7.4, 3},  // as odds
+}};
+
+// A matrix on the host: all amounts are counted, so every parameter is a cost. Per thread; priors of a core at some
+// 3 GHz, scaled by the number of threads.
+enum HostParameter { h_launch, h_stream, h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict, h_longest, host_parameters };
+constexpr std::array<Parameter, host_parameters> host_table{{
+    {"launch", 3e-7, 1.5},
+    {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
+    {"compute", 3e-10, 1.5},
+    {"compute", 3e-10, 2},
+    {"rows", 1e-9, 1.5},
+    {"x gather", 5e-10, 1.5},
+    {"x gather", 2e-9, 1.5},
+    {"x gather", 8e-9, 1.5},
+    {"row ends", 3e-9, 1.5},
+    {"longest row", 1e-11, 2},
+}};
+
+template <std::size_t size>
+LogPrior prior_of(const std::array<Parameter, size>& table) {
+  LogPrior prior{Eigen::VectorXd(size), Eigen::VectorXd(size), 1};
+  for (std::size_t j = 0; j < size; ++j) {
+    prior.centre[static_cast<Eigen::Index>(j)] = std::log(table[j].centre);
+    prior.deviation[static_cast<Eigen::Index>(j)] = table[j].deviation;
+  }
+  return prior;
+}
+
+// y over x, both logarithmic between the points and level beyond them.
+double interpolate(const Curve& curve, double x) {
+  if (x <= curve.x.front()) return curve.y.front();
+  for (std::size_t i = 1; i < curve.x.size(); ++i) {
+    if (x > curve.x[i]) continue;
+    const double share = std::log(x / curve.x[i - 1]) / std::log(curve.x[i] / curve.x[i - 1]);
+    return curve.y[i - 1] * std::pow(curve.y[i] / curve.y[i - 1], share);
+  }
+  return curve.y.back();
+}
+
+bool usable(const Curve& curve) {
+  if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (!(curve.x[i] > 0) || !(curve.y[i] > 0) || (i > 0 && !(curve.x[i] > curve.x[i - 1]))) return false;
+  return true;
+}
+
+double cost(const Eigen::VectorXd& p, int parameter) { return std::exp(std::clamp(p[parameter], -60.0, 60.0)); }
+
+}  // namespace
+
+struct PhysicalTerms::Amounts {
+  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, longest = 0;
+  double stream_bytes = 0, gather_bytes = 0;
+
+  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends; }
+  [[nodiscard]] double busy() const { return std::cbrt(std::pow(throughput(), 3) + std::pow(longest, 3)); }
+};
+
+PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row)
+    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, threads)) {
+  prior_ = exact ? prior_of(host_table) : prior_of(record_table);
+  if (!exact) return;
+  if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve)) bandwidth_ = *curve;
+  if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
+    prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
+  for (const int parameter : {h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict})
+    prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
+}
+
+PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& p) const {
+  Amounts a;
+  if (exact_) {
+    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : interpolate(bandwidth_, w.format_bytes);
+    a.launch = cost(p, h_launch);
+    a.stream_bytes = w.format_bytes;
+    a.stream = cost(p, h_stream) * w.format_bytes / bandwidth;
+    a.compute = (cost(p, h_slot) * w.slots + cost(p, h_vector) * w.vectors) * w.imbalance;
+    a.rows = cost(p, h_row) * w.rows;
+    a.gather_bytes = 64 * w.misses[0];
+    a.gather = cost(p, h_miss1) * w.misses[0] + cost(p, h_miss2) * w.misses[1] + cost(p, h_miss3) * w.misses[2];
+    a.row_ends = cost(p, h_mispredict) * w.mispredictions;
+    if (longest_row_) a.longest = cost(p, h_longest) * w.longest_row;
+    return a;
+  }
+  const double dram = 1 / (1 + std::pow(cost(p, stream_capacity) / w.footprint_bytes, 2));
+  const double miss = 1 / (1 + cost(p, x_capacity) / std::max(w.window_bytes(), 1.0));
+  const double unlike = 1 - w.similarity / (1 + 1 / cost(p, similar));
+  a.launch = cost(p, launch);
+  a.stream = (cost(p, nonzero) + cost(p, nonzero_dram) * dram) * w.nonzeros;
+  a.stream_bytes = 12 * w.nonzeros;
+  a.rows = cost(p, row) * w.rows;
+  a.vectors = cost(p, column) * w.cols;
+  a.gather = (cost(p, run) + cost(p, run_miss) * miss * unlike) * w.runs;
+  a.gather_bytes = 32 * w.runs * miss * unlike;
+  if (longest_row_) a.longest = cost(p, longest) * w.longest_row;
+  return a;
+}
+
+double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorXd& p) const {
+  const Amounts a = amounts(workload, p);
+  return std::log(std::max(a.launch + a.busy(), std::numeric_limits<double>::min()));
+}
+
+std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
+  const Amounts a = amounts(workload, p);
+  std::vector<ForecastPart> parts;
+  const auto add = [&](const char* name, double seconds, double bytes = 0) {
+    if (seconds > 0) parts.push_back({name, seconds, bytes});
+  };
+  add("launch", a.launch);
+  add("stream", a.stream, a.stream_bytes);
+  add("compute", a.compute);
+  add("rows", a.rows);
+  add("x and y", a.vectors, 8 * workload.cols + 8 * workload.rows);
+  add("x gather", a.gather, a.gather_bytes);
+  add("row ends", a.row_ends);
+  add("longest row", a.busy() - a.throughput());
+  return parts;
+}
+
+LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
+  return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
+    log_seconds.resize(static_cast<Eigen::Index>(workloads.size()));
+    for (std::size_t i = 0; i < workloads.size(); ++i)
+      log_seconds[static_cast<Eigen::Index>(i)] = this->log_seconds(workloads[i], p);
+  };
+}
+
+}  // namespace sparsecast
