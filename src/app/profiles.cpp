@@ -109,12 +109,7 @@ void import(const ImportOptions& options, const Globals& globals) {
   if (properties.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
   const std::vector<FeatureRecord> records = read_feature_table(options.table, true);
-  Profile profile;
-  try {
-    profile = profile_from_records(records, options.name, std::move(properties), globals.value_precision());
-  } catch (const Error& error) {
-    throw Error(error.code(), error.reason(), {options.table}, error.remedy());
-  }
+  Profile profile = profile_from_records(records, options.name, std::move(properties), globals.value_precision());
   profile.software = "imported from " + std::filesystem::path(options.table).filename().string();
   profile.taken = utc_now();
   write_profile(profile, options.output);

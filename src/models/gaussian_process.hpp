@@ -26,7 +26,7 @@ struct Covariance {
 class GaussianProcess {
  public:
   /// Factorises the covariance of the observations (rows of x). `groups` numbers each observation's family from 0.
-  GaussianProcess(Covariance covariance, Eigen::MatrixXd x, std::vector<int> groups);
+  GaussianProcess(const Covariance& covariance, const Eigen::MatrixXd& x, const std::vector<int>& groups);
 
   /// K⁻¹ y: the mean at a point is k(point, x)·weights.
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::VectorXd& y) const;

@@ -11,11 +11,11 @@ namespace sparsecast {
 namespace {
 
 // Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
-constexpr std::size_t most_for_terms = 900;
-constexpr std::size_t most_for_tuning = 400;
-constexpr std::size_t most_for_residual = 1800;
+constexpr std::size_t most_for_terms = 700;
+constexpr std::size_t most_for_tuning = 600;
+constexpr std::size_t most_for_residual = 1500;
 constexpr int term_folds = 10;     // families are dealt to so many folds to choose the terms
-constexpr int leave_out_folds = 3; // and to so many to tune without the families left out
+constexpr int leave_out_folds = 4; // and to so many to tune without the families left out
 constexpr double term_scale = 0.15;   // errors of the terms alone beyond 15 % count linearly
 constexpr double worthwhile = 0.9;    // a further term must lower the held-back error to this share
 constexpr double local_weight = 5;    // observations' worth of the overall error in a local one

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int max_steps = 40;
 constexpr double difference_step = 1e-4;  // of a logarithm
-constexpr double enough = 1e-6;           // relative gain of a step below which the search ends
+constexpr double enough = 1e-4;           // relative gain of a step below which the search ends
 
 double soft_l1(double squared) { return 2 * (std::sqrt(1 + squared) - 1); }
 

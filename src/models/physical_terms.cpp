@@ -74,7 +74,8 @@ bool usable(const Curve& curve) {
   return true;
 }
 
-double cost(const Eigen::VectorXd& p, int parameter) { return std::exp(std::clamp(p[parameter], -60.0, 60.0)); }
+// Costs from their logarithms; bounded, so that a wild step of the search stays finite.
+Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
 
 }  // namespace
 
@@ -83,7 +84,11 @@ struct PhysicalTerms::Amounts {
   double stream_bytes = 0, gather_bytes = 0;
 
   [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends; }
-  [[nodiscard]] double busy() const { return std::cbrt(std::pow(throughput(), 3) + std::pow(longest, 3)); }
+  [[nodiscard]] double busy() const {
+    const double t = throughput();
+    return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
+  }
+  [[nodiscard]] double log_seconds() const { return std::log(std::max(launch + busy(), std::numeric_limits<double>::min())); }
 };
 
 PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row)
@@ -97,42 +102,41 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
-PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& p) const {
+PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   Amounts a;
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : interpolate(bandwidth_, w.format_bytes);
-    a.launch = cost(p, h_launch);
+    a.launch = c[h_launch];
     a.stream_bytes = w.format_bytes;
-    a.stream = cost(p, h_stream) * w.format_bytes / bandwidth;
-    a.compute = (cost(p, h_slot) * w.slots + cost(p, h_vector) * w.vectors) * w.imbalance;
-    a.rows = cost(p, h_row) * w.rows;
+    a.stream = c[h_stream] * w.format_bytes / bandwidth;
+    a.compute = (c[h_slot] * w.slots + c[h_vector] * w.vectors) * w.imbalance;
+    a.rows = c[h_row] * w.rows;
     a.gather_bytes = 64 * w.misses[0];
-    a.gather = cost(p, h_miss1) * w.misses[0] + cost(p, h_miss2) * w.misses[1] + cost(p, h_miss3) * w.misses[2];
-    a.row_ends = cost(p, h_mispredict) * w.mispredictions;
-    if (longest_row_) a.longest = cost(p, h_longest) * w.longest_row;
+    a.gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
+    a.row_ends = c[h_mispredict] * w.mispredictions;
+    if (longest_row_) a.longest = c[h_longest] * w.longest_row;
     return a;
   }
-  const double dram = 1 / (1 + std::pow(cost(p, stream_capacity) / w.footprint_bytes, 2));
-  const double miss = 1 / (1 + cost(p, x_capacity) / std::max(w.window_bytes(), 1.0));
-  const double unlike = 1 - w.similarity / (1 + 1 / cost(p, similar));
-  a.launch = cost(p, launch);
-  a.stream = (cost(p, nonzero) + cost(p, nonzero_dram) * dram) * w.nonzeros;
+  const double beyond = c[stream_capacity] / w.footprint_bytes, dram = 1 / (1 + beyond * beyond);
+  const double miss = 1 / (1 + c[x_capacity] / std::max(w.window_bytes(), 1.0));
+  const double unlike = 1 - w.similarity / (1 + 1 / c[similar]);
+  a.launch = c[launch];
+  a.stream = (c[nonzero] + c[nonzero_dram] * dram) * w.nonzeros;
   a.stream_bytes = 12 * w.nonzeros;
-  a.rows = cost(p, row) * w.rows;
-  a.vectors = cost(p, column) * w.cols;
-  a.gather = (cost(p, run) + cost(p, run_miss) * miss * unlike) * w.runs;
+  a.rows = c[row] * w.rows;
+  a.vectors = c[column] * w.cols;
+  a.gather = (c[run] + c[run_miss] * miss * unlike) * w.runs;
   a.gather_bytes = 32 * w.runs * miss * unlike;
-  if (longest_row_) a.longest = cost(p, longest) * w.longest_row;
+  if (longest_row_) a.longest = c[longest] * w.longest_row;
   return a;
 }
 
 double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorXd& p) const {
-  const Amounts a = amounts(workload, p);
-  return std::log(std::max(a.launch + a.busy(), std::numeric_limits<double>::min()));
+  return amounts(workload, costs(p)).log_seconds();
 }
 
 std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
-  const Amounts a = amounts(workload, p);
+  const Amounts a = amounts(workload, costs(p));
   std::vector<ForecastPart> parts;
   const auto add = [&](const char* name, double seconds, double bytes = 0) {
     if (seconds > 0) parts.push_back({name, seconds, bytes});
@@ -150,9 +154,10 @@ std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const E
 
 LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
   return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
+    const Eigen::VectorXd c = costs(p);
     log_seconds.resize(static_cast<Eigen::Index>(workloads.size()));
     for (std::size_t i = 0; i < workloads.size(); ++i)
-      log_seconds[static_cast<Eigen::Index>(i)] = this->log_seconds(workloads[i], p);
+      log_seconds[static_cast<Eigen::Index>(i)] = amounts(workloads[i], c).log_seconds();
   };
 }
 

@@ -34,7 +34,7 @@ class PhysicalTerms {
 
  private:
   struct Amounts;  // seconds of every term
-  [[nodiscard]] Amounts amounts(const Workload& workload, const Eigen::VectorXd& p) const;
+  [[nodiscard]] Amounts amounts(const Workload& workload, const Eigen::VectorXd& costs) const;
 
   bool exact_, longest_row_;
   int threads_;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <string_view>
+#include <tuple>
 
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
@@ -124,10 +125,10 @@ Structure structure_of(const Row& row) {
   return s;
 }
 
-bool same_features(const Structure& a, const Structure& b) {
-  return a.rows == b.rows && a.cols == b.cols && a.nonzeros == b.nonzeros && a.row_std == b.row_std &&
-         a.row_skew == b.row_skew && a.bandwidth_scaled == b.bandwidth_scaled && a.neighbours == b.neighbours &&
-         a.cross_row_similarity == b.cross_row_similarity;
+// A matrix is its name and its features: some tables give one name to several artificial matrices.
+auto identity(const Structure& s) {
+  return std::tuple(s.name, s.rows, s.cols, s.nonzeros, s.row_std, s.row_skew, s.bandwidth_scaled, s.neighbours,
+                    s.cross_row_similarity);
 }
 
 double median(std::vector<double>& values) {
@@ -187,11 +188,11 @@ Profile profile_from_records(const std::vector<FeatureRecord>& records, const st
   Profile profile;
   profile.name = properties.name = name;
   profile.properties = std::move(properties);
-  std::map<std::string, int> matrices;
+  std::map<decltype(identity({})), int> matrices;
   std::map<std::pair<int, std::string>, std::vector<double>> times;
   std::vector<std::pair<int, std::string>> order;
   for (const FeatureRecord& record : records) {
-    const auto [at, added] = matrices.emplace(record.structure.name, static_cast<int>(profile.matrices.size()));
+    const auto [at, added] = matrices.emplace(identity(record.structure), static_cast<int>(profile.matrices.size()));
     if (added) {
       BenchmarkMatrix matrix;
       matrix.spec.kind = "imported";
@@ -201,9 +202,6 @@ Profile profile_from_records(const std::vector<FeatureRecord>& records, const st
       matrix.structure = record.structure;
       matrix.twin_of = record.twin_of;
       profile.matrices.push_back(std::move(matrix));
-    } else if (!same_features(profile.matrices[static_cast<std::size_t>(at->second)].structure, record.structure)) {
-      throw Error(ErrorCode::bad_input, fmt::format("matrix '{}' stands with two different features", record.structure.name),
-                  {}, "give different matrices different names");
     }
     std::vector<double>& seconds = times[{at->second, record.kernel}];
     if (seconds.empty()) order.emplace_back(at->second, record.kernel);

@@ -29,7 +29,7 @@ struct FeatureRecord {
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times);
 
 /// A profile of those times under that name: the median over repeats of a matrix and kernel is one record.
-/// Error bad_input where one matrix stands with two different features.
+/// A matrix is its name and its features together.
 Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
                              DeviceProperties properties, Precision precision);
 
