@@ -93,7 +93,9 @@ Eigen::VectorXd GaussianProcess::weights(const Eigen::VectorXd& y) const { retur
 // With the inverse in blocks, g for the family and r for the rest: (K_rr)⁻¹ y_r = M_rr y_r − M_rg (M_gg)⁻¹ M_gr y_r,
 // M = K⁻¹. With y zeroed in g, M y holds both M_rr y_r and M_gr y_r.
 Eigen::VectorXd GaussianProcess::weights_without(int group, const Eigen::VectorXd& y) const {
-  const std::vector<int>& members = this->members(group);
+  // A family may have no observation here.
+  const auto at = static_cast<std::size_t>(group);
+  const std::vector<int> members = at < members_.size() ? members_[at] : std::vector<int>();
   Eigen::VectorXd rest = y;
   rest(members).setZero();
   Eigen::VectorXd weights = inverse_ * rest;

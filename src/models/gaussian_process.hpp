@@ -34,7 +34,6 @@ class GaussianProcess {
   [[nodiscard]] Eigen::VectorXd weights_without(int group, const Eigen::VectorXd& y) const;
   /// Of every observation: what the others, its own family left out, say of it.
   [[nodiscard]] Eigen::VectorXd left_out_means(const Eigen::VectorXd& y) const;
-  [[nodiscard]] const std::vector<int>& members(int group) const { return members_[static_cast<std::size_t>(group)]; }
 
  private:
   Eigen::MatrixXd inverse_;

@@ -97,7 +97,8 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
                               : fmt::format("fastest product by model {}", best.model);
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
   // Kernels that the interval of the best does not tell apart from it.
-  const double latest = iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
+  const double slowest = iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
+  const double latest = std::max(slowest, 1.02 * total(best));  // no interval tells kernels apart that are within 2 %
   std::vector<std::string> ties;
   for (const Forecast& other : forecasts)
     if (other.kernel != best.kernel && std::ranges::find(ties, other.kernel) == ties.end() && total(other) <= latest)
