@@ -138,12 +138,20 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
 }  // namespace
 
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
-  // In every ten: six of any features, a graph, a mesh, one with few long rows, a stencil.
+  // In every ten: six of any features, a graph, a mesh, one with few long rows, a stencil. Each kind walks through a
+  // sequence of its own, or the rhythm of ten would beat with that of the sequence.
   using Make = MatrixSpec (*)(const Point&, int, double);
-  constexpr std::array<Make, 10> turn{structured, graph, structured, mesh, structured, long_rows, structured, stencil, structured, structured};
+  struct Kind {
+    Make make;
+    int made = 0;
+  };
+  std::array<Kind, 5> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}}};
+  constexpr std::array<std::size_t, 10> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
   std::vector<MatrixSpec> matrices;
-  for (int i = 0; i < count; ++i)
-    matrices.push_back(turn[static_cast<std::size_t>(i) % turn.size()](Point(i), i, static_cast<double>(most_nonzeros)));
+  for (int i = 0; i < count; ++i) {
+    Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];
+    matrices.push_back(kind.make(Point(kind.made++), i, static_cast<double>(most_nonzeros)));
+  }
   return matrices;
 }
 
