@@ -143,8 +143,8 @@ void print_document(const Evaluation& evaluation) {
 Evaluation evaluate_records(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, options.profile);
   // Repeats of one matrix and kernel are judged once, by their median.
-  const Profile judged = profile_from_records(read_feature_table(options.records, true), profile.name, profile.properties,
-                                              globals.value_precision());
+  const Profile judged = profile_from_records(read_feature_table(options.records, true), profile.name,
+                                              profile.properties, globals.value_precision());
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
   const FitOptions fit{globals.value_precision(), threads_for(profile, globals)};
@@ -153,7 +153,8 @@ Evaluation evaluate_records(const Options& options, const Globals& globals) {
   std::optional<ModelSet> models;
   if (!options.leave_out.empty()) {
     if (options.model != "all" && options.model != "best" && options.model != "sparsecast")
-      throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", options.model), {}, "leave --model away");
+      throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", options.model), {},
+                  "leave --model away");
     without = fit_sparsecast_model_without(profile, fit, options.leave_out, names);
   } else {
     models.emplace(options.model, profile, fit);
@@ -173,17 +174,20 @@ Evaluation evaluate_records(const Options& options, const Globals& globals) {
       evaluation.skipped.push_back({"", record.kernel, "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts)
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
-                                  forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated});
+                                  forecast.low_s, forecast.high_s, record.seconds, record.spread,
+                                  forecast.extrapolated});
   }
   return evaluation;
 }
 
 void evaluate(const Options& options, const Globals& globals) {
   if (options.records.empty() == options.paths.empty())
-    throw Error(ErrorCode::usage, options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
+    throw Error(ErrorCode::usage,
+                options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
                 "name matrix files or folders to measure them here, or a table of measured times with --records");
   if (options.records.empty() && (!options.leave_out.empty() || !options.profile.empty()))
-    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {}, "name a table of measured times with --records");
+    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
+                "name a table of measured times with --records");
   if (!options.records.empty()) {
     const Evaluation evaluation = evaluate_records(options, globals);
     globals.json ? print_document(evaluation) : print_text(evaluation);
@@ -223,10 +227,13 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<Options>();
   command->add_option("PATH", options->paths, "matrix files or folders of them, to be measured here");
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
-  command->add_option("--records", options->records, "a table of measured times with features (.tsv, .tsv.gz) instead of matrices");
+  command->add_option("--records", options->records,
+                      "a table of measured times with features (.tsv, .tsv.gz) instead of matrices");
   command->add_option("--profile", options->profile, "with --records: a profile file instead of a device's name");
-  command->add_option("--leave-out", options->leave_out,
-                      "with --records: judge each matrix by fits without the profile's matrices whose COLUMN (twin_of or matrix) is its name")
+  command
+      ->add_option("--leave-out", options->leave_out,
+                   "with --records: judge each matrix by fits without the profile's matrices whose COLUMN (twin_of or "
+                   "matrix) is its name")
       ->type_name("COLUMN");
   command->add_option("--model", options->model, "a model's name or 'all'")->capture_default_str();
   command->add_flag("--stored", options->stored,

@@ -77,7 +77,8 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
   double most = profile.properties.memory_bandwidth;
   for (const Curve& curve : profile.curves)
     if (curve.name == "read_bandwidth" && !curve.y.empty() && most <= 0) most = curve.y.back();
-  const std::string against = most > 0 ? fmt::format(", {} of the device's memory bandwidth", format_percent(rate / most)) : "";
+  const std::string against =
+      most > 0 ? fmt::format(", {} of the device's memory bandwidth", format_percent(rate / most)) : "";
   return fmt::format("\n{}moves {}/s{}\n", table.text(), format_bytes(rate), against);
 }
 
@@ -89,9 +90,9 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                fmt::format("{:.2f}", f.gflops), format_bytes(static_cast<double>(f.bytes)),
                f.preprocess_s > 0 ? format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, format_count(s.rows),
-                     format_count(s.cols), format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-                     explanation_text(prediction, profile),
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name,
+                     format_count(s.rows), format_count(s.cols), format_count(s.nonzeros), profile.name,
+                     globals.precision, table.text(), explanation_text(prediction, profile),
                      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
                      prediction.recommended.reason);
 }
@@ -107,7 +108,8 @@ std::vector<Structure> structures_of(const Options& options, const Globals& glob
       if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
   }
   if (structures.empty())
-    throw Error(ErrorCode::usage, "nothing to forecast", {}, "name a matrix file, or a table of features with --records");
+    throw Error(ErrorCode::usage, "nothing to forecast", {},
+                "name a matrix file, or a table of features with --records");
   return structures;
 }
 

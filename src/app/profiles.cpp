@@ -100,7 +100,8 @@ DeviceProperties properties_for(const ImportOptions& options) {
   if (std::ranges::find(described, options.name) != described.end()) return describe_device(options.name);
   DeviceProperties properties;
   properties.name = properties.model = options.name;
-  properties.kind = DeviceKind::cuda;  // measured times alone do not tell; nothing but the host differs in the forecasts
+  properties.kind =
+      DeviceKind::cuda;  // measured times alone do not tell; nothing but the host differs in the forecasts
   return properties;
 }
 
@@ -113,8 +114,8 @@ void import(const ImportOptions& options, const Globals& globals) {
   profile.software = "imported from " + std::filesystem::path(options.table).filename().string();
   profile.taken = utc_now();
   write_profile(profile, options.output);
-  remark(globals, fmt::format("{}: {} records of {} matrices written to {}", options.name, profile.records.size(), profile.matrices.size(),
-                              options.output));
+  remark(globals, fmt::format("{}: {} records of {} matrices written to {}", options.name, profile.records.size(),
+                              profile.matrices.size(), options.output));
 }
 
 }  // namespace
@@ -142,7 +143,9 @@ void add_profiles(CLI::App& root, const Globals& globals) {
 
   auto options = std::make_shared<ImportOptions>();
   CLI::App* import_command = command->add_subcommand("import", "a profile from a table of times measured anywhere");
-  import_command->add_option("TABLE", options->table, "tab-separated table (.tsv, .tsv.gz): matrix, rows, nonzeros, kernel, seconds, features")
+  import_command
+      ->add_option("TABLE", options->table,
+                   "tab-separated table (.tsv, .tsv.gz): matrix, rows, nonzeros, kernel, seconds, features")
       ->required();
   import_command->add_option("--name", options->name, "name of the device")->required();
   import_command->add_option("--properties", options->properties, "what is known of the device (JSON)");

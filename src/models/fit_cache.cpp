@@ -47,7 +47,8 @@ nlohmann::json to_json(const Eigen::MatrixXd& matrix) {
 Eigen::MatrixXd matrix_from(const nlohmann::json& json) {
   const auto& bytes = json.at("bytes").get_binary();
   const auto rows = json.at("rows").get<Eigen::Index>(), cols = json.at("cols").get<Eigen::Index>();
-  if (rows < 0 || cols < 0 || static_cast<std::size_t>(rows) > bytes.size() + 1 || static_cast<std::size_t>(cols) > bytes.size() + 1 ||
+  if (rows < 0 || cols < 0 || static_cast<std::size_t>(rows) > bytes.size() + 1 ||
+      static_cast<std::size_t>(cols) > bytes.size() + 1 ||
       static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * sizeof(double) != bytes.size())
     throw Error(ErrorCode::bad_input, "a fit's matrix has another size than it says");
   Eigen::MatrixXd matrix(rows, cols);
@@ -64,8 +65,8 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
     for (const double value :
-         {w.nonzeros, w.rows, w.cols, w.row_std, w.longest_row, w.runs, w.span, w.similarity, w.format_bytes, w.slots, w.vectors,
-          w.misses[0], w.misses[1], w.misses[2], w.mispredictions, w.imbalance})
+         {w.nonzeros, w.rows, w.cols, w.row_std, w.longest_row, w.runs, w.span, w.similarity, w.format_bytes, w.slots,
+          w.vectors, w.misses[0], w.misses[1], w.misses[2], w.mispredictions, w.imbalance})
       hash.add(value);
   for (const double value : terms.without.prior().centre) hash.add(value);
   for (const double value : terms.without.bandwidth_curve()) hash.add(value);
@@ -89,7 +90,8 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   fit.judged_errors = matrix_from(json.at("judged_errors"));
   fit.interval_factor = json.at("interval_factor").get<double>();
   fit.median_error = json.at("median_error").get<double>();
-  const bool fits_together = fit.features.rows() == fit.weights.size() && fit.judged_features.rows() == fit.judged_errors.size() &&
+  const bool fits_together = fit.features.rows() == fit.weights.size() &&
+                             fit.judged_features.rows() == fit.judged_errors.size() &&
                              (fit.weights.size() == 0 || fit.features.cols() == fit.covariance.lengths.size());
   return fits_together ? std::optional(fit) : std::nullopt;
 } catch (const std::exception&) {

@@ -12,8 +12,8 @@ namespace sparsecast {
 namespace {
 
 constexpr int search_rounds = 4;
-constexpr double first_step = 0.7;       // of a logarithm: doubles or halves
-constexpr double indifference = 1e-3;    // pull to the start, per squared logarithm
+constexpr double first_step = 0.7;     // of a logarithm: doubles or halves
+constexpr double indifference = 1e-3;  // pull to the start, per squared logarithm
 
 Eigen::MatrixXd block(const Eigen::MatrixXd& matrix, const std::vector<int>& members) {
   return matrix(members, members);
@@ -78,7 +78,8 @@ Eigen::MatrixXd Covariance::operator()(const Eigen::MatrixXd& a, const Eigen::Ma
   return k;
 }
 
-GaussianProcess::GaussianProcess(const Covariance& covariance, const Eigen::MatrixXd& x, const std::vector<int>& groups) {
+GaussianProcess::GaussianProcess(const Covariance& covariance, const Eigen::MatrixXd& x,
+                                 const std::vector<int>& groups) {
   Eigen::MatrixXd k = covariance(x, x);
   k.diagonal().array() += covariance.noise * covariance.noise;
   const Eigen::LLT<Eigen::MatrixXd> factor(k);

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;
 constexpr std::size_t most_for_residual = 1500;
-constexpr int term_folds = 10;     // families are dealt to so many folds to choose the terms
-constexpr int leave_out_folds = 4; // and to so many to tune without the families left out
-constexpr double term_scale = 0.15;   // errors of the terms alone beyond 15 % count linearly
-constexpr double worthwhile = 0.9;    // a further term must lower the held-back error to this share
-constexpr double local_weight = 5;    // observations' worth of the overall error in a local one
+constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
+constexpr int leave_out_folds = 4;      // and to so many to tune without the families left out
+constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
+constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
+constexpr double local_weight = 5;      // observations' worth of the overall error in a local one
 constexpr double feature_margin = 0.5;  // how far beyond the benchmark matrices the residual is trusted, in scales
 
 std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
@@ -97,18 +97,17 @@ Learned learn(const Observations& all, const TermChoice& terms) {
   learned.parameters = fit_terms(seen, terms.without, nullptr);
   if (all.family_count() >= 4 && seen.size() >= fewest_observations) {
     const Eigen::VectorXd with = fit_terms(seen, terms.with, nullptr);
-    if (held_back_error(seen, terms.with, with) < worthwhile * held_back_error(seen, terms.without, learned.parameters)) {
+    if (held_back_error(seen, terms.with, with) <
+        worthwhile * held_back_error(seen, terms.without, learned.parameters)) {
       learned.longest_row = true;
       learned.parameters = with;
     }
     const Observations few = all.subset(everyone, most_for_tuning);
     Eigen::MatrixXd x = features_of(few.workloads);
     x.rowwise() -= x.colwise().mean().eval();
-    const Eigen::VectorXd y =
-        few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
+    const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
     const double centre = median({y.begin(), y.end()});
-    learned.covariance =
-        tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
+    learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
   }
   return learned;
 }
@@ -163,7 +162,8 @@ class Study {
       const KernelFit without = this->fit(family);
       for (Eigen::Index i = 0; i < count; ++i)
         if (seen_.families[static_cast<std::size_t>(i)] == family)
-          errors[i] = std::abs(without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_).log - seen_.log_seconds[i]);
+          errors[i] = std::abs(without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_).log -
+                               seen_.log_seconds[i]);
     }
     fit.judged_features = features_;
     fit.judged_errors = errors;
@@ -195,7 +195,8 @@ class Study {
         weight += near(i, j);
         sum += near(i, j) * errors[j];
       }
-      scores[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(errors[i] / std::max(sum / weight, 1e-9));
+      scores[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(
+          errors[i] / std::max(sum / weight, 1e-9));
     }
     std::vector<double> worst;
     for (std::vector<double>& family : scores)
@@ -228,9 +229,7 @@ void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalT
 
 }  // namespace
 
-int Observations::family_count() const {
-  return families.empty() ? 0 : *std::ranges::max_element(families) + 1;
-}
+int Observations::family_count() const { return families.empty() ? 0 : *std::ranges::max_element(families) + 1; }
 
 Observations Observations::subset(const std::vector<bool>& keep_family, std::size_t most) const {
   std::vector<std::size_t> kept;

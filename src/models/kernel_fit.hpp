@@ -28,17 +28,17 @@ struct Observations {
 
 /// What a forecast of one kernel needs, and nothing else: small enough to be cached.
 struct KernelFit {
-  bool longest_row = false;       ///< the physical terms include the longest row
-  Eigen::VectorXd parameters;     ///< of the physical terms
+  bool longest_row = false;    ///< the physical terms include the longest row
+  Eigen::VectorXd parameters;  ///< of the physical terms
   Covariance covariance;
-  Eigen::MatrixXd features;       ///< of the benchmark matrices, centred, one row each
-  Eigen::VectorXd centre;         ///< subtracted from features
-  double offset = 0;              ///< of the residual
-  Eigen::VectorXd weights;        ///< residual = offset + k(x, features)·weights
-  Eigen::MatrixXd judged_features;   ///< held-back benchmark matrices, and
-  Eigen::VectorXd judged_errors;     ///< how far the fit without their family was off there: |log error|
-  double interval_factor = 0;        ///< 90 % of families lie within so many local errors
-  double median_error = 0;           ///< relative, of held-back benchmark matrices
+  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred, one row each
+  Eigen::VectorXd centre;           ///< subtracted from features
+  double offset = 0;                ///< of the residual
+  Eigen::VectorXd weights;          ///< residual = offset + k(x, features)·weights
+  Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
+  Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
+  double interval_factor = 0;       ///< 90 % of families lie within so many local errors
+  double median_error = 0;          ///< relative, of held-back benchmark matrices
 
   struct Estimate {
     double physical_log = 0;  ///< log seconds by the physical terms alone

@@ -20,12 +20,14 @@ double total_seconds(const Forecast& forecast, std::int64_t iterations) {
 // From how many products on the fastest kernel has earned back what its conversion costs more than the cheapest one's.
 std::string break_even_text(const std::vector<Forecast>& forecasts, const Forecast& best) {
   const Forecast& fastest = *std::ranges::min_element(forecasts, {}, &Forecast::seconds);
-  const Forecast& cheapest = *std::ranges::min_element(forecasts, {}, [](const Forecast& f) { return std::pair(f.preprocess_s, f.seconds); });
+  const Forecast& cheapest =
+      *std::ranges::min_element(forecasts, {}, [](const Forecast& f) { return std::pair(f.preprocess_s, f.seconds); });
   const double saved = cheapest.seconds - fastest.seconds, spent = fastest.preprocess_s - cheapest.preprocess_s;
   if (saved <= 0 || spent <= 0) return {};
   const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15)));
-  return fmt::format("; {} from {} products on (against {})", fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay",
-                     format_count(products), cheapest.kernel);
+  return fmt::format("; {} from {} products on (against {})",
+                     fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay", format_count(products),
+                     cheapest.kernel);
 }
 
 }  // namespace
@@ -97,7 +99,8 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
                               : fmt::format("fastest product by model {}", best.model);
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
   // Kernels that the interval of the best does not tell apart from it.
-  const double slowest = iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
+  const double slowest =
+      iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
   const double latest = std::max(slowest, 1.02 * total(best));  // no interval tells kernels apart that are within 2 %
   std::vector<std::string> ties;
   for (const Forecast& other : forecasts)

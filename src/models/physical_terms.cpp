@@ -14,8 +14,22 @@ struct Parameter {
   double deviation;
 };
 
-// A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its device.
-enum RecordParameter { launch, nonzero, row, column, run, run_miss, longest, x_capacity, stream_capacity, nonzero_dram, similar, record_parameters };
+// A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its
+// device.
+enum RecordParameter {
+  launch,
+  nonzero,
+  row,
+  column,
+  run,
+  run_miss,
+  longest,
+  x_capacity,
+  stream_capacity,
+  nonzero_dram,
+  similar,
+  record_parameters
+};
 constexpr std::array<Parameter, record_parameters> record_table{{
     {"launch", 1e-5, 1.5},
     {"stream", 5e-12, 2},
@@ -32,7 +46,19 @@ constexpr std::array<Parameter, record_parameters> record_table{{
 
 // A matrix on the host: all amounts are counted, so every parameter is a cost. Per thread; priors of a core at some
 // 3 GHz, scaled by the number of threads.
-enum HostParameter { h_launch, h_stream, h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict, h_longest, host_parameters };
+enum HostParameter {
+  h_launch,
+  h_stream,
+  h_slot,
+  h_vector,
+  h_row,
+  h_miss1,
+  h_miss2,
+  h_miss3,
+  h_mispredict,
+  h_longest,
+  host_parameters
+};
 constexpr std::array<Parameter, host_parameters> host_table{{
     {"launch", 3e-7, 1.5},
     {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
@@ -88,14 +114,17 @@ struct PhysicalTerms::Amounts {
     const double t = throughput();
     return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
   }
-  [[nodiscard]] double log_seconds() const { return std::log(std::max(launch + busy(), std::numeric_limits<double>::min())); }
+  [[nodiscard]] double log_seconds() const {
+    return std::log(std::max(launch + busy(), std::numeric_limits<double>::min()));
+  }
 };
 
 PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row)
     : exact_(exact), longest_row_(longest_row), threads_(std::max(1, threads)) {
   prior_ = exact ? prior_of(host_table) : prior_of(record_table);
   if (!exact) return;
-  if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve)) bandwidth_ = *curve;
+  if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve))
+    bandwidth_ = *curve;
   if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
     prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
   for (const int parameter : {h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict})

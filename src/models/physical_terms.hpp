@@ -8,8 +8,8 @@
 // The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer.
 
 #include <Eigen/Core>
-#include <sparsecast/forecast.hpp>
 #include <span>
+#include <sparsecast/forecast.hpp>
 #include <string_view>
 #include <vector>
 

@@ -53,7 +53,8 @@ KernelData data_of(const Profile& profile, const FitOptions& options, const std:
     logs.push_back(std::log(record.seconds));
     data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
   }
-  data.observations.log_seconds = Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
+  data.observations.log_seconds =
+      Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
   return data;
 }
 
@@ -102,7 +103,8 @@ struct FittedKernel {
 
 class SparsecastModel final : public FittedModel {
  public:
-  SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column, const std::vector<std::string>& names)
+  SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column,
+                  const std::vector<std::string>& names)
       : properties_(profile.properties), options_(options), conversion_(profile, options) {
     const std::vector<std::string> kernels = kernels_with_records(profile, options);
     std::vector<std::unique_ptr<FittedKernel>> fitted(kernels.size());
@@ -150,8 +152,8 @@ class SparsecastModel final : public FittedModel {
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
     if (data.observations.size() == 0) return nullptr;
     const bool exact = exact_structures(data.observations);
-    auto fitted = std::make_unique<FittedKernel>(
-        TermChoice{PhysicalTerms(profile, options_.threads, exact, false), PhysicalTerms(profile, options_.threads, exact, true)});
+    auto fitted = std::make_unique<FittedKernel>(TermChoice{PhysicalTerms(profile, options_.threads, exact, false),
+                                                            PhysicalTerms(profile, options_.threads, exact, true)});
     fitted->exact = exact;
     fitted->fastest_rate = data.fastest_rate;
     return fitted;
@@ -173,7 +175,8 @@ class SparsecastModel final : public FittedModel {
     return fitted;
   }
 
-  [[nodiscard]] std::unique_ptr<FittedKernel> fit_without(const Profile& profile, const std::string& kernel, const std::string& column,
+  [[nodiscard]] std::unique_ptr<FittedKernel> fit_without(const Profile& profile, const std::string& kernel,
+                                                          const std::string& column,
                                                           const std::vector<std::string>& names) const {
     const KernelData data = data_of(profile, options_, kernel, [&](const BenchmarkMatrix& matrix) {
       const std::string value = column_of(matrix, column);
@@ -212,7 +215,8 @@ std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const 
 }
 
 std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile, const FitOptions& options,
-                                                          const std::string& column, const std::vector<std::string>& names) {
+                                                          const std::string& column,
+                                                          const std::vector<std::string>& names) {
   if (column != "twin_of" && column != "matrix")
     throw Error(ErrorCode::usage, "no column '" + column + "' in a profile", {}, "leave out by twin_of or by matrix");
   return std::make_unique<SparsecastModel>(profile, options, &column, names);

@@ -17,6 +17,7 @@ std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const 
 /// whose `column` equals the structure's name. Not cached. `names`: the structures that will be asked for.
 /// Error usage for a column that profiles do not keep (they keep "twin_of" and "matrix").
 std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile, const FitOptions& options,
-                                                          const std::string& column, const std::vector<std::string>& names);
+                                                          const std::string& column,
+                                                          const std::vector<std::string>& names);
 
 }  // namespace sparsecast

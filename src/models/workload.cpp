@@ -26,7 +26,8 @@ double slots_of(const Structure& s, const std::string& kernel) {
 
 double vectors_of(const Structure& s) {
   double vectors = 0;
-  for (const RowLengthCount& entry : s.row_histogram) vectors += number(entry.rows) * std::ceil(number(entry.length) / lanes);
+  for (const RowLengthCount& entry : s.row_histogram)
+    vectors += number(entry.rows) * std::ceil(number(entry.length) / lanes);
   return vectors;
 }
 

@@ -22,12 +22,12 @@ struct Workload {
 
   // Only where the Structure came from a matrix and the device is the host.
   bool exact = false;
-  double format_bytes = 0;     ///< what the kernel's format streams, x and y once each
-  double slots = 0;            ///< entries that the kernel goes through, padding included
-  double vectors = 0;          ///< groups of 8 entries that cover every row: the steps of a vectorised row loop
-  double misses[3] = {};       ///< reads of x per product that miss the caches of level 1, 2, 3
-  double mispredictions = 0;   ///< ends of rows that a branch predictor cannot know
-  double imbalance = 1;        ///< longest part of the kernel's split over threads, over the mean part
+  double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
+  double slots = 0;           ///< entries that the kernel goes through, padding included
+  double vectors = 0;         ///< groups of 8 entries that cover every row: the steps of a vectorised row loop
+  double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
+  double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know
+  double imbalance = 1;       ///< longest part of the kernel's split over threads, over the mean part
 
   [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
 };

@@ -88,7 +88,8 @@ struct Row {
     const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), value);
     if (error != std::errc() || end != field->data() + field->size() || !std::isfinite(value))
       refuse(column, fmt::format("is not a number: '{}'", field->substr(0, 40)));
-    if (value < least || value > most) refuse(column, fmt::format("is {}, out of its range {} to {}", value, least, most));
+    if (value < least || value > most)
+      refuse(column, fmt::format("is {}, out of its range {} to {}", value, least, most));
     return value;
   }
   [[nodiscard]] std::int64_t count(std::string_view column) const {
@@ -163,7 +164,8 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
     if (line.empty()) continue;
     const Row row{file, lines.number(), split(line, '\t'), columns};
     if (row.fields.size() != names.size())
-      throw Error(ErrorCode::bad_input, fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
                   {file.string(), lines.number()}, "correct or remove the row");
     FeatureRecord record;
     record.structure = structure_of(row);

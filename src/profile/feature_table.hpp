@@ -18,9 +18,9 @@
 namespace sparsecast {
 
 struct FeatureRecord {
-  Structure structure;      ///< sizes and features; nothing that only a matrix has
+  Structure structure;  ///< sizes and features; nothing that only a matrix has
   std::string twin_of;
-  std::string kernel;       ///< empty where the table has no times
+  std::string kernel;  ///< empty where the table has no times
   double seconds = 0;
 };
 

@@ -27,7 +27,9 @@ struct Point {
   }
   std::array<double, 8> at{};
   [[nodiscard]] double between(std::size_t d, double low, double high) const { return low + at[d] * (high - low); }
-  [[nodiscard]] double log_between(std::size_t d, double low, double high) const { return low * std::pow(high / low, at[d]); }
+  [[nodiscard]] double log_between(std::size_t d, double low, double high) const {
+    return low * std::pow(high / low, at[d]);
+  }
 };
 
 // Decimals that specs carry: enough for the purpose, and the same text on every machine.
@@ -55,7 +57,8 @@ MatrixSpec structured(const Point& p, int index, double most_nonzeros) {
   // s between v² and √rows·v, and no row is longer than the matrix is wide.
   const double widest = 0.5 * cols / mean - 1;
   variation = std::min({variation, 0.5 * std::sqrt(widest), 0.2 * std::sqrt(rows)});
-  const double least_skew = std::max(2 * variation * variation, 2 * variation), most_skew = std::min(widest, 0.5 * variation * std::sqrt(rows));
+  const double least_skew = std::max(2 * variation * variation, 2 * variation),
+               most_skew = std::min(widest, 0.5 * variation * std::sqrt(rows));
   const double skew = most_skew > least_skew ? least_skew * std::pow(most_skew / least_skew, p.at[6]) : least_skew;
   MatrixSpec spec = spec_of("structured", rows, mean, index);
   spec.cols = static_cast<std::int64_t>(cols);
@@ -63,11 +66,12 @@ MatrixSpec structured(const Point& p, int index, double most_nonzeros) {
   const double bandwidth = least_band * std::pow(1 / least_band, p.at[3]);
   const double similarity = p.at[5] < 0.5 ? 1.6 * p.at[5] : 0.8 + 0.3 * (p.at[5] - 0.5);
   if (skew < widest && variation > 0.01) {
-    spec.parameters = fmt::format(R"({{"row_std":{},"skew":{},"bandwidth":{},"neighbours":{},"similarity":{}}})", rounded(variation * mean),
-                                  rounded(skew), rounded(bandwidth), rounded(p.between(4, 0, 1.9)), rounded(similarity));
-  } else {
-    spec.parameters = fmt::format(R"({{"row_std":0,"bandwidth":{},"neighbours":{},"similarity":{}}})", rounded(bandwidth),
+    spec.parameters = fmt::format(R"({{"row_std":{},"skew":{},"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                  rounded(variation * mean), rounded(skew), rounded(bandwidth),
                                   rounded(p.between(4, 0, 1.9)), rounded(similarity));
+  } else {
+    spec.parameters = fmt::format(R"({{"row_std":0,"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                  rounded(bandwidth), rounded(p.between(4, 0, 1.9)), rounded(similarity));
   }
   return spec;
 }
@@ -77,7 +81,8 @@ MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
   MatrixSpec spec;
   spec.kind = "rmat";
   spec.seed = static_cast<std::uint64_t>(index) + 1;
-  spec.parameters = fmt::format(R"({{"scale":{},"edges":{}}})", std::max(6.0, std::round(std::log2(edges / degree))), std::round(edges));
+  spec.parameters = fmt::format(R"({{"scale":{},"edges":{}}})", std::max(6.0, std::round(std::log2(edges / degree))),
+                                std::round(edges));
   return spec;
 }
 
@@ -130,7 +135,8 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
   } else {
     const double mean = p.log_between(1, 3, 60), rows = std::max(200.0, nonzeros / mean);
     spec = spec_of("banded", rows, mean, index);
-    spec.parameters = fmt::format(R"({{"bandwidth":{}}})", std::ceil(std::min(rows / 3, mean * p.log_between(3, 1, 30))));
+    spec.parameters =
+        fmt::format(R"({{"bandwidth":{}}})", std::ceil(std::min(rows / 3, mean * p.log_between(3, 1, 30))));
   }
   return spec;
 }

@@ -41,7 +41,8 @@ Profile made_profile(int families, const Time& time) {
     for (int v = 0; v < 4; ++v) {
       BenchmarkMatrix matrix;
       matrix.structure = record(f, "b" + std::to_string(4 * f + v));
-      matrix.structure.rows = matrix.structure.cols = static_cast<std::int64_t>(static_cast<double>(matrix.structure.rows) * (1 + 0.1 * v));
+      matrix.structure.rows = matrix.structure.cols =
+          static_cast<std::int64_t>(static_cast<double>(matrix.structure.rows) * (1 + 0.1 * v));
       matrix.structure.nonzeros =
           static_cast<std::int64_t>(matrix.structure.row_mean * static_cast<double>(matrix.structure.rows));
       matrix.twin_of = "family" + std::to_string(f);
@@ -140,8 +141,11 @@ TEST_F(SparsecastModel, LeavingOutEqualsNeverHavingMeasured) {
   // The rest of the profile is the same, only family 5 is slower: what is said without family 5 must not change at all.
   const Structure asked = record(5, "family5");
   const auto said = [&](double factor) {
-    const Time time = [&, factor](const Structure& s) { return plain_time(s) * (s.row_std == asked.row_std ? factor : 1); };
-    return fit_sparsecast_model_without(made_profile(24, time), options, "twin_of", {"family5", "family6"})->forecast(asked, "csr");
+    const Time time = [&, factor](const Structure& s) {
+      return plain_time(s) * (s.row_std == asked.row_std ? factor : 1);
+    };
+    return fit_sparsecast_model_without(made_profile(24, time), options, "twin_of", {"family5", "family6"})
+        ->forecast(asked, "csr");
   };
   const auto one = said(1), ten = said(10);
   EXPECT_NEAR(one->seconds / ten->seconds, 1, 1e-6);
@@ -162,7 +166,8 @@ TEST_F(SparsecastModel, FitsAreKeptAndReplacedWhenTheProfileChanges) {
   EXPECT_EQ(files(), 1);
   EXPECT_EQ(fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds, first);
   EXPECT_EQ(files(), 1);
-  const auto slower = fit_sparsecast_model(made_profile(12, [](const Structure& m) { return 3 * plain_time(m); }), options);
+  const auto slower =
+      fit_sparsecast_model(made_profile(12, [](const Structure& m) { return 3 * plain_time(m); }), options);
   EXPECT_NEAR(slower->forecast(s, "csr")->seconds / first, 3, 0.3);
   EXPECT_EQ(files(), 2);
 }
@@ -206,7 +211,8 @@ TEST(PhysicalTerms, TheTermsOfARecordByHand) {
   EXPECT_EQ(w.window_bytes(), 800);
   EXPECT_EQ(w.footprint_bytes, 12 * 1000 + 12 * 100 + 8 * 100);
   const double beyond = 8e6 / 14000, dram = 1 / (1 + beyond * beyond), miss = 1 / (1 + 8e6 / 800);
-  const double expected = 1e-5 + (5e-12 + 5e-12 * dram) * 1000 + 5e-12 * 100 + 2e-12 * 100 + (2e-12 + 2e-11 * miss) * 1000;
+  const double expected =
+      1e-5 + (5e-12 + 5e-12 * dram) * 1000 + 5e-12 * 100 + 2e-12 * 100 + (2e-12 + 2e-11 * miss) * 1000;
   EXPECT_NEAR(std::exp(terms.log_seconds(w, terms.prior().centre)) / expected, 1, 1e-12);
 }
 

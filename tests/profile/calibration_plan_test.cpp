@@ -23,7 +23,8 @@ std::vector<PlanStep> grids(std::vector<PlanStep> plan) {
 }
 
 TEST(CalibrationPlan, RowsAreStripsTimesTheStrip) {
-  for (const PlanStep& step : grids(host_plan(2, false))) EXPECT_EQ(step.spec.rows, step.spec.strips * 2048) << step.spec.kind;
+  for (const PlanStep& step : grids(host_plan(2, false)))
+    EXPECT_EQ(step.spec.rows, step.spec.strips * 2048) << step.spec.kind;
 }
 
 TEST(CalibrationPlan, GivesEveryPaperFormItsLines) {

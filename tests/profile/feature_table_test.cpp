@@ -23,7 +23,8 @@ class FeatureTable : public testing::Test {
 };
 
 TEST_F(FeatureTable, ReadsWhatItKnowsAndIgnoresTheRest) {
-  const auto records = read_feature_table(write(head + "a\treal\t10\t20\t40\t1.5\tcsr\t1e-5\tred\r\n\nb\t\t10\t20\t40\t\tcoo\t2e-5\t\n"), true);
+  const auto records = read_feature_table(
+      write(head + "a\treal\t10\t20\t40\t1.5\tcsr\t1e-5\tred\r\n\nb\t\t10\t20\t40\t\tcoo\t2e-5\t\n"), true);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].structure.name, "a");
   EXPECT_EQ(records[0].twin_of, "real");
@@ -51,9 +52,11 @@ TEST_F(FeatureTable, ReadsGzip) {
 
 TEST_F(FeatureTable, TheMedianOfRepeatsIsOneRecord) {
   const Profile profile = profile_from_records(
-      read_feature_table(write(head + "a\t\t10\t10\t40\t1\tcsr\t1e-5\t\na\t\t10\t10\t40\t1\tcsr\t9e-5\t\na\t\t10\t10\t40\t1\tcsr\t2e-5\t\n"
-                                      "a\t\t10\t10\t40\t1\tcoo\t5e-5\t\na\t\t11\t11\t44\t1\tcsr\t7e-5\t\n"),
-                         true),
+      read_feature_table(
+          write(head +
+                "a\t\t10\t10\t40\t1\tcsr\t1e-5\t\na\t\t10\t10\t40\t1\tcsr\t9e-5\t\na\t\t10\t10\t40\t1\tcsr\t2e-5\t\n"
+                "a\t\t10\t10\t40\t1\tcoo\t5e-5\t\na\t\t11\t11\t44\t1\tcsr\t7e-5\t\n"),
+          true),
       "device", {}, Precision::double_);
   ASSERT_EQ(profile.matrices.size(), 2U) << "another size is another matrix, whatever its name";
   ASSERT_EQ(profile.records.size(), 3U);
@@ -84,11 +87,13 @@ TEST_P(BadFeatureTable, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, BadFeatureTable,
-    testing::Values(BadTable{"", 1, 0, "empty"}, BadTable{"matrix\trows\tnonzeros\tkernel\n", 1, 0, "no column 'seconds'"},
+    testing::Values(BadTable{"", 1, 0, "empty"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\n", 1, 0, "no column 'seconds'"},
                     BadTable{"matrix\trows\trows\n", 1, 3, "twice"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n", 2, 0, "no rows"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\n", 2, 0, "4 fields"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t1e-5\na\tx\t8\tcsr\t1\n", 3, 2, "not a number"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t1e-5\na\tx\t8\tcsr\t1\n", 3, 2,
+                             "not a number"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8.5\tcsr\t1\n", 2, 3, "whole number"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t99\tcsr\t1\n", 2, 3, "more than rows"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t-4\t8\tcsr\t1\n", 2, 2, "out of its range"},
@@ -97,9 +102,12 @@ INSTANTIATE_TEST_SUITE_P(
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t\n", 2, 5, "missing"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\t\t1\n", 2, 4, "missing"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n\t4\t8\tcsr\t1\n", 2, 1, "missing"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6, "out of its range"}));
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
+                             "out of its range"}));
 
-TEST_F(FeatureTable, AMissingFileIsBadInput) { EXPECT_THROW((void)read_feature_table("/nowhere/at/all.tsv", true), Error); }
+TEST_F(FeatureTable, AMissingFileIsBadInput) {
+  EXPECT_THROW((void)read_feature_table("/nowhere/at/all.tsv", true), Error);
+}
 
 }  // namespace
 }  // namespace sparsecast
