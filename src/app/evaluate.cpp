@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
@@ -14,6 +16,8 @@
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "models/model_set.hpp"
+#include "models/sparsecast_model.hpp"
+#include "profile/feature_table.hpp"
 #include "profile/measure.hpp"
 
 namespace sparsecast::app {
@@ -22,6 +26,9 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string device = "host";
+  std::string profile;
+  std::string records;
+  std::string leave_out;
   std::string model = "all";
   std::vector<std::string> kernels;
   bool stored = false;
@@ -131,7 +138,61 @@ void print_document(const Evaluation& evaluation) {
   print_json("evaluate", std::move(out));
 }
 
+// The records' own times against forecasts from their features. What the profile was measured on and what it is
+// judged on must be different matrices; --leave-out says which of the profile's belong to a record.
+Evaluation evaluate_records(const Options& options, const Globals& globals) {
+  const Profile profile = load_profile(options.device, options.profile);
+  // Repeats of one matrix and kernel are judged once, by their median.
+  const Profile judged = profile_from_records(read_feature_table(options.records, true), profile.name,
+                                              profile.properties, globals.value_precision());
+  std::vector<std::string> names;
+  for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
+  const FitOptions fit{globals.value_precision(), threads_for(profile, globals)};
+
+  std::unique_ptr<FittedModel> without;
+  std::optional<ModelSet> models;
+  if (!options.leave_out.empty()) {
+    if (options.model != "all" && options.model != "best" && options.model != "sparsecast")
+      throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", options.model), {},
+                  "leave --model away");
+    without = fit_sparsecast_model_without(profile, fit, options.leave_out, names);
+  } else {
+    models.emplace(options.model, profile, fit);
+  }
+
+  Evaluation evaluation;
+  std::set<std::string> unknown;
+  for (const Record& record : judged.records) {
+    const Structure& structure = judged.matrices[static_cast<std::size_t>(record.matrix)].structure;
+    std::vector<Forecast> forecasts;
+    if (models) {
+      forecasts = models->forecasts(structure, record.kernel);
+    } else if (auto forecast = without->forecast(structure, record.kernel)) {
+      forecasts.push_back(std::move(*forecast));
+    }
+    if (forecasts.empty() && unknown.insert(record.kernel).second)
+      evaluation.skipped.push_back({"", record.kernel, "the profile has no records of that kernel"});
+    for (const Forecast& forecast : forecasts)
+      evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
+                                  forecast.low_s, forecast.high_s, record.seconds, record.spread,
+                                  forecast.extrapolated});
+  }
+  return evaluation;
+}
+
 void evaluate(const Options& options, const Globals& globals) {
+  if (options.records.empty() == options.paths.empty())
+    throw Error(ErrorCode::usage,
+                options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
+                "name matrix files or folders to measure them here, or a table of measured times with --records");
+  if (options.records.empty() && (!options.leave_out.empty() || !options.profile.empty()))
+    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
+                "name a table of measured times with --records");
+  if (!options.records.empty()) {
+    const Evaluation evaluation = evaluate_records(options, globals);
+    globals.json ? print_document(evaluation) : print_text(evaluation);
+    return;
+  }
   const std::vector<std::filesystem::path> files = matrix_files(options.paths);
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
@@ -164,8 +225,16 @@ void evaluate(const Options& options, const Globals& globals) {
 void add_evaluate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("evaluate", "Predicted against measured, every model and kernel");
   auto options = std::make_shared<Options>();
-  command->add_option("PATH", options->paths, "matrix files or folders of them")->required();
+  command->add_option("PATH", options->paths, "matrix files or folders of them, to be measured here");
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
+  command->add_option("--records", options->records,
+                      "a table of measured times with features (.tsv, .tsv.gz) instead of matrices");
+  command->add_option("--profile", options->profile, "with --records: a profile file instead of a device's name");
+  command
+      ->add_option("--leave-out", options->leave_out,
+                   "with --records: judge each matrix by fits without the profile's matrices whose COLUMN (twin_of or "
+                   "matrix) is its name")
+      ->type_name("COLUMN");
   command->add_option("--model", options->model, "a model's name or 'all'")->capture_default_str();
   command->add_flag("--stored", options->stored,
                     "judge times that the store has already; measure only what is missing");

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
@@ -10,6 +12,7 @@
 #include "app/inputs.hpp"
 #include "core/text.hpp"
 #include "models/model_set.hpp"
+#include "profile/feature_table.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -18,6 +21,7 @@ struct Options {
   std::vector<std::string> matrices;
   std::string device = "host";
   std::string profile;
+  std::string records;
   std::string model = "best";
   std::int64_t iterations = 0;
 };
@@ -58,6 +62,26 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
   return out;
 }
 
+// Where the recommended kernel's time goes, and how near that is to the device's memory bandwidth.
+std::string explanation_text(const Prediction& prediction, const Profile& profile) {
+  const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
+  if (chosen == prediction.forecasts.end() || chosen->parts.empty()) return {};
+  TextTable table({"time of " + chosen->kernel, "", "share", "moves"});
+  double bytes = 0;
+  for (const ForecastPart& part : chosen->parts) {
+    table.add({part.name, format_seconds(part.seconds), format_percent(part.seconds / chosen->seconds),
+               part.bytes > 0 ? format_bytes(part.bytes) : "–"});
+    bytes += part.bytes;
+  }
+  const double rate = bytes / chosen->seconds;
+  double most = profile.properties.memory_bandwidth;
+  for (const Curve& curve : profile.curves)
+    if (curve.name == "read_bandwidth" && !curve.y.empty() && most <= 0) most = curve.y.back();
+  const std::string against =
+      most > 0 ? fmt::format(", {} of the device's memory bandwidth", format_percent(rate / most)) : "";
+  return fmt::format("\n{}moves {}/s{}\n", table.text(), format_bytes(rate), against);
+}
+
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
   const Structure& s = prediction.structure;
   TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
@@ -66,16 +90,31 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                fmt::format("{:.2f}", f.gflops), format_bytes(static_cast<double>(f.bytes)),
                f.preprocess_s > 0 ? format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
-  return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}\nuse {}: {}\n", s.name, format_count(s.rows),
-      format_count(s.cols), format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name,
+                     format_count(s.rows), format_count(s.cols), format_count(s.nonzeros), profile.name,
+                     globals.precision, table.text(), explanation_text(prediction, profile),
+                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
+                     prediction.recommended.reason);
 }
 
-void predict(const Options& options, const Globals& globals) {
+// The matrices meant: files, or the rows of a table of features (one per matrix, whatever else the table holds).
+std::vector<Structure> structures_of(const Options& options, const Globals& globals) {
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
     structures.push_back(analyze(read_matrix(file), globals.threads));
+  if (!options.records.empty()) {
+    std::set<std::string> seen;
+    for (FeatureRecord& record : read_feature_table(options.records, false))
+      if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
+  }
+  if (structures.empty())
+    throw Error(ErrorCode::usage, "nothing to forecast", {},
+                "name a matrix file, or a table of features with --records");
+  return structures;
+}
+
+void predict(const Options& options, const Globals& globals) {
+  std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
   const ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
   const std::vector<std::string> kernels = kernels_of(profile);
@@ -107,9 +146,10 @@ void predict(const Options& options, const Globals& globals) {
 void add_predict(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
   auto options = std::make_shared<Options>();
-  command->add_option("MATRIX", options->matrices, "matrix files or folders of them")->required();
+  command->add_option("MATRIX", options->matrices, "matrix files or folders of them");
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
+  command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   command->add_option("--model", options->model, "a model's name, 'best' (the best-fitting of each kernel) or 'all'")
       ->capture_default_str();
   command

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -9,6 +12,7 @@
 #include "app/inputs.hpp"
 #include "core/text.hpp"
 #include "devices/properties_json.hpp"
+#include "profile/feature_table.hpp"
 #include "profile/profile_json.hpp"
 #include "profile/store.hpp"
 
@@ -76,6 +80,44 @@ void show(const std::string& name, const Globals& globals) {
                     profile.software, table.text(), curves.text()));
 }
 
+struct ImportOptions {
+  std::string table, name, properties, output;
+};
+
+// What is known of the device: the file given, else the shipped description of that name, else nothing.
+DeviceProperties properties_for(const ImportOptions& options) {
+  if (!options.properties.empty()) {
+    std::ifstream in(options.properties, std::ios::binary);
+    if (!in) throw Error(ErrorCode::bad_input, "cannot read the properties", {options.properties});
+    try {
+      return properties_from_json(nlohmann::ordered_json::parse(in), options.properties);
+    } catch (const nlohmann::ordered_json::exception& wrong) {
+      throw Error(ErrorCode::bad_input, std::string("not JSON: ") + wrong.what(), {options.properties},
+                  "`sparsecast devices --describe NAME --json` shows what properties look like");
+    }
+  }
+  const std::vector<std::string> described = described_devices();
+  if (std::ranges::find(described, options.name) != described.end()) return describe_device(options.name);
+  DeviceProperties properties;
+  properties.name = properties.model = options.name;
+  properties.kind =
+      DeviceKind::cuda;  // measured times alone do not tell; nothing but the host differs in the forecasts
+  return properties;
+}
+
+void import(const ImportOptions& options, const Globals& globals) {
+  DeviceProperties properties = properties_for(options);
+  if (properties.kind == DeviceKind::host)
+    throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
+  const std::vector<FeatureRecord> records = read_feature_table(options.table, true);
+  Profile profile = profile_from_records(records, options.name, std::move(properties), globals.value_precision());
+  profile.software = "imported from " + std::filesystem::path(options.table).filename().string();
+  profile.taken = utc_now();
+  write_profile(profile, options.output);
+  remark(globals, fmt::format("{}: {} records of {} matrices written to {}", options.name, profile.records.size(),
+                              profile.matrices.size(), options.output));
+}
+
 }  // namespace
 
 void add_profiles(CLI::App& root, const Globals& globals) {
@@ -98,6 +140,17 @@ void add_profiles(CLI::App& root, const Globals& globals) {
     write_profile(profile, *file);
     remark(globals, fmt::format("{}: {} records written to {}", *name, profile.records.size(), *file));
   });
+
+  auto options = std::make_shared<ImportOptions>();
+  CLI::App* import_command = command->add_subcommand("import", "a profile from a table of times measured anywhere");
+  import_command
+      ->add_option("TABLE", options->table,
+                   "tab-separated table (.tsv, .tsv.gz): matrix, rows, nonzeros, kernel, seconds, features")
+      ->required();
+  import_command->add_option("--name", options->name, "name of the device")->required();
+  import_command->add_option("--properties", options->properties, "what is known of the device (JSON)");
+  import_command->add_option("-o,--output", options->output, "the profile to write")->required();
+  import_command->callback([options, &globals] { import(*options, globals); });
 }
 
 }  // namespace sparsecast::app

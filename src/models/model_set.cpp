@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "core/text.hpp"
@@ -14,6 +15,19 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 
 double total_seconds(const Forecast& forecast, std::int64_t iterations) {
   return iterations > 0 ? forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds : forecast.seconds;
+}
+
+// From how many products on the fastest kernel has earned back what its conversion costs more than the cheapest one's.
+std::string break_even_text(const std::vector<Forecast>& forecasts, const Forecast& best) {
+  const Forecast& fastest = *std::ranges::min_element(forecasts, {}, &Forecast::seconds);
+  const Forecast& cheapest =
+      *std::ranges::min_element(forecasts, {}, [](const Forecast& f) { return std::pair(f.preprocess_s, f.seconds); });
+  const double saved = cheapest.seconds - fastest.seconds, spent = fastest.preprocess_s - cheapest.preprocess_s;
+  if (saved <= 0 || spent <= 0) return {};
+  const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15)));
+  return fmt::format("; {} from {} products on (against {})",
+                     fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay", format_count(products),
+                     cheapest.kernel);
 }
 
 }  // namespace
@@ -49,17 +63,13 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
   std::vector<Forecast> forecasts;
   for (const std::string& kernel : kernels) {
-    const FittedModel* chosen = nullptr;
-    double least = 0;
+    // The table of models stands in order of preference.
     for (const auto& [name, model] : models_) {
-      const std::optional<double> error = model->fit_error(kernel);
-      if (error && (chosen == nullptr || *error < least)) {
-        chosen = model.get();
-        least = *error;
-      }
+      auto forecast = model->forecast(structure, kernel);
+      if (!forecast) continue;
+      forecasts.push_back(std::move(*forecast));
+      break;
     }
-    if (chosen == nullptr) continue;
-    if (auto forecast = chosen->forecast(structure, kernel)) forecasts.push_back(std::move(*forecast));
   }
   fastest_first(forecasts);
   return forecasts;
@@ -87,12 +97,16 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
                               ? fmt::format("finishes {} products first by model {}, conversion included ({})",
                                             format_count(iterations), best.model, format_seconds(total(best)))
                               : fmt::format("fastest product by model {}", best.model);
+  if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
+  // Kernels that the interval of the best does not tell apart from it.
+  const double slowest =
+      iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
+  const double latest = std::max(slowest, 1.02 * total(best));  // no interval tells kernels apart that are within 2 %
   std::vector<std::string> ties;
   for (const Forecast& other : forecasts)
-    if (other.kernel != best.kernel && std::ranges::find(ties, other.kernel) == ties.end() &&
-        total(other) <= 1.02 * total(best))
+    if (other.kernel != best.kernel && std::ranges::find(ties, other.kernel) == ties.end() && total(other) <= latest)
       ties.push_back(other.kernel);
-  if (!ties.empty()) recommendation.reason += fmt::format("; within 2 %: {}", fmt::join(ties, ", "));
+  if (!ties.empty()) recommendation.reason += fmt::format("; within its interval: {}", fmt::join(ties, ", "));
   return recommendation;
 }
 

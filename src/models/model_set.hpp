@@ -24,8 +24,7 @@ class ModelSet {
 
   /// Every model's forecast of one kernel.
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const std::string& kernel) const;
-  /// One forecast per kernel, of the model that fits the device's benchmark records best for that kernel; fastest
-  /// first.
+  /// One forecast per kernel, of the first model that has one (model_names() is in order of preference); fastest first.
   [[nodiscard]] std::vector<Forecast> best(const Structure& structure, const std::vector<std::string>& kernels) const;
   /// Every model's forecast of every kernel; fastest first.
   [[nodiscard]] std::vector<Forecast> all(const Structure& structure, const std::vector<std::string>& kernels) const;

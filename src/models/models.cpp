@@ -6,6 +6,7 @@
 #include <sparsecast/forecast.hpp>
 
 #include "models/paper_model.hpp"
+#include "models/sparsecast_model.hpp"
 
 namespace sparsecast {
 namespace {
@@ -16,6 +17,7 @@ struct ModelRow {
 };
 
 constexpr ModelRow models[] = {
+    {"sparsecast", fit_sparsecast_model},
     {"guo", [](const Profile& p, const FitOptions& o) { return fit_paper_model("guo", "constant", true, p, o); }},
     {"wang-normal",
      [](const Profile& p, const FitOptions& o) { return fit_paper_model("wang-normal", "normal", false, p, o); }},

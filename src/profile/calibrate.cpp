@@ -32,6 +32,8 @@ TimingOptions timing_options(const Device& device, bool quick) {
   return options;
 }
 
+constexpr std::int64_t most_format_bytes = 256 << 20;
+
 // The kernels of one step that still have no record.
 std::vector<std::string> missing(const PlanStep& step, const Store& store, const Device& device, Precision precision) {
   std::vector<std::string> kernels;
@@ -50,6 +52,8 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
   std::vector<Record> records;
   for (const std::string& kernel : kernels) {
     throw_if_interrupted();
+    // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
+    if (device.format_bytes(benchmark.structure, kernel, options.precision) > most_format_bytes) continue;
     std::unique_ptr<Product> product;
     try {
       product = device.prepare(matrix, benchmark.structure, kernel, options.precision);

@@ -11,10 +11,10 @@
 namespace sparsecast {
 
 struct CalibrateOptions {
-  bool quick = false;                          ///< a first look within a minute
+  bool quick = false;  ///< a first look within a minute
   Precision precision = Precision::double_;
-  double max_s = 0;                            ///< stop starting new matrices after so many seconds; 0: no bound
-  ProgressFunction progress;                   ///< told before every matrix
+  double max_s = 0;           ///< stop starting new matrices after so many seconds; 0: no bound
+  ProgressFunction progress;  ///< told before every matrix
 };
 
 struct CalibrationResult {

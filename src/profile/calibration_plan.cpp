@@ -4,6 +4,7 @@
 #include <map>
 
 #include "formats/kernels.hpp"
+#include "profile/survey.hpp"
 
 namespace sparsecast {
 namespace {
@@ -62,6 +63,9 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
   return quick ? std::max<std::int64_t>(600'000, 2 * 16 * strip) : std::max<std::int64_t>(8'000'000, 10 * 32 * strip);
 }
 
+// Matrices of the survey in a full calibration: some four minutes of the host per number of threads.
+constexpr int survey_size = 320;
+
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
 bool on_cross(int strips, int row_length) {
@@ -107,7 +111,14 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       }
     }
   }
+  // The survey comes first: it is what our own model learns most from, and every kernel is measured on each of its
+  // matrices.
   std::vector<PlanStep> plan;
+  const std::int64_t survey_nonzeros = std::min(max_nonzeros, properties.memory_bytes / 48);
+  for (MatrixSpec& spec : survey_matrices(quick ? survey_size / 8 : survey_size, survey_nonzeros)) {
+    const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
+    plan.push_back({std::move(spec), kernels, (nonzeros + 20000) * static_cast<double>(kernels.size())});
+  }
   for (auto& [key, wanted] : steps) {
     const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());
     plan.push_back({std::move(wanted.spec), std::move(wanted.kernels), work});

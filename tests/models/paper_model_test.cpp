@@ -112,16 +112,13 @@ TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
   }
 }
 
-TEST(ModelSet, BestTakesTheModelThatFitsTheBenchmarksBest) {
+TEST(ModelSet, BestTakesTheFirstModelOfTheTableThatHasAForm) {
   Profile profile = empty_host_profile(2);
-  // Row lengths that vary cost half as much again: fitted on them, wang-normal is right on two thirds of the records.
   add_grid(profile, "constant", "csr", 2, csr_time);
-  add_grid(profile, "normal", "csr", 2, [](double i, double p) { return 1.5 * csr_time(i, p); });
-  add_grid(profile, "uniform", "csr", 2, [](double i, double p) { return 1.5 * csr_time(i, p); });
   const ModelSet models("best", profile, {Precision::double_, 2});
-  const auto forecasts = models.best(constant_structure(2048 * 5, 48), {"csr"});
-  ASSERT_EQ(forecasts.size(), 1U);
-  EXPECT_NE(forecasts[0].model, "guo");
+  const auto forecasts = models.best(constant_structure(2048 * 5, 48), {"csr", "jad"});
+  ASSERT_EQ(forecasts.size(), 1U) << "there are no records of jad";
+  EXPECT_EQ(forecasts[0].model, model_names()[0]);
 }
 
 TEST(ModelSet, UnknownModelNamesTheKnownOnes) {
@@ -148,6 +145,21 @@ TEST(Recommend, NamesNearTies) {
   sell.kernel = "sell";
   sell.seconds = 1e-3;
   EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos);
+  csr.seconds = 1.2e-3;
+  EXPECT_EQ(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "20 % slower is no tie";
+  sell.high_s = 1.3e-3;
+  EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "unless the interval reaches so far";
+}
+
+TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
+  Forecast csr, ell;
+  csr.kernel = "csr";
+  csr.seconds = 2e-3;
+  ell.kernel = "ell";
+  ell.seconds = 1e-3;
+  ell.preprocess_s = 0.1;
+  EXPECT_NE(recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
+  EXPECT_NE(recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+#include "models/fit_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <type_traits>
+
+#include "core/home.hpp"
+
+namespace sparsecast {
+namespace {
+
+// To be raised whenever a fit of the same observations comes out differently.
+constexpr int model_version = 1;
+constexpr std::uintmax_t largest_file = 64 << 20;
+
+// FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
+class Hash {
+ public:
+  void add(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    for (int byte = 0; byte < 8; ++byte) {
+      a_ = (a_ ^ (bits >> (8 * byte) & 0xff)) * 1099511628211ULL;
+      b_ = (b_ ^ (bits >> (8 * byte) & 0xff) ^ (a_ >> 56)) * 1099511628211ULL;
+    }
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
+
+ private:
+  std::uint64_t a_ = 14695981039346656037ULL, b_ = 9650029242287828579ULL;
+};
+
+std::filesystem::path file_of(const std::string& key) { return home_folder() / "fits" / (key + ".cbor"); }
+
+// A matrix as its shape and bytes: text would take ten times as long to read.
+nlohmann::json to_json(const Eigen::MatrixXd& matrix) {
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(matrix.size()) * sizeof(double));
+  if (!bytes.empty()) std::memcpy(bytes.data(), matrix.data(), bytes.size());
+  return {{"rows", matrix.rows()}, {"cols", matrix.cols()}, {"bytes", nlohmann::json::binary(std::move(bytes))}};
+}
+
+Eigen::MatrixXd matrix_from(const nlohmann::json& json) {
+  const auto& bytes = json.at("bytes").get_binary();
+  const auto rows = json.at("rows").get<Eigen::Index>(), cols = json.at("cols").get<Eigen::Index>();
+  if (rows < 0 || cols < 0 || static_cast<std::size_t>(rows) > bytes.size() + 1 ||
+      static_cast<std::size_t>(cols) > bytes.size() + 1 ||
+      static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * sizeof(double) != bytes.size())
+    throw Error(ErrorCode::bad_input, "a fit's matrix has another size than it says");
+  Eigen::MatrixXd matrix(rows, cols);
+  if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
+  return matrix;
+}
+
+}  // namespace
+
+std::string fit_key(const Observations& observations, const TermChoice& terms) {
+  Hash hash;
+  hash.add(model_version);
+  for (const double value : observations.log_seconds) hash.add(value);
+  for (const int family : observations.families) hash.add(family);
+  for (const Workload& w : observations.workloads)
+    for (const double value :
+         {w.nonzeros, w.rows, w.cols, w.row_std, w.longest_row, w.runs, w.span, w.similarity, w.format_bytes, w.slots,
+          w.vectors, w.misses[0], w.misses[1], w.misses[2], w.mispredictions, w.imbalance})
+      hash.add(value);
+  for (const double value : terms.without.prior().centre) hash.add(value);
+  for (const double value : terms.without.bandwidth_curve()) hash.add(value);
+  return hash.text();
+}
+
+std::optional<KernelFit> cached_fit(const std::string& key) try {
+  const std::filesystem::path file = file_of(key);
+  if (!std::filesystem::exists(file) || std::filesystem::file_size(file) > largest_file) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  const nlohmann::json json = nlohmann::json::from_cbor(in);
+  KernelFit fit;
+  fit.longest_row = json.at("longest_row").get<bool>();
+  fit.parameters = matrix_from(json.at("parameters"));
+  fit.covariance = Covariance::from_logs(matrix_from(json.at("covariance")));
+  fit.features = matrix_from(json.at("features"));
+  fit.centre = matrix_from(json.at("centre"));
+  fit.offset = json.at("offset").get<double>();
+  fit.weights = matrix_from(json.at("weights"));
+  fit.judged_features = matrix_from(json.at("judged_features"));
+  fit.judged_errors = matrix_from(json.at("judged_errors"));
+  fit.interval_factor = json.at("interval_factor").get<double>();
+  fit.median_error = json.at("median_error").get<double>();
+  const bool fits_together = fit.features.rows() == fit.weights.size() &&
+                             fit.judged_features.rows() == fit.judged_errors.size() &&
+                             (fit.weights.size() == 0 || fit.features.cols() == fit.covariance.lengths.size());
+  return fits_together ? std::optional(fit) : std::nullopt;
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
+void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
+  // Without a residual the covariance has no lengths yet; four numbers stand for it all the same.
+  const nlohmann::json json{{"longest_row", fit.longest_row},
+                            {"parameters", to_json(fit.parameters)},
+                            {"covariance", to_json(fit.covariance.to_logs())},
+                            {"features", to_json(fit.features)},
+                            {"centre", to_json(fit.centre)},
+                            {"offset", fit.offset},
+                            {"weights", to_json(fit.weights)},
+                            {"judged_features", to_json(fit.judged_features)},
+                            {"judged_errors", to_json(fit.judged_errors)},
+                            {"interval_factor", fit.interval_factor},
+                            {"median_error", fit.median_error}};
+  const std::filesystem::path file = file_of(key);
+  std::filesystem::create_directories(file.parent_path());
+  // Renamed when complete, so that another process never reads half a fit.
+  const std::filesystem::path partial = fmt::format("{}.{}", file.string(), getpid());
+  const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(json);
+  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  std::error_code ignored;
+  if (out) {
+    std::filesystem::rename(partial, file, ignored);
+  } else {
+    std::filesystem::remove(partial, ignored);
+  }
+} catch (const std::exception&) {
+}
+
+}  // namespace sparsecast

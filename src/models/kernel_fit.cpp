@@ -1,0 +1,324 @@
+#include "models/kernel_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "models/residual_features.hpp"
+
+namespace sparsecast {
+namespace {
+
+// Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
+constexpr std::size_t most_for_terms = 700;
+constexpr std::size_t most_for_tuning = 600;
+constexpr std::size_t most_for_residual = 1500;
+constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
+constexpr int leave_out_folds = 4;      // and to so many to tune without the families left out
+constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
+constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
+constexpr double local_weight = 5;      // observations' worth of the overall error in a local one
+constexpr double feature_margin = 0.5;  // how far beyond the benchmark matrices the residual is trusted, in scales
+
+std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
+
+Eigen::MatrixXd features_of(const std::vector<Workload>& workloads) {
+  Eigen::MatrixXd features(static_cast<Eigen::Index>(workloads.size()), residual_features(workloads[0]).size());
+  for (std::size_t i = 0; i < workloads.size(); ++i)
+    features.row(static_cast<Eigen::Index>(i)) = residual_features(workloads[i]).transpose();
+  return features;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
+// largest where n is too small for it.
+double conformal_quantile(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  const auto k = static_cast<std::size_t>(std::ceil(static_cast<double>(values.size() + 1) * q));
+  return values[std::min(values.size(), std::max<std::size_t>(k, 1)) - 1];
+}
+
+Eigen::VectorXd fit_terms(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd* start) {
+  LogPrior prior = terms.prior();
+  // The prior weighs as a quarter of one family does.
+  prior.weight = 0.25 * static_cast<double>(seen.size()) / std::max(1, seen.family_count());
+  const LogFormula formula = terms.formula(seen.workloads);
+  if (start != nullptr) return fit_log_formula(formula, seen.log_seconds, prior, *start, term_scale);
+  return fit_log_formula(formula, seen.log_seconds, prior, prior.centre, term_scale);
+}
+
+Eigen::VectorXd physical_logs(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& p) {
+  Eigen::VectorXd logs;
+  terms.formula(seen.workloads)(p, logs);
+  return logs;
+}
+
+// Mean of min(|log error|, 1) of the terms alone on families that they were not fitted to.
+double held_back_error(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& start) {
+  const int families = seen.family_count();
+  double sum = 0;
+  for (int fold = 0; fold < std::min(term_folds, families); ++fold) {
+    std::vector<bool> keep(static_cast<std::size_t>(families)), drop(static_cast<std::size_t>(families));
+    for (int f = 0; f < families; ++f) {
+      keep[static_cast<std::size_t>(f)] = f % term_folds != fold;
+      drop[static_cast<std::size_t>(f)] = !keep[static_cast<std::size_t>(f)];
+    }
+    const Observations rest = seen.subset(keep, seen.size()), held_back = seen.subset(drop, seen.size());
+    if (rest.size() == 0 || held_back.size() == 0) continue;
+    const Eigen::VectorXd p = fit_terms(rest, terms, &start);
+    sum += (physical_logs(held_back, terms, p) - held_back.log_seconds).array().abs().min(1.0).sum();
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, seen.size()));
+}
+
+Covariance start_covariance(Eigen::Index features) {
+  Covariance covariance;
+  covariance.lengths = Eigen::VectorXd::Constant(features, 2.5);
+  return covariance;
+}
+
+// Everything that is learned beside the residual's weights, from the observations given.
+struct Learned {
+  bool longest_row = false;
+  Eigen::VectorXd parameters;
+  std::optional<Covariance> covariance;
+};
+
+Learned learn(const Observations& all, const TermChoice& terms) {
+  Learned learned;
+  const std::vector<bool> everyone = all_of(all.family_count());
+  const Observations seen = all.subset(everyone, most_for_terms);
+  learned.parameters = fit_terms(seen, terms.without, nullptr);
+  if (all.family_count() >= 4 && seen.size() >= fewest_observations) {
+    const Eigen::VectorXd with = fit_terms(seen, terms.with, nullptr);
+    if (held_back_error(seen, terms.with, with) <
+        worthwhile * held_back_error(seen, terms.without, learned.parameters)) {
+      learned.longest_row = true;
+      learned.parameters = with;
+    }
+    const Observations few = all.subset(everyone, most_for_tuning);
+    Eigen::MatrixXd x = features_of(few.workloads);
+    x.rowwise() -= x.colwise().mean().eval();
+    const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
+    const double centre = median({y.begin(), y.end()});
+    learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
+  }
+  return learned;
+}
+
+// A fit under construction: the factorised covariance of all observations, from which fits without one family follow.
+class Study {
+ public:
+  Study(const Observations& all, const TermChoice& terms, const Learned& learned)
+      : seen_(all.subset(all_of(all.family_count()), most_for_residual)),
+        terms_(terms(learned.longest_row)),
+        learned_(learned),
+        features_(features_of(seen_.workloads)),
+        centre_(features_.colwise().mean()) {
+    features_.rowwise() -= centre_.transpose();
+    if (learned.covariance) process_.emplace(*learned.covariance, features_, seen_.families);
+  }
+
+  // The fit of all observations, or without one family.
+  [[nodiscard]] KernelFit fit(std::optional<int> left_out) const {
+    KernelFit fit;
+    fit.longest_row = learned_.longest_row;
+    fit.centre = centre_;
+    fit.parameters = left_out ? parameters_without(*left_out) : learned_.parameters;
+    if (!process_) return fit;
+    fit.covariance = *learned_.covariance;
+    Eigen::VectorXd y = seen_.log_seconds - physical_logs(seen_, terms_, fit.parameters);
+    std::vector<double> rest;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      if (!left_out || seen_.families[i] != *left_out) rest.push_back(y[static_cast<Eigen::Index>(i)]);
+    if (rest.empty()) return fit;
+    fit.offset = median(std::move(rest));
+    y.array() -= fit.offset;
+    fit.weights = left_out ? process_->weights_without(*left_out, y) : process_->weights(y);
+    if (left_out) {
+      // Rows of weight 0 go, so that the range of the features is that of the others.
+      std::vector<Eigen::Index> kept;
+      for (std::size_t i = 0; i < seen_.size(); ++i)
+        if (seen_.families[i] != *left_out) kept.push_back(static_cast<Eigen::Index>(i));
+      fit.weights = Eigen::VectorXd(fit.weights(kept));
+      fit.features = features_(kept, Eigen::all);
+    } else {
+      fit.features = features_;
+    }
+    return fit;
+  }
+
+  // Judges every family by the fit without it and keeps the errors for the interval.
+  void judge(KernelFit& fit) const {
+    const Eigen::Index count = static_cast<Eigen::Index>(seen_.size());
+    Eigen::VectorXd errors(count);
+    for (int family = 0; family < seen_.family_count(); ++family) {
+      const KernelFit without = this->fit(family);
+      for (Eigen::Index i = 0; i < count; ++i)
+        if (seen_.families[static_cast<std::size_t>(i)] == family)
+          errors[i] = std::abs(without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_).log -
+                               seen_.log_seconds[i]);
+    }
+    fit.judged_features = features_;
+    fit.judged_errors = errors;
+    std::vector<double> relative;
+    for (const double e : errors) relative.push_back(std::expm1(e));
+    fit.median_error = median(std::move(relative));
+    fit.interval_factor = interval_factor(fit, errors);
+  }
+
+ private:
+  [[nodiscard]] Eigen::VectorXd parameters_without(int family) const {
+    std::vector<bool> keep = all_of(seen_.family_count());
+    keep[static_cast<std::size_t>(family)] = false;
+    const Observations rest = seen_.subset(keep, most_for_terms);
+    return rest.size() == 0 ? learned_.parameters : fit_terms(rest, terms_, &learned_.parameters);
+  }
+
+  // The unit of conformal prediction is the family, as a new matrix belongs to none: of every family the largest
+  // |error| over the error expected at that place from the other families, then the 90 % quantile of those. The largest
+  // and not a quantile, because imitations of a matrix vary less than real matrices of the same features do.
+  [[nodiscard]] double interval_factor(const KernelFit& fit, const Eigen::VectorXd& errors) const {
+    const Eigen::MatrixXd near = nearness(fit, features_);
+    const double overall = errors.mean();
+    std::vector<std::vector<double>> scores(static_cast<std::size_t>(seen_.family_count()));
+    for (Eigen::Index i = 0; i < errors.size(); ++i) {
+      double weight = local_weight, sum = local_weight * overall;
+      for (Eigen::Index j = 0; j < errors.size(); ++j) {
+        if (seen_.families[static_cast<std::size_t>(j)] == seen_.families[static_cast<std::size_t>(i)]) continue;
+        weight += near(i, j);
+        sum += near(i, j) * errors[j];
+      }
+      scores[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(
+          errors[i] / std::max(sum / weight, 1e-9));
+    }
+    std::vector<double> worst;
+    for (std::vector<double>& family : scores)
+      if (!family.empty()) worst.push_back(*std::ranges::max_element(family));
+    return conformal_quantile(std::move(worst), 0.9);
+  }
+
+ public:
+  // exp(−distance) in lengths of the covariance.
+  static Eigen::MatrixXd nearness(const KernelFit& fit, const Eigen::MatrixXd& x) {
+    Covariance plain{0, 0, 1, 0, fit.covariance.lengths};
+    return plain(x, fit.judged_features);
+  }
+
+ private:
+  Observations seen_;
+  const PhysicalTerms& terms_;
+  Learned learned_;
+  Eigen::MatrixXd features_;
+  Eigen::VectorXd centre_;
+  std::optional<GaussianProcess> process_;
+};
+
+// Where a residual could not be learned: the interval from the spread of the observations about the terms.
+void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
+  const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
+  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
+  fit.median_error = std::expm1(median({errors.begin(), errors.end()}));
+}
+
+}  // namespace
+
+int Observations::family_count() const { return families.empty() ? 0 : *std::ranges::max_element(families) + 1; }
+
+Observations Observations::subset(const std::vector<bool>& keep_family, std::size_t most) const {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (keep_family[static_cast<std::size_t>(families[i])]) kept.push_back(i);
+  // By family, then evenly: observations of a family stand in the order of its recipe.
+  std::ranges::stable_sort(kept, {}, [&](std::size_t i) { return families[i]; });
+  const std::size_t count = std::min(most, kept.size());
+  Observations out;
+  out.log_seconds.resize(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t from = kept[i * kept.size() / count];
+    out.workloads.push_back(workloads[from]);
+    out.families.push_back(families[from]);
+    out.log_seconds[static_cast<Eigen::Index>(i)] = log_seconds[static_cast<Eigen::Index>(from)];
+  }
+  return out;
+}
+
+KernelFit::Estimate KernelFit::estimate(const Workload& workload, const PhysicalTerms& terms) const {
+  Estimate estimate;
+  estimate.physical_log = estimate.log = terms.log_seconds(workload, parameters);
+  estimate.half_width = interval_factor;
+  if (weights.size() == 0) return estimate;
+  Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose();
+  // Beyond the benchmark matrices the residual stays what it is at their edge; the physical terms go on.
+  for (Eigen::Index j = 0; j < x.size(); ++j) {
+    const double low = features.col(j).minCoeff() - feature_margin, high = features.col(j).maxCoeff() + feature_margin;
+    if (x[j] < low || x[j] > high) estimate.extrapolated = true;
+    x[j] = std::clamp(x[j], low, high);
+  }
+  estimate.log += offset + (covariance(x, features) * weights)[0];
+  if (judged_errors.size() == 0) return estimate;
+  const Eigen::RowVectorXd near = Study::nearness(*this, x).row(0);
+  const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
+  estimate.half_width = interval_factor * std::max(local, 1e-9);
+  return estimate;
+}
+
+KernelFit fit_kernel(const Observations& observations, const TermChoice& terms) {
+  const Learned learned = learn(observations, terms);
+  const Study study(observations, terms, learned);
+  KernelFit fit = study.fit({});
+  if (learned.covariance) {
+    study.judge(fit);
+  } else {
+    judge_terms_alone(fit, observations, terms(fit.longest_row));
+  }
+  return fit;
+}
+
+std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
+                                               const std::vector<int>& families) {
+  std::vector<KernelFit> fits(families.size());
+  for (int fold = 0; fold < leave_out_folds; ++fold) {
+    std::vector<std::size_t> wanted;
+    std::vector<bool> keep = all_of(observations.family_count());
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      if (static_cast<int>(i) % leave_out_folds != fold) continue;
+      wanted.push_back(i);
+      keep[static_cast<std::size_t>(families[i])] = false;
+    }
+    if (wanted.empty()) continue;
+    const Observations rest = observations.subset(keep, observations.size());
+    if (rest.size() == 0) continue;
+    const Learned learned = learn(rest, terms);
+    KernelFit judged;
+    if (learned.covariance) {
+      const Study without_fold(rest, terms, learned);
+      judged = without_fold.fit({});
+      without_fold.judge(judged);
+    } else {
+      judged.parameters = learned.parameters;
+      judge_terms_alone(judged, rest, terms(learned.longest_row));
+    }
+    const Study study(observations, terms, learned);
+    for (const std::size_t i : wanted) {
+      fits[i] = study.fit(families[i]);
+      fits[i].interval_factor = judged.interval_factor;
+      fits[i].median_error = judged.median_error;
+      // The held-back errors stand in the coordinates of their own centre.
+      fits[i].judged_errors = judged.judged_errors;
+      if (judged.judged_features.size() > 0) {
+        fits[i].judged_features = judged.judged_features;
+        fits[i].judged_features.rowwise() += (judged.centre - fits[i].centre).transpose();
+      }
+    }
+  }
+  return fits;
+}
+
+}  // namespace sparsecast

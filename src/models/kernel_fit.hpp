@@ -1,0 +1,69 @@
+#pragma once
+// One kernel's time over matrices, fitted to benchmark records: physical terms (physical_terms.hpp) times a learned
+// residual (gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
+
+#include <Eigen/Core>
+#include <memory>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <vector>
+
+#include "models/gaussian_process.hpp"
+#include "models/physical_terms.hpp"
+#include "models/workload.hpp"
+
+namespace sparsecast {
+
+/// What was measured for one kernel. Families are numbered from 0.
+struct Observations {
+  std::vector<Workload> workloads;
+  Eigen::VectorXd log_seconds;
+  std::vector<int> families;
+
+  [[nodiscard]] std::size_t size() const { return workloads.size(); }
+  [[nodiscard]] int family_count() const;
+  /// The observations whose family is kept, at most `most` of them, taken evenly from every family.
+  [[nodiscard]] Observations subset(const std::vector<bool>& keep_family, std::size_t most) const;
+};
+
+/// What a forecast of one kernel needs, and nothing else: small enough to be cached.
+struct KernelFit {
+  bool longest_row = false;    ///< the physical terms include the longest row
+  Eigen::VectorXd parameters;  ///< of the physical terms
+  Covariance covariance;
+  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred, one row each
+  Eigen::VectorXd centre;           ///< subtracted from features
+  double offset = 0;                ///< of the residual
+  Eigen::VectorXd weights;          ///< residual = offset + k(x, features)·weights
+  Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
+  Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
+  double interval_factor = 0;       ///< 90 % of families lie within so many local errors
+  double median_error = 0;          ///< relative, of held-back benchmark matrices
+
+  struct Estimate {
+    double physical_log = 0;  ///< log seconds by the physical terms alone
+    double log = 0;           ///< log seconds
+    double half_width = 0;    ///< 90 % interval: log ± half_width
+    bool extrapolated = false;
+  };
+  [[nodiscard]] Estimate estimate(const Workload& workload, const PhysicalTerms& terms) const;
+};
+
+/// Terms with and without the longest row, for one profile.
+struct TermChoice {
+  PhysicalTerms without, with;
+  [[nodiscard]] const PhysicalTerms& operator()(bool longest_row) const { return longest_row ? with : without; }
+};
+
+/// Fewest observations and families from which a residual is learned; below, the physical terms stand alone.
+inline constexpr std::size_t fewest_observations = 12;
+
+/// Fits one kernel; deterministic.
+KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);
+
+/// One fit per family, each as if that family had never been measured: neither the residual, nor the physical terms,
+/// nor the covariance, nor the interval has seen it. families: those wanted.
+std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
+                                               const std::vector<int>& families);
+
+}  // namespace sparsecast

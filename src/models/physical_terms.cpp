@@ -1,0 +1,193 @@
+#include "models/physical_terms.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace sparsecast {
+namespace {
+
+// One parameter: its prior centre in seconds per unit (or bytes, or a number) and deviation, a factor e^deviation.
+struct Parameter {
+  const char* name;
+  double centre;
+  double deviation;
+};
+
+// A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its
+// device.
+enum RecordParameter {
+  launch,
+  nonzero,
+  row,
+  column,
+  run,
+  run_miss,
+  longest,
+  x_capacity,
+  stream_capacity,
+  nonzero_dram,
+  similar,
+  record_parameters
+};
+constexpr std::array<Parameter, record_parameters> record_table{{
+    {"launch", 1e-5, 1.5},
+    {"stream", 5e-12, 2},
+    {"rows", 5e-12, 2},
+    {"x and y", 2e-12, 2},
+    {"x gather", 2e-12, 2},
+    {"x gather", 2e-11, 2},
+    {"longest row", 1e-12, 6},
+    {"capacity for x", 8e6, 1.5},
+    {"capacity for the matrix", 8e6, 1.5},
+    {"stream", 5e-12, 2},
+    {"share of misses that similar rows save", 7.4, 3},  // as odds
+}};
+
+// A matrix on the host: all amounts are counted, so every parameter is a cost. Per thread; priors of a core at some
+// 3 GHz, scaled by the number of threads.
+enum HostParameter {
+  h_launch,
+  h_stream,
+  h_slot,
+  h_vector,
+  h_row,
+  h_miss1,
+  h_miss2,
+  h_miss3,
+  h_mispredict,
+  h_longest,
+  host_parameters
+};
+constexpr std::array<Parameter, host_parameters> host_table{{
+    {"launch", 3e-7, 1.5},
+    {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
+    {"compute", 3e-10, 1.5},
+    {"compute", 3e-10, 2},
+    {"rows", 1e-9, 1.5},
+    {"x gather", 5e-10, 1.5},
+    {"x gather", 2e-9, 1.5},
+    {"x gather", 8e-9, 1.5},
+    {"row ends", 3e-9, 1.5},
+    {"longest row", 1e-11, 2},
+}};
+
+template <std::size_t size>
+LogPrior prior_of(const std::array<Parameter, size>& table) {
+  LogPrior prior{Eigen::VectorXd(size), Eigen::VectorXd(size), 1};
+  for (std::size_t j = 0; j < size; ++j) {
+    prior.centre[static_cast<Eigen::Index>(j)] = std::log(table[j].centre);
+    prior.deviation[static_cast<Eigen::Index>(j)] = table[j].deviation;
+  }
+  return prior;
+}
+
+// y over x, both logarithmic between the points and level beyond them.
+double interpolate(const Curve& curve, double x) {
+  if (x <= curve.x.front()) return curve.y.front();
+  for (std::size_t i = 1; i < curve.x.size(); ++i) {
+    if (x > curve.x[i]) continue;
+    const double share = std::log(x / curve.x[i - 1]) / std::log(curve.x[i] / curve.x[i - 1]);
+    return curve.y[i - 1] * std::pow(curve.y[i] / curve.y[i - 1], share);
+  }
+  return curve.y.back();
+}
+
+bool usable(const Curve& curve) {
+  if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (!(curve.x[i] > 0) || !(curve.y[i] > 0) || (i > 0 && !(curve.x[i] > curve.x[i - 1]))) return false;
+  return true;
+}
+
+// Costs from their logarithms; bounded, so that a wild step of the search stays finite.
+Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
+
+}  // namespace
+
+struct PhysicalTerms::Amounts {
+  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, longest = 0;
+  double stream_bytes = 0, gather_bytes = 0;
+
+  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends; }
+  [[nodiscard]] double busy() const {
+    const double t = throughput();
+    return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
+  }
+  [[nodiscard]] double log_seconds() const {
+    return std::log(std::max(launch + busy(), std::numeric_limits<double>::min()));
+  }
+};
+
+PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row)
+    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, threads)) {
+  prior_ = exact ? prior_of(host_table) : prior_of(record_table);
+  if (!exact) return;
+  if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve))
+    bandwidth_ = *curve;
+  if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
+    prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
+  for (const int parameter : {h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict})
+    prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
+}
+
+PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
+  Amounts a;
+  if (exact_) {
+    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : interpolate(bandwidth_, w.format_bytes);
+    a.launch = c[h_launch];
+    a.stream_bytes = w.format_bytes;
+    a.stream = c[h_stream] * w.format_bytes / bandwidth;
+    a.compute = (c[h_slot] * w.slots + c[h_vector] * w.vectors) * w.imbalance;
+    a.rows = c[h_row] * w.rows;
+    a.gather_bytes = 64 * w.misses[0];
+    a.gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
+    a.row_ends = c[h_mispredict] * w.mispredictions;
+    if (longest_row_) a.longest = c[h_longest] * w.longest_row;
+    return a;
+  }
+  const double beyond = c[stream_capacity] / w.footprint_bytes, dram = 1 / (1 + beyond * beyond);
+  const double miss = 1 / (1 + c[x_capacity] / std::max(w.window_bytes(), 1.0));
+  const double unlike = 1 - w.similarity / (1 + 1 / c[similar]);
+  a.launch = c[launch];
+  a.stream = (c[nonzero] + c[nonzero_dram] * dram) * w.nonzeros;
+  a.stream_bytes = 12 * w.nonzeros;
+  a.rows = c[row] * w.rows;
+  a.vectors = c[column] * w.cols;
+  a.gather = (c[run] + c[run_miss] * miss * unlike) * w.runs;
+  a.gather_bytes = 32 * w.runs * miss * unlike;
+  if (longest_row_) a.longest = c[longest] * w.longest_row;
+  return a;
+}
+
+double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorXd& p) const {
+  return amounts(workload, costs(p)).log_seconds();
+}
+
+std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
+  const Amounts a = amounts(workload, costs(p));
+  std::vector<ForecastPart> parts;
+  const auto add = [&](const char* name, double seconds, double bytes = 0) {
+    if (seconds > 0) parts.push_back({name, seconds, bytes});
+  };
+  add("launch", a.launch);
+  add("stream", a.stream, a.stream_bytes);
+  add("compute", a.compute);
+  add("rows", a.rows);
+  add("x and y", a.vectors, 8 * workload.cols + 8 * workload.rows);
+  add("x gather", a.gather, a.gather_bytes);
+  add("row ends", a.row_ends);
+  add("longest row", a.busy() - a.throughput());
+  return parts;
+}
+
+LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
+  return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
+    const Eigen::VectorXd c = costs(p);
+    log_seconds.resize(static_cast<Eigen::Index>(workloads.size()));
+    for (std::size_t i = 0; i < workloads.size(); ++i)
+      log_seconds[static_cast<Eigen::Index>(i)] = amounts(workloads[i], c).log_seconds();
+  };
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,45 @@
+#pragma once
+// The physical terms of a product's time: launch; streamed bytes; row ends; gathers of x that hit and that miss a
+// cache; the longest row, which one unit of the device works on alone. A formula with positive coefficients; their
+// priors say what is physically plausible, the device's benchmark records decide (log_least_squares.hpp).
+//
+//   seconds = launch + (throughput³ + longest³)^(1/3),   throughput = Σ of the other terms
+//
+// The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer.
+
+#include <Eigen/Core>
+#include <span>
+#include <sparsecast/forecast.hpp>
+#include <string_view>
+#include <vector>
+
+#include "models/log_least_squares.hpp"
+#include "models/workload.hpp"
+
+namespace sparsecast {
+
+class PhysicalTerms {
+ public:
+  /// From a profile's properties and curves. `longest_row`: with the term of the longest row.
+  PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row);
+
+  [[nodiscard]] const LogPrior& prior() const { return prior_; }
+  [[nodiscard]] double log_seconds(const Workload& workload, const Eigen::VectorXd& p) const;
+  /// Where the seconds of that formula go; they add up to exp(log_seconds).
+  [[nodiscard]] std::vector<ForecastPart> parts(const Workload& workload, const Eigen::VectorXd& p) const;
+  /// The formula over many observations; `workloads` must outlive it.
+  [[nodiscard]] LogFormula formula(std::span<const Workload> workloads) const;
+  /// The measured bandwidths that the terms rest on; empty where there are none.
+  [[nodiscard]] const std::vector<double>& bandwidth_curve() const { return bandwidth_.y; }
+
+ private:
+  struct Amounts;  // seconds of every term
+  [[nodiscard]] Amounts amounts(const Workload& workload, const Eigen::VectorXd& costs) const;
+
+  bool exact_, longest_row_;
+  int threads_;
+  LogPrior prior_;
+  Curve bandwidth_;  // bytes/s over footprint; empty where the profile has none
+};
+
+}  // namespace sparsecast

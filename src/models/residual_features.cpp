@@ -1,0 +1,35 @@
+#include "models/residual_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace sparsecast {
+
+Eigen::VectorXd residual_features(const Workload& w) {
+  const double one_entry = 1 / w.nonzeros;
+  std::vector<double> f{
+      std::log(w.footprint_bytes) / 1.5,
+      std::log(w.row_mean) / 1.2,
+      std::log(w.cols / w.rows) / 0.7,
+      std::log1p(w.row_std / w.row_mean) / 0.8,
+      std::log(w.longest_row / w.row_mean) / 2.5,
+      std::log(w.longest_row / w.footprint_bytes) / 3,
+      std::log(std::max(w.window_bytes(), 8.0)) / 2.5,
+      std::log(std::max(w.span, 1e-5)) / 1.5,
+      -std::log(1.02 - w.neighbours / 2) / 1.2,
+      w.similarity / 0.3,
+      std::log(w.cols) / 1.5,
+  };
+  if (w.exact) {
+    // Shares of the reads; a thousandth is where misses stop to matter.
+    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
+    f.push_back(std::log(w.slots * one_entry) / 1.5);
+    f.push_back(w.mispredictions / w.rows / 0.4);
+    f.push_back(std::log(w.imbalance) / 0.3);
+    f.push_back(std::log(w.format_bytes) / 1.5);
+  }
+  return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
+}
+
+}  // namespace sparsecast

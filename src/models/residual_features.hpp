@@ -1,0 +1,14 @@
+#pragma once
+// The features over which the learned residual varies: logarithms and shares of a Workload, each divided by its natural
+// scale, so that one length of the covariance means the same for all.
+
+#include <Eigen/Core>
+
+#include "models/workload.hpp"
+
+namespace sparsecast {
+
+/// The number of features depends on `workload.exact` alone.
+Eigen::VectorXd residual_features(const Workload& workload);
+
+}  // namespace sparsecast

@@ -1,0 +1,225 @@
+#include "models/sparsecast_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <map>
+#include <set>
+#include <sparsecast/error.hpp>
+
+#include "models/conversion.hpp"
+#include "models/fit_cache.hpp"
+#include "models/kernel_fit.hpp"
+#include "models/storage.hpp"
+
+namespace sparsecast {
+namespace {
+
+// What one record is filed under: imitations of one real matrix, or benchmark matrices of one recipe, are a family.
+std::string family_of(const BenchmarkMatrix& matrix) {
+  if (!matrix.twin_of.empty()) return matrix.twin_of;
+  const MatrixSpec& spec = matrix.spec;
+  if (spec.kind.empty() || spec.kind == "imported") return matrix.structure.name;
+  return spec.kind + "/" + std::to_string(spec.row_length) + "/" + spec.parameters;
+}
+
+std::string column_of(const BenchmarkMatrix& matrix, const std::string& column) {
+  return column == "twin_of" ? matrix.twin_of : matrix.structure.name;
+}
+
+struct KernelData {
+  Observations observations;
+  std::map<std::string, int> families;
+  double fastest_rate = 0;  // bytes/s of any benchmark matrix
+};
+
+bool fits(const Record& record, const FitOptions& options) {
+  return record.precision == options.precision && record.threads == options.threads && record.seconds > 0;
+}
+
+template <class Family>
+KernelData data_of(const Profile& profile, const FitOptions& options, const std::string& kernel, Family&& family) {
+  KernelData data;
+  std::vector<double> logs;
+  for (const Record& record : profile.records) {
+    if (record.kernel != kernel || !fits(record, options)) continue;
+    const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
+    if (matrix.structure.nonzeros == 0) continue;
+    const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
+    const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;
+    data.observations.workloads.push_back(w);
+    data.observations.families.push_back(number);
+    logs.push_back(std::log(record.seconds));
+    data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
+  }
+  data.observations.log_seconds =
+      Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
+  return data;
+}
+
+std::vector<std::string> kernels_with_records(const Profile& profile, const FitOptions& options) {
+  std::set<std::string> kernels;
+  for (const Record& record : profile.records)
+    if (fits(record, options)) kernels.insert(record.kernel);
+  return {kernels.begin(), kernels.end()};
+}
+
+// Whether this profile's structures tell everything (workload.hpp); mixed ones are taken for records.
+bool exact_structures(const Observations& observations) {
+  return !observations.workloads.empty() && std::ranges::all_of(observations.workloads, &Workload::exact);
+}
+
+// Runs work(i) for i < count on several threads; the first exception is thrown again.
+template <class Work>
+void for_each_kernel(std::size_t count, Work&& work) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      work(i);
+    } catch (...) {
+#pragma omp critical(sparsecast_model_failure)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+// One kernel and its fits: of everything, and without the benchmark matrices of some names.
+struct FittedKernel {
+  explicit FittedKernel(TermChoice choice) : terms(std::move(choice)) {}
+  TermChoice terms;
+  bool exact = false;
+  double fastest_rate = 0;
+  KernelFit whole;
+  std::map<std::string, KernelFit> without;
+
+  [[nodiscard]] const KernelFit& fit_for(const std::string& name) const {
+    const auto found = without.find(name);
+    return found == without.end() ? whole : found->second;
+  }
+};
+
+class SparsecastModel final : public FittedModel {
+ public:
+  SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column,
+                  const std::vector<std::string>& names)
+      : properties_(profile.properties), options_(options), conversion_(profile, options) {
+    const std::vector<std::string> kernels = kernels_with_records(profile, options);
+    std::vector<std::unique_ptr<FittedKernel>> fitted(kernels.size());
+    for_each_kernel(kernels.size(), [&](std::size_t k) {
+      fitted[k] = column == nullptr ? fit(profile, kernels[k]) : fit_without(profile, kernels[k], *column, names);
+    });
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      if (fitted[k]) kernels_.emplace(kernels[k], std::move(fitted[k]));
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    const auto found = kernels_.find(kernel);
+    if (found == kernels_.end()) return std::nullopt;
+    const FittedKernel& fitted = *found->second;
+    const KernelFit& fit = fitted.fit_for(structure.name);
+    const PhysicalTerms& terms = fitted.terms(fit.longest_row);
+    Workload w = workload(structure, kernel, properties_, options_.precision, options_.threads);
+    if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
+    w.exact = fitted.exact;
+    const KernelFit::Estimate estimate = fit.estimate(w, terms);
+    // The roofline: nothing is faster than the fastest benchmark matrix was, per byte, by more than a quarter.
+    const double floor = 0.8 * (w.exact ? w.format_bytes : w.footprint_bytes) / fitted.fastest_rate;
+    Forecast forecast;
+    forecast.kernel = kernel;
+    forecast.model = "sparsecast";
+    forecast.seconds = std::max(std::exp(estimate.log), floor);
+    forecast.low_s = forecast.seconds * std::exp(-estimate.half_width);
+    forecast.high_s = forecast.seconds * std::exp(estimate.half_width);
+    forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
+    forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
+    forecast.preprocess_s = conversion_.seconds(kernel, structure, forecast.bytes);
+    forecast.extrapolated = estimate.extrapolated;
+    forecast.parts = terms.parts(w, fit.parameters);
+    forecast.parts.push_back({"learned correction", forecast.seconds - std::exp(estimate.physical_log), 0});
+    return forecast;
+  }
+
+  [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
+    const auto found = kernels_.find(kernel);
+    if (found == kernels_.end()) return std::nullopt;
+    return found->second->whole.median_error;
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
+    if (data.observations.size() == 0) return nullptr;
+    const bool exact = exact_structures(data.observations);
+    auto fitted = std::make_unique<FittedKernel>(TermChoice{PhysicalTerms(profile, options_.threads, exact, false),
+                                                            PhysicalTerms(profile, options_.threads, exact, true)});
+    fitted->exact = exact;
+    fitted->fastest_rate = data.fastest_rate;
+    return fitted;
+  }
+
+  [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel) const {
+    KernelData data = data_of(profile, options_, kernel, family_of);
+    std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
+    if (!fitted) return nullptr;
+    if (!fitted->exact)
+      for (Workload& w : data.observations.workloads) w.exact = false;
+    const std::string key = fit_key(data.observations, fitted->terms);
+    if (std::optional<KernelFit> cached = cached_fit(key)) {
+      fitted->whole = std::move(*cached);
+    } else {
+      fitted->whole = fit_kernel(data.observations, fitted->terms);
+      cache_fit(key, fitted->whole);
+    }
+    return fitted;
+  }
+
+  [[nodiscard]] std::unique_ptr<FittedKernel> fit_without(const Profile& profile, const std::string& kernel,
+                                                          const std::string& column,
+                                                          const std::vector<std::string>& names) const {
+    const KernelData data = data_of(profile, options_, kernel, [&](const BenchmarkMatrix& matrix) {
+      const std::string value = column_of(matrix, column);
+      return value.empty() ? family_of(matrix) : value;
+    });
+    std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
+    if (!fitted) return nullptr;
+    std::vector<int> families;
+    std::vector<std::string> left_out;
+    bool whole = false;
+    for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
+      const auto found = data.families.find(name);
+      if (found == data.families.end()) {
+        whole = true;  // nothing to leave out
+      } else {
+        families.push_back(found->second);
+        left_out.push_back(name);
+      }
+    }
+    std::vector<KernelFit> fits = fit_kernel_without_each(data.observations, fitted->terms, families);
+    for (std::size_t i = 0; i < fits.size(); ++i) fitted->without.emplace(left_out[i], std::move(fits[i]));
+    if (whole) fitted->whole = fit_kernel(data.observations, fitted->terms);
+    return fitted;
+  }
+
+  DeviceProperties properties_;
+  FitOptions options_;
+  ConversionModel conversion_;
+  std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {
+  return std::make_unique<SparsecastModel>(profile, options, nullptr, std::vector<std::string>());
+}
+
+std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile, const FitOptions& options,
+                                                          const std::string& column,
+                                                          const std::vector<std::string>& names) {
+  if (column != "twin_of" && column != "matrix")
+    throw Error(ErrorCode::usage, "no column '" + column + "' in a profile", {}, "leave out by twin_of or by matrix");
+  return std::make_unique<SparsecastModel>(profile, options, &column, names);
+}
+
+}  // namespace sparsecast

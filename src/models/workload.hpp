@@ -1,0 +1,39 @@
+#pragma once
+// Workload: what one matrix asks of one kernel, in physical amounts. Exact where the Structure came from a matrix,
+// estimated where it is only a feature record (sizes, row-length moments, locality).
+
+#include <sparsecast/device.hpp>
+#include <sparsecast/profile.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <string_view>
+
+namespace sparsecast {
+
+struct Workload {
+  double nonzeros = 0, rows = 0, cols = 0;
+  double row_mean = 0, row_std = 0;
+  double longest_row = 0;      ///< non-zeros of the longest row
+  double runs = 0;             ///< runs of adjacent columns: places where the gather of x starts anew
+  double neighbours = 0;       ///< mean number of adjacent non-zeros, 0 … 2
+  double span = 0;             ///< mean distance from first to last column of a row, over cols
+  double similarity = 0;       ///< share of non-zeros with a neighbour in the next row
+  double footprint_bytes = 0;  ///< CSR (8-byte values and 4-byte indices, whatever the format), x and y
+
+  // Only where the Structure came from a matrix and the device is the host.
+  bool exact = false;
+  double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
+  double slots = 0;           ///< entries that the kernel goes through, padding included
+  double vectors = 0;         ///< groups of 8 entries that cover every row: the steps of a vectorised row loop
+  double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
+  double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know
+  double imbalance = 1;       ///< longest part of the kernel's split over threads, over the mean part
+
+  [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
+};
+
+/// Amounts of one product of `kernel` (a name of the kernel table, or any other from an imported profile).
+Workload workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties,
+                  Precision precision, int threads);
+
+}  // namespace sparsecast

@@ -1,0 +1,227 @@
+#include "profile/feature_table.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sparsecast/error.hpp>
+#include <string_view>
+#include <tuple>
+
+#include "core/interrupt.hpp"
+#include "core/text.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::size_t longest_line = 1 << 16;
+
+// Lines of a plain or gzip file, without their ends. zlib reads both.
+class Lines {
+ public:
+  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(gzopen(file.c_str(), "rb")) {
+    if (stream_ == nullptr || std::filesystem::is_directory(file))
+      throw Error(ErrorCode::bad_input, "cannot read the table", {file.string()}, "is the name right?");
+    gzbuffer(stream_.get(), 1 << 17);
+  }
+  // False at the end of the file.
+  bool next(std::string& line) {
+    line.clear();
+    ++number_;
+    while (true) {
+      char buffer[8192];
+      if (gzgets(stream_.get(), buffer, sizeof buffer) == nullptr) {
+        int code = Z_OK;
+        gzerror(stream_.get(), &code);
+        if (code != Z_OK && code != Z_STREAM_END)
+          throw Error(ErrorCode::bad_input, "the compressed data is damaged or cut short", {file_.string(), number_});
+        return !line.empty();
+      }
+      line += buffer;
+      if (line.size() > longest_line)
+        throw Error(ErrorCode::bad_input, "the line is too long for a table", {file_.string(), number_});
+      if (line.back() != '\n') continue;
+      line.pop_back();
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return true;
+    }
+  }
+  [[nodiscard]] std::int64_t number() const { return number_; }
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* stream) const noexcept { gzclose(stream); }
+  };
+  std::filesystem::path file_;
+  std::unique_ptr<gzFile_s, Close> stream_;
+  std::int64_t number_ = 0;
+};
+
+// Where a row is being read, for messages.
+struct Row {
+  const std::filesystem::path& file;
+  std::int64_t line;
+  std::vector<std::string_view> fields;
+  const std::map<std::string, std::size_t, std::less<>>& columns;
+
+  [[noreturn]] void refuse(std::string_view column, std::string_view why) const {
+    const auto found = columns.find(column);
+    throw Error(ErrorCode::bad_input, fmt::format("{} {}", column, why),
+                {file.string(), line, found == columns.end() ? 0 : static_cast<std::int64_t>(found->second) + 1},
+                "correct or remove the row");
+  }
+  // nullopt where the column is missing or the field empty.
+  [[nodiscard]] std::optional<std::string_view> text(std::string_view column) const {
+    const auto found = columns.find(column);
+    if (found == columns.end() || fields[found->second].empty()) return std::nullopt;
+    return fields[found->second];
+  }
+  [[nodiscard]] std::optional<double> number(std::string_view column, double least, double most) const {
+    const auto field = text(column);
+    if (!field) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), value);
+    if (error != std::errc() || end != field->data() + field->size() || !std::isfinite(value))
+      refuse(column, fmt::format("is not a number: '{}'", field->substr(0, 40)));
+    if (value < least || value > most)
+      refuse(column, fmt::format("is {}, out of its range {} to {}", value, least, most));
+    return value;
+  }
+  [[nodiscard]] std::int64_t count(std::string_view column) const {
+    constexpr double most = 9e15;  // exact in a double
+    const auto value = number(column, 0, most);
+    if (!value) refuse(column, "is missing");
+    if (*value != std::floor(*value)) refuse(column, fmt::format("is {}, not a whole number", *value));
+    return static_cast<std::int64_t>(*value);
+  }
+};
+
+// Features that other programs computed may pass their bound by a rounding; they are brought back to it.
+constexpr double rounding = 1.001;
+
+Structure structure_of(const Row& row) {
+  Structure s;
+  const auto name = row.text("matrix");
+  if (!name) row.refuse("matrix", "is missing");
+  s.name = *name;
+  s.rows = row.count("rows");
+  s.cols = row.columns.contains("cols") ? row.count("cols") : s.rows;
+  s.nonzeros = row.count("nonzeros");
+  if (static_cast<double>(s.nonzeros) > static_cast<double>(s.rows) * static_cast<double>(s.cols))
+    row.refuse("nonzeros", "are more than rows × cols");
+  const double mean = s.rows > 0 ? static_cast<double>(s.nonzeros) / static_cast<double>(s.rows) : 0;
+  s.row_mean = row.number("row_mean", 0, 1e15).value_or(mean);
+  s.row_std = row.number("row_std", 0, 1e15).value_or(0);
+  s.row_skew = row.number("row_skew", 0, 1e15).value_or(0);
+  s.bandwidth_scaled = std::min(1.0, row.number("bandwidth_scaled", 0, rounding).value_or(0));
+  s.neighbours = std::min(2.0, row.number("neighbours", 0, 2 * rounding).value_or(0));
+  s.cross_row_similarity = std::min(1.0, row.number("cross_row_similarity", 0, rounding).value_or(0));
+  const double longest = std::round(s.row_mean * (1 + s.row_skew));
+  s.row_max = longest < static_cast<double>(s.cols) ? static_cast<std::int64_t>(longest) : s.cols;
+  return s;
+}
+
+// A matrix is its name and its features: some tables give one name to several artificial matrices.
+auto identity(const Structure& s) {
+  return std::tuple(s.name, s.rows, s.cols, s.nonzeros, s.row_std, s.row_skew, s.bandwidth_scaled, s.neighbours,
+                    s.cross_row_similarity);
+}
+
+double median(std::vector<double>& values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace
+
+std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times) {
+  Lines lines(file);
+  std::string line;
+  if (!lines.next(line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string(), 1});
+  const std::string head = line;
+  std::map<std::string, std::size_t, std::less<>> columns;
+  const std::vector<std::string_view> names = split(head, '\t');
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (!columns.emplace(names[c], c).second)
+      throw Error(ErrorCode::bad_input, fmt::format("column '{}' stands twice", names[c].substr(0, 40)),
+                  {file.string(), 1, static_cast<std::int64_t>(c) + 1});
+  std::vector<const char*> required{"matrix", "rows", "nonzeros"};
+  if (with_times) required.insert(required.end(), {"kernel", "seconds"});
+  for (const char* name : required)
+    if (!columns.contains(name))
+      throw Error(ErrorCode::bad_input, fmt::format("no column '{}'", name), {file.string(), 1},
+                  "the first line names the columns, separated by tabs");
+
+  std::vector<FeatureRecord> records;
+  while (lines.next(line)) {
+    if (records.size() % 4096 == 0) throw_if_interrupted();
+    if (line.empty()) continue;
+    const Row row{file, lines.number(), split(line, '\t'), columns};
+    if (row.fields.size() != names.size())
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
+                  {file.string(), lines.number()}, "correct or remove the row");
+    FeatureRecord record;
+    record.structure = structure_of(row);
+    record.twin_of = row.text("twin_of").value_or("");
+    if (with_times) {
+      const auto kernel = row.text("kernel");
+      if (!kernel) row.refuse("kernel", "is missing");
+      record.kernel = *kernel;
+      const auto seconds = row.number("seconds", 0, 1e9);
+      if (!seconds) row.refuse("seconds", "is missing");
+      if (*seconds <= 0) row.refuse("seconds", "is not positive");
+      record.seconds = *seconds;
+    }
+    records.push_back(std::move(record));
+  }
+  if (records.empty()) throw Error(ErrorCode::bad_input, "the table has no rows", {file.string(), 2});
+  return records;
+}
+
+Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
+                             DeviceProperties properties, Precision precision) {
+  Profile profile;
+  profile.name = properties.name = name;
+  profile.properties = std::move(properties);
+  std::map<decltype(identity({})), int> matrices;
+  std::map<std::pair<int, std::string>, std::vector<double>> times;
+  std::vector<std::pair<int, std::string>> order;
+  for (const FeatureRecord& record : records) {
+    const auto [at, added] = matrices.emplace(identity(record.structure), static_cast<int>(profile.matrices.size()));
+    if (added) {
+      BenchmarkMatrix matrix;
+      matrix.spec.kind = "imported";
+      matrix.spec.rows = record.structure.rows;
+      matrix.spec.cols = record.structure.cols;
+      matrix.spec.row_length = record.structure.row_mean;
+      matrix.structure = record.structure;
+      matrix.twin_of = record.twin_of;
+      profile.matrices.push_back(std::move(matrix));
+    }
+    std::vector<double>& seconds = times[{at->second, record.kernel}];
+    if (seconds.empty()) order.emplace_back(at->second, record.kernel);
+    seconds.push_back(record.seconds);
+  }
+  for (const auto& key : order) {
+    std::vector<double>& seconds = times[key];
+    Record record;
+    record.matrix = key.first;
+    record.kernel = key.second;
+    record.precision = precision;
+    record.seconds = median(seconds);
+    std::vector<double> deviations;
+    for (const double s : seconds) deviations.push_back(std::abs(s - record.seconds));
+    record.spread = median(deviations) / record.seconds;
+    profile.records.push_back(std::move(record));
+  }
+  return profile;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,36 @@
+#pragma once
+// Tables of measured times with the features of the matrices, as other people publish them: tab-separated text, plain
+// or gzip, one product per row, the columns named in the first line. Not a general TSV reader.
+//
+//   matrix rows cols nonzeros        required (cols may be missing: square)
+//   row_mean row_std row_skew bandwidth_scaled neighbours cross_row_similarity   features; a missing one is 0 for all
+//   kernel seconds repeat            a measured time
+//   twin_of                          which matrix this artificial one imitates
+//
+// The order is free, other columns are ignored.
+
+#include <filesystem>
+#include <sparsecast/profile.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+struct FeatureRecord {
+  Structure structure;  ///< sizes and features; nothing that only a matrix has
+  std::string twin_of;
+  std::string kernel;  ///< empty where the table has no times
+  double seconds = 0;
+};
+
+/// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one; kernel and
+/// seconds are required where `with_times`.
+std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times);
+
+/// A profile of those times under that name: the median over repeats of a matrix and kernel is one record.
+/// A matrix is its name and its features together.
+Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
+                             DeviceProperties properties, Precision precision);
+
+}  // namespace sparsecast

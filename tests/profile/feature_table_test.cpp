@@ -1,0 +1,113 @@
+#include "profile/feature_table.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sparsecast/error.hpp>
+
+#include "support/gzip.hpp"
+
+namespace sparsecast {
+namespace {
+
+const std::string head = "matrix\ttwin_of\trows\tcols\tnonzeros\trow_std\tkernel\tseconds\tcolour\n";
+
+class FeatureTable : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) {
+    const auto file = std::filesystem::temp_directory_path() / ("feature-table-" + std::to_string(getpid()) + ".tsv");
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+};
+
+TEST_F(FeatureTable, ReadsWhatItKnowsAndIgnoresTheRest) {
+  const auto records = read_feature_table(
+      write(head + "a\treal\t10\t20\t40\t1.5\tcsr\t1e-5\tred\r\n\nb\t\t10\t20\t40\t\tcoo\t2e-5\t\n"), true);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].structure.name, "a");
+  EXPECT_EQ(records[0].twin_of, "real");
+  EXPECT_EQ(records[0].structure.row_mean, 4);
+  EXPECT_EQ(records[0].structure.row_std, 1.5);
+  EXPECT_EQ(records[0].seconds, 1e-5);
+  EXPECT_EQ(records[1].twin_of, "");
+  EXPECT_EQ(records[1].structure.row_std, 0);
+}
+
+TEST_F(FeatureTable, ColumnsOfATimeAreNotNeededForFeatures) {
+  EXPECT_EQ(read_feature_table(write("nonzeros\tmatrix\trows\n12\ta\t4\n"), false)[0].structure.cols, 4);
+}
+
+TEST_F(FeatureTable, ReadsGzip) {
+  const std::string compressed = test::gzipped(head + "a\t\t10\t20\t40\t\tcsr\t1e-5\t\n");
+  EXPECT_EQ(read_feature_table(write(compressed), true).size(), 1U);
+  try {
+    (void)read_feature_table(write(compressed.substr(0, compressed.size() - 12)), true);
+    FAIL() << "a table cut short was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+  }
+}
+
+TEST_F(FeatureTable, TheMedianOfRepeatsIsOneRecord) {
+  const Profile profile = profile_from_records(
+      read_feature_table(
+          write(head +
+                "a\t\t10\t10\t40\t1\tcsr\t1e-5\t\na\t\t10\t10\t40\t1\tcsr\t9e-5\t\na\t\t10\t10\t40\t1\tcsr\t2e-5\t\n"
+                "a\t\t10\t10\t40\t1\tcoo\t5e-5\t\na\t\t11\t11\t44\t1\tcsr\t7e-5\t\n"),
+          true),
+      "device", {}, Precision::double_);
+  ASSERT_EQ(profile.matrices.size(), 2U) << "another size is another matrix, whatever its name";
+  ASSERT_EQ(profile.records.size(), 3U);
+  EXPECT_EQ(profile.records[0].seconds, 2e-5);
+  EXPECT_EQ(profile.properties.name, "device");
+}
+
+struct BadTable {
+  const char* text;
+  std::int64_t line, column;
+  const char* reason;
+};
+
+class BadFeatureTable : public FeatureTable, public testing::WithParamInterface<BadTable> {};
+
+TEST_P(BadFeatureTable, IsRefusedWithItsPlace) {
+  const BadTable& bad = GetParam();
+  try {
+    (void)read_feature_table(write(bad.text), true);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_EQ(error.place().line, bad.line) << error.what();
+    EXPECT_EQ(error.place().column, bad.column) << error.what();
+    EXPECT_NE(error.reason().find(bad.reason), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, BadFeatureTable,
+    testing::Values(BadTable{"", 1, 0, "empty"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\n", 1, 0, "no column 'seconds'"},
+                    BadTable{"matrix\trows\trows\n", 1, 3, "twice"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n", 2, 0, "no rows"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\n", 2, 0, "4 fields"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t1e-5\na\tx\t8\tcsr\t1\n", 3, 2,
+                             "not a number"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8.5\tcsr\t1\n", 2, 3, "whole number"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t99\tcsr\t1\n", 2, 3, "more than rows"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t-4\t8\tcsr\t1\n", 2, 2, "out of its range"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\tnan\n", 2, 5, "not a number"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t0\n", 2, 5, "not positive"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t\n", 2, 5, "missing"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\t\t1\n", 2, 4, "missing"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n\t4\t8\tcsr\t1\n", 2, 1, "missing"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
+                             "out of its range"}));
+
+TEST_F(FeatureTable, AMissingFileIsBadInput) {
+  EXPECT_THROW((void)read_feature_table("/nowhere/at/all.tsv", true), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
