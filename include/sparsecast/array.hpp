@@ -11,11 +11,21 @@
 
 namespace sparsecast {
 
-/// Allocator behind Array: 64-byte alignment, default-initialisation instead of value-initialisation.
+namespace detail {
+/// Asks the system to back the memory by huge pages; without effect where it has none.
+void advise_huge_pages(void* pointer, std::size_t bytes) noexcept;
+}  // namespace detail
+
+/// Allocator behind Array: at least 64-byte alignment, default-initialisation instead of value-initialisation.
 template <class T>
 struct UninitializedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
+  /// From this size on an array starts on a huge page and asks for such pages: filling a gigabyte takes 512 page
+  /// faults then and not 262,144, which is a third of the time of reading a matrix.
+  static constexpr std::size_t huge_bytes = std::size_t{4} << 20;
+  static constexpr std::align_val_t alignment_of(std::size_t bytes) {
+    return std::align_val_t{bytes >= huge_bytes ? std::size_t{2} << 20 : 64};
+  }
 
   UninitializedAllocator() = default;
   template <class U>
@@ -23,9 +33,12 @@ struct UninitializedAllocator {
 
   T* allocate(std::size_t count) {
     if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
-    return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+    const std::size_t bytes = count * sizeof(T);
+    void* const pointer = ::operator new(bytes, alignment_of(bytes));
+    if (bytes >= huge_bytes) detail::advise_huge_pages(pointer, bytes);
+    return static_cast<T*>(pointer);
   }
-  void deallocate(T* pointer, std::size_t) noexcept { ::operator delete(pointer, alignment); }
+  void deallocate(T* pointer, std::size_t count) noexcept { ::operator delete(pointer, alignment_of(count * sizeof(T))); }
 
   template <class U, class... Args>
   void construct(U* where, Args&&... args) {

@@ -184,7 +184,17 @@ void scan(std::string_view text, const MarketHeader& header, std::int64_t most, 
 
 }  // namespace
 
-std::int64_t count_lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+std::int64_t count_lines(std::string_view text) {
+  // Sums of 240 comparisons fit a byte, so the compiler compares and adds whole vectors of bytes.
+  constexpr std::size_t run = 240;
+  std::int64_t lines = 0;
+  for (; text.size() >= run; text.remove_prefix(run)) {
+    std::uint8_t sum = 0;
+    for (std::size_t k = 0; k < run; ++k) sum = static_cast<std::uint8_t>(sum + (text[k] == '\n'));
+    lines += sum;
+  }
+  return lines + std::count(text.begin(), text.end(), '\n');
+}
 
 template <class Index>
 ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most) {

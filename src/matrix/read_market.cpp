@@ -31,7 +31,10 @@
 namespace sparsecast {
 namespace {
 
+/// Text that one thread takes at a time. Large enough that a stretch's triplets fill huge pages, unless the file is so
+/// small that the threads would not share it evenly.
 constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
+constexpr std::size_t long_stretch_bytes = std::size_t{16} << 20;
 /// Comments before the size line of a gzipped file that are read at most.
 constexpr std::size_t longest_head = std::size_t{64} << 20;
 
@@ -44,9 +47,12 @@ class MarketReader {
   /// All of the text after the head, which stands in a mapped file.
   void scan_mapped(std::string_view text) {
     std::vector<std::string_view> stretches;
+    const std::size_t even = text.size() / (8 * static_cast<std::size_t>(threads_));
+    const std::size_t length = std::clamp(even, stretch_bytes, long_stretch_bytes);
     while (text.size() > stretch_bytes) {
-      const std::size_t end = text.rfind('\n', stretch_bytes - 1);
-      const std::size_t cut = end != std::string_view::npos ? end : text.find('\n', stretch_bytes);
+      const std::size_t step = std::min(length, text.size() - stretch_bytes / 2);
+      const std::size_t end = text.rfind('\n', step - 1);
+      const std::size_t cut = end != std::string_view::npos ? end : text.find('\n', step);
       // The last stretch is copied below, so it should be short; it also takes the last line where that is not ended.
       if (cut == std::string_view::npos || cut + 1 + readable_beyond > text.size()) break;
       stretches.push_back(text.substr(0, cut + 1));
