@@ -38,7 +38,9 @@ struct UninitializedAllocator {
     if (bytes >= huge_bytes) detail::advise_huge_pages(pointer, bytes);
     return static_cast<T*>(pointer);
   }
-  void deallocate(T* pointer, std::size_t count) noexcept { ::operator delete(pointer, alignment_of(count * sizeof(T))); }
+  void deallocate(T* pointer, std::size_t count) noexcept {
+    ::operator delete(pointer, alignment_of(count * sizeof(T)));
+  }
 
   template <class U, class... Args>
   void construct(U* where, Args&&... args) {
@@ -49,7 +51,9 @@ struct UninitializedAllocator {
     }
   }
   template <class U>
-  bool operator==(const UninitializedAllocator<U>&) const noexcept { return true; }
+  bool operator==(const UninitializedAllocator<U>&) const noexcept {
+    return true;
+  }
 };
 
 template <class T>

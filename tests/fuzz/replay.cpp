@@ -1,5 +1,5 @@
-// Drives a fuzz target without libFuzzer: every file of the corpus as it is, then so many mutations of them (bytes changed,
-// cut out, repeated, numbers made large), the same ones on every run.
+// Drives a fuzz target without libFuzzer: every file of the corpus as it is, then so many mutations of them (bytes
+// changed, cut out, repeated, numbers made large), the same ones on every run.
 //   fuzz-<name> CORPUS MUTATIONS
 
 #include <algorithm>
@@ -23,16 +23,27 @@ void run(const std::string& text) {
 }
 
 std::string mutated(std::string text, std::mt19937& random) {
-  static const std::vector<std::string> words{"-1", "0", "4294967296", "99999999999999999999", "nan", "1e999", "\n", " ", "%", "(", "\r"};
+  static const std::vector<std::string> words{
+      "-1", "0", "4294967296", "99999999999999999999", "nan", "1e999", "\n", " ", "%", "(", "\r"};
   for (std::size_t change = 0, changes = 1 + random() % 4; change < changes; ++change) {
     const std::size_t at = text.empty() ? 0 : random() % text.size();
     const std::size_t length = std::min<std::size_t>(1 + random() % 16, text.size() - at);
     switch (random() % 5) {
-      case 0: if (!text.empty()) text[at] = static_cast<char>(random()); break;
-      case 1: text.erase(at, length); break;
-      case 2: text.insert(at, text.substr(at, length)); break;
-      case 3: text.insert(at, words[random() % words.size()]); break;
-      default: text.resize(at); break;
+      case 0:
+        if (!text.empty()) text[at] = static_cast<char>(random());
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(at, length));
+        break;
+      case 3:
+        text.insert(at, words[random() % words.size()]);
+        break;
+      default:
+        text.resize(at);
+        break;
     }
   }
   return text;
