@@ -1,6 +1,7 @@
 // Times read_matrix, and makes the files to time it on.
-//   bench-read FILE THREADS    reads once; prints {"seconds", "bytes", "nonzeros", "matrix_bytes", "peak_bytes"}
-//   bench-read make KIND ROWS FILE    writes a matrix with our own writer: banded (27 a row, short values), random (20
+//   bench-read FILE THREADS    reads once; prints {"seconds", "cpu_seconds", "bytes", "nonzeros", "matrix_bytes",
+//   "peak_bytes"} bench-read make KIND ROWS FILE    writes a matrix with our own writer: banded (27 a row, short
+//   values), random (20
 //   a
 //                                     row at random, 17 digits), symmetric (the lower triangle of banded)
 // One reading a process, so that its peak of memory is its own.
@@ -30,6 +31,16 @@ double peak_anonymous_bytes(double file_bytes) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024 - file_bytes;
+}
+
+/// Of all threads, in the program and in the system on its behalf.
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 Matrix make(const std::string& kind, std::int32_t rows) {
@@ -70,12 +81,15 @@ int run(int argc, char** argv) {
   }
   const auto bytes = static_cast<double>(std::filesystem::file_size(argv[1]));
   const double before = peak_anonymous_bytes(0);
+  const double cpu_before = cpu_seconds();
   const auto start = std::chrono::steady_clock::now();
   const Matrix matrix = sparsecast::read_matrix(argv[1], {.threads = std::stoi(argv[2])});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  fmt::print(R"({{"seconds": {}, "bytes": {}, "nonzeros": {}, "matrix_bytes": {}, "peak_bytes": {}}})"
-             "\n",
-             seconds.count(), bytes, matrix.nonzeros(), matrix.bytes(), peak_anonymous_bytes(bytes) - before);
+  const double cpu = cpu_seconds() - cpu_before;
+  fmt::print(
+      R"({{"seconds": {}, "cpu_seconds": {}, "bytes": {}, "nonzeros": {}, "matrix_bytes": {}, "peak_bytes": {}}})"
+      "\n",
+      seconds.count(), cpu, bytes, matrix.nonzeros(), matrix.bytes(), peak_anonymous_bytes(bytes) - before);
   return 0;
 }
 

@@ -121,22 +121,17 @@ inline const char* scan_line(const char* text, const char* end, std::uint64_t ro
   return text == nullptr ? nullptr : need_line_end(text);
 }
 
+/// Returns how many entries it stored: of an array fewer than there were.
 template <class Index, MarketFormat format, MarketField field>
-void scan(std::string_view text, const MarketHeader& header, std::int64_t most, ScannedEntries<Index>& out) {
+std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_t most, EntryRoom<Index> room,
+                  ScannedEntries<Index>& out) {
   constexpr bool coordinate = format == MarketFormat::coordinate;
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto rows = static_cast<std::uint64_t>(header.rows), cols = static_cast<std::uint64_t>(header.cols);
   const bool skew = header.symmetry == MarketSymmetry::skew && coordinate;
-  // Every line has at most one entry, so this many places are enough.
-  const std::int64_t places = std::min(count_lines(text), most);
-  out.triplets.rows.resize(places);
-  if (coordinate) out.triplets.cols.resize(places);
-  if (field != MarketField::pattern) out.triplets.values.resize(places);
-  Index* const row_out = out.triplets.rows.data();
-  Index* const col_out = out.triplets.cols.data();
-  double* const value_out = out.triplets.values.data();
-
+  std::uint64_t row_before = 0;
+  bool rows_ascend = true;
   std::int64_t stored = 0;
   while (at < end) {
     std::uint64_t row = 0, col = 0;
@@ -164,46 +159,75 @@ void scan(std::string_view text, const MarketHeader& header, std::int64_t most, 
       break;
     }
     if constexpr (coordinate) {
-      row_out[stored] = static_cast<Index>(row);
-      col_out[stored] = static_cast<Index>(col);
-      if constexpr (field != MarketField::pattern) value_out[stored] = value;
+      room.rows[stored] = static_cast<Index>(row);
+      room.cols[stored] = static_cast<Index>(col);
+      if constexpr (field != MarketField::pattern) room.values[stored] = value;
       ++stored;
+      rows_ascend &= row >= row_before;
+      row_before = row;
     } else {
       // A stretch has far fewer lines than an Index counts; the zeros of a dense file are not entries.
-      row_out[stored] = static_cast<Index>(out.entries);
-      value_out[stored] = value;
+      room.rows[stored] = static_cast<Index>(out.entries);
+      room.values[stored] = value;
       stored += value != 0;
     }
     ++out.entries;
     at = next;
   }
-  out.triplets.rows.resize(stored);
-  if (coordinate) out.triplets.cols.resize(stored);
-  if (field != MarketField::pattern) out.triplets.values.resize(stored);
+  out.rows_ascend = rows_ascend;
+  return stored;
+}
+
+template <class Index>
+std::int64_t scan_any(std::string_view text, const MarketHeader& header, std::int64_t most, EntryRoom<Index> room,
+                      ScannedEntries<Index>& out) {
+  using enum MarketFormat;
+  using enum MarketField;
+  if (header.format == array) {
+    if (header.field == integer) return scan<Index, array, integer>(text, header, most, room, out);
+    return scan<Index, array, real>(text, header, most, room, out);
+  }
+  if (header.field == pattern) return scan<Index, coordinate, pattern>(text, header, most, room, out);
+  if (header.field == integer) return scan<Index, coordinate, integer>(text, header, most, room, out);
+  return scan<Index, coordinate, real>(text, header, most, room, out);
 }
 
 }  // namespace
 
-std::int64_t count_lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+std::int64_t count_lines(std::string_view text) {
+  // Sums of 240 comparisons fit a byte, so the compiler compares and adds whole vectors of bytes.
+  constexpr std::size_t run = 240;
+  std::int64_t lines = 0;
+  for (; text.size() >= run; text.remove_prefix(run)) {
+    std::uint8_t sum = 0;
+    for (std::size_t k = 0; k < run; ++k) sum = static_cast<std::uint8_t>(sum + (text[k] == '\n'));
+    lines += sum;
+  }
+  return lines + std::count(text.begin(), text.end(), '\n');
+}
 
 template <class Index>
 ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most) {
-  using enum MarketFormat;
-  using enum MarketField;
   ScannedEntries<Index> out;
-  if (header.format == array) {
-    if (header.field == integer)
-      scan<Index, array, integer>(text, header, most, out);
-    else
-      scan<Index, array, real>(text, header, most, out);
-  } else {
-    if (header.field == pattern)
-      scan<Index, coordinate, pattern>(text, header, most, out);
-    else if (header.field == integer)
-      scan<Index, coordinate, integer>(text, header, most, out);
-    else
-      scan<Index, coordinate, real>(text, header, most, out);
-  }
+  auto& triplets = out.triplets;
+  // Every line has at most one entry, so this many places are enough.
+  const std::int64_t places = std::min(count_lines(text), most);
+  const auto resize = [&](std::int64_t size) {
+    triplets.rows.resize(size);
+    if (header.format == MarketFormat::coordinate) triplets.cols.resize(size);
+    if (header.field != MarketField::pattern) triplets.values.resize(size);
+  };
+  resize(places);
+  resize(
+      scan_any<Index>(text, header, most, {triplets.rows.data(), triplets.cols.data(), triplets.values.data()}, out));
+  return out;
+}
+
+template <class Index>
+ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most,
+                                   EntryRoom<Index> room) {
+  ScannedEntries<Index> out;
+  scan_any(text, header, most, room, out);
   return out;
 }
 
@@ -245,6 +269,10 @@ void place_array_values(ScannedEntries<Index>& scanned, const MarketHeader& head
 
 template ScannedEntries<std::int32_t> scan_entries(std::string_view, const MarketHeader&, std::int64_t);
 template ScannedEntries<std::int64_t> scan_entries(std::string_view, const MarketHeader&, std::int64_t);
+template ScannedEntries<std::int32_t> scan_entries(std::string_view, const MarketHeader&, std::int64_t,
+                                                   EntryRoom<std::int32_t>);
+template ScannedEntries<std::int64_t> scan_entries(std::string_view, const MarketHeader&, std::int64_t,
+                                                   EntryRoom<std::int64_t>);
 template void place_array_values(ScannedEntries<std::int32_t>&, const MarketHeader&, std::int64_t);
 template void place_array_values(ScannedEntries<std::int64_t>&, const MarketHeader&, std::int64_t);
 

@@ -29,7 +29,16 @@ struct ScannedEntries {
   Triplets<Index> triplets;
   std::int64_t entries = 0;        ///< lines that held an entry
   std::int64_t lines = 0;          ///< lines altogether
+  bool rows_ascend = true;         ///< no entry has a smaller row than the one before
   std::optional<LineFault> fault;  ///< the first bad line; what was scanned before it is there
+};
+
+/// Room for as many entries as a stretch has lines; cols is not used by an array, values not by a pattern.
+template <class Index>
+struct EntryRoom {
+  Index* rows;
+  Index* cols;
+  double* values;
 };
 
 /// Scans `text`, which must end with a line end and be readable 64 bytes beyond its end (number_scan.hpp). Blank lines
@@ -37,6 +46,11 @@ struct ScannedEntries {
 /// is then the fault. Index is int32_t where rows and columns fit it.
 template <class Index>
 ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most);
+
+/// The same into room that the caller owns; the triplets of the result stay empty.
+template <class Index>
+ScannedEntries<Index> scan_entries(std::string_view text, const MarketHeader& header, std::int64_t most,
+                                   EntryRoom<Index> room);
 
 /// Gives the values of an array stretch their rows and columns; `before` values came before it in the file.
 template <class Index>

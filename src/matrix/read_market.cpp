@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <vector>
 
@@ -21,17 +23,22 @@
 //   2. The text after it is cut into stretches of whole lines. Of a mapped file they are simply ranges of it, and the
 //      threads take them one by one; of a gzipped one they come off the decompressor, one batch being decompressed by
 //      one thread while the others scan the batch before.
-//   3. A stretch becomes a block of triplets (market_entries.cpp). Its lines are counted first, in the cache, so the
-//      block is allocated once and a fault knows its line once the lines of all stretches before it are added up.
+//   3. A stretch becomes triplets (market_entries.cpp). Its lines are counted first, so that its room is known; a fault
+//      knows its line once the lines of all stretches before it are added up. A general matrix in a mapped file goes
+//      into one block, whose columns and values simply become the result's where the file is in the order of rows (as
+//      SciPy and this program write them); everything else becomes a block a stretch.
 //   4. Entries are held against the header's number; the first fault of the file, in the order of its lines, is thrown.
-//   5. The blocks are assembled into canonical CSR (triplets.cpp).
+//   5. What is not in order yet is assembled into canonical CSR (triplets.cpp).
 // The text is parsed once. Parsing it twice (first rows, to count; then everything, into place) would save the staging
 // of 16 bytes an entry, but costs more than writing and reading those.
 
 namespace sparsecast {
 namespace {
 
+/// Text that one thread takes at a time. Large enough that a stretch's triplets fill huge pages, unless the file is so
+/// small that the threads would not share it evenly.
 constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
+constexpr std::size_t long_stretch_bytes = std::size_t{16} << 20;
 /// Comments before the size line of a gzipped file that are read at most.
 constexpr std::size_t longest_head = std::size_t{64} << 20;
 
@@ -44,9 +51,12 @@ class MarketReader {
   /// All of the text after the head, which stands in a mapped file.
   void scan_mapped(std::string_view text) {
     std::vector<std::string_view> stretches;
+    const std::size_t even = text.size() / (8 * static_cast<std::size_t>(threads_));
+    const std::size_t length = std::clamp(even, stretch_bytes, long_stretch_bytes);
     while (text.size() > stretch_bytes) {
-      const std::size_t end = text.rfind('\n', stretch_bytes - 1);
-      const std::size_t cut = end != std::string_view::npos ? end : text.find('\n', stretch_bytes);
+      const std::size_t step = std::min(length, text.size() - stretch_bytes / 2);
+      const std::size_t end = text.rfind('\n', step - 1);
+      const std::size_t cut = end != std::string_view::npos ? end : text.find('\n', step);
       // The last stretch is copied below, so it should be short; it also takes the last line where that is not ended.
       if (cut == std::string_view::npos || cut + 1 + readable_beyond > text.size()) break;
       stretches.push_back(text.substr(0, cut + 1));
@@ -56,7 +66,10 @@ class MarketReader {
     if (!last.empty() && last.back() != '\n') last += '\n';
     last.reserve(last.size() + readable_beyond);
     if (!last.empty()) stretches.emplace_back(last);
-    scan(stretches);
+    if (header_.format == MarketFormat::coordinate && header_.symmetry == MarketSymmetry::general)
+      scan_together(stretches);
+    else
+      scan(stretches, threads_);
   }
 
   /// All of the text of a gzipped file; `first` is its first piece without the head.
@@ -99,6 +112,12 @@ class MarketReader {
       refuse(header_.lines + lines_, fmt::format("the file ends after {} of {} entries", entries_, header_.entries),
              "mend the size line, or fetch the file again if it is cut off");
     }
+    AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
+                            threads_,     file_};
+    if (together_) {
+      return ascending_ ? assemble_in_row_order(std::move(*together_), options)
+                        : assemble_whole(std::move(*together_), options);
+    }
     std::vector<Triplets<Index>> blocks;
     blocks.reserve(scanned_.size());
     std::int64_t before = 0;
@@ -108,8 +127,6 @@ class MarketReader {
       blocks.push_back(std::move(stretch.triplets));
     }
     scanned_.clear();
-    AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
-                            threads_,     file_};
     if (header_.symmetry == MarketSymmetry::symmetric) options.mirror = Mirror::same;
     if (header_.symmetry == MarketSymmetry::skew) options.mirror = Mirror::negated;
     return assemble(std::move(blocks), options);
@@ -121,9 +138,50 @@ class MarketReader {
     throw Error(ErrorCode::bad_input, reason, {file_, line, column}, remedy);
   }
 
-  void scan(const std::vector<std::string_view>& stretches) { scan(stretches, threads_); }
+  /// All stretches into one block of triplets, each to the place that the lines before it leave for it.
+  void scan_together(const std::vector<std::string_view>& stretches) {
+    const auto count = static_cast<std::int64_t>(stretches.size());
+    std::vector<std::int64_t> place(stretches.size() + 1, 0);
+#pragma omp parallel for num_threads(threads_) schedule(dynamic)
+    for (std::int64_t k = 0; k < count; ++k) place[k + 1] = count_lines(stretches[k]);
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    // A file with many more lines than entries, mostly a malformed one, would waste the room; it goes the other way.
+    if (place.back() - header_.entries > header_.entries / 16 + 1024) return scan(stretches, threads_);
+    auto& triplets = together_.emplace();
+    const bool ones = header_.field == MarketField::pattern;
+    triplets.rows.resize(place.back());
+    triplets.cols.resize(place.back());
+    if (!ones) triplets.values.resize(place.back());
+    const EntryRoom<Index> room{triplets.rows.data(), triplets.cols.data(), triplets.values.data()};
+    scan(stretches, threads_, [&](std::int64_t k) {
+      const EntryRoom<Index> part{room.rows + place[k], room.cols + place[k], ones ? nullptr : room.values + place[k]};
+      return scan_entries<Index>(stretches[k], header_, header_.entries, part);
+    });
+    if (fault_ || trouble_ || interrupt_requested()) return;
+    std::int64_t filled = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t size = scanned_[k].entries, from = place[k];
+      ascending_ &= scanned_[k].rows_ascend && (filled == 0 || size == 0 || room.rows[filled - 1] <= room.rows[from]);
+      if (filled != from) {
+        std::copy_n(room.rows + from, size, room.rows + filled);
+        std::copy_n(room.cols + from, size, room.cols + filled);
+        if (!ones) std::copy_n(room.values + from, size, room.values + filled);
+      }
+      filled += size;
+    }
+    triplets.rows.resize(filled);
+    triplets.cols.resize(filled);
+    if (!ones) triplets.values.resize(filled);
+  }
 
+  /// Every stretch into triplets of its own.
   void scan(const std::vector<std::string_view>& stretches, int threads) {
+    scan(stretches, threads,
+         [&](std::int64_t k) { return scan_entries<Index>(stretches[k], header_, header_.entries); });
+  }
+
+  template <class ScanStretch>
+  void scan(const std::vector<std::string_view>& stretches, int threads, ScanStretch&& scan_stretch) {
     const std::size_t begin = scanned_.size();
     const auto count = static_cast<std::int64_t>(stretches.size());
     scanned_.resize(begin + stretches.size());
@@ -132,7 +190,7 @@ class MarketReader {
     for (std::int64_t k = 0; k < count; ++k) {
       if (interrupt_requested()) continue;
       try {
-        scanned_[begin + k] = scan_entries<Index>(stretches[k], header_, header_.entries);
+        scanned_[begin + k] = scan_stretch(k);
       } catch (...) {
 #pragma omp critical(sparsecast_scan_trouble)
         trouble = std::current_exception();
@@ -162,7 +220,9 @@ class MarketReader {
   std::string file_;
   int threads_;
   std::vector<ScannedEntries<Index>> scanned_;
-  std::int64_t lines_ = 0;  ///< after the head
+  std::optional<Triplets<Index>> together_;  ///< all entries, where they went into one block
+  bool ascending_ = true;                    ///< their rows never descend
+  std::int64_t lines_ = 0;                   ///< after the head
   std::int64_t entries_ = 0;
   std::optional<LineFault> fault_;
   std::exception_ptr trouble_;

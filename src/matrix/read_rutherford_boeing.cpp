@@ -140,6 +140,7 @@ class RutherfordBoeingReader {
   }
 
   void parse_type(Line text) {
+    if (text.size() < 4) refuse(3, 1, "the matrix type is missing", "the third line begins like: rua");
     const std::string type{lower(text[0]), lower(text[1]), lower(text[2])};
     head_.value = type[0], head_.symmetry = type[1];
     if (type[0] == 'c') refuse(3, 1, "the values are complex", "only real matrices can be read");

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <sparsecast/error.hpp>
+#include <type_traits>
 #include <utility>
 
 // Assembly, in four passes over the entries:
@@ -38,9 +40,16 @@ int counting_threads(std::int64_t rows, std::int64_t entries, std::size_t counte
   return static_cast<int>(std::clamp<std::int64_t>(std::min(affordable, useful), 1, threads));
 }
 
-/// First block of each thread's stretch, by entries; parts + 1 values.
+/// Part of a block of triplets that somebody else owns.
 template <class Index>
-std::vector<std::size_t> stretches(const std::vector<Triplets<Index>>& blocks, std::int64_t entries, int parts) {
+struct TripletSpans {
+  std::span<const Index> rows, cols;
+  std::span<const double> values;
+};
+
+/// First block of each thread's stretch, by entries; parts + 1 values.
+template <class Block>
+std::vector<std::size_t> stretches(const std::vector<Block>& blocks, std::int64_t entries, int parts) {
   std::vector<std::size_t> first(static_cast<std::size_t>(parts) + 1, blocks.size());
   std::int64_t before = 0;
   int part = 0;
@@ -52,8 +61,14 @@ std::vector<std::size_t> stretches(const std::vector<Triplets<Index>>& blocks, s
   return first;
 }
 
-template <class Csr, class Index>
-Csr scatter(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
+void fill_ones(Array<double>& values, int threads) {
+  const auto stored = static_cast<std::int64_t>(values.size());
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t k = 0; k < stored; ++k) values[k] = 1;
+}
+
+template <class Csr, class Block>
+Csr scatter(std::vector<Block>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
   using Offset = typename Csr::Offset;
   const bool mirrored = options.mirror != Mirror::none;
   const int threads = counting_threads(options.rows, entries, sizeof(Offset), options.threads);
@@ -111,8 +126,8 @@ Csr scatter(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const A
     for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
       auto& block = blocks[b];
       const std::size_t size = block.rows.size();
-      const Index* const row = block.rows.data();
-      const Index* const col = block.cols.data();
+      const auto* const row = block.rows.data();
+      const auto* const col = block.cols.data();
       const double* const value = block.values.data();
       if (mirrored) {
         const double sign = options.mirror == Mirror::negated ? -1.0 : 1.0;
@@ -135,19 +150,33 @@ Csr scatter(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const A
       block = {};
     }
   }
-  if (options.ones) {
-    const auto stored = static_cast<std::int64_t>(csr.values.size());
-#pragma omp parallel for num_threads(options.threads) schedule(static)
-    for (std::int64_t k = 0; k < stored; ++k) csr.values[k] = 1;
-  }
+  if (options.ones) fill_ones(csr.values, options.threads);
   return csr;
 }
 
-template <class Csr, class Index>
-Csr assembled(std::vector<Triplets<Index>>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
-  Csr csr = scatter<Csr>(std::move(blocks), entries, options);
-  canonicalize(csr, options.threads, options.file);
-  return csr;
+/// Calls make with an empty Csr of the narrowest types that hold the result. Duplicates may bring the count back under
+/// the 32-bit limit; the offsets stay wide then, which is valid too.
+template <class Make>
+Matrix::Storage in_narrowest(std::int64_t entries, const AssemblyOptions& options, Make&& make) {
+  const std::int64_t most = options.mirror == Mirror::none ? entries : 2 * entries;
+  if (!Matrix::fits32(options.cols)) return make(Csr<std::int64_t, std::int64_t>{});
+  if (!Matrix::fits32(most)) return make(Csr<std::int64_t, std::int32_t>{});
+  return make(Csr<std::int32_t, std::int32_t>{});
+}
+
+/// Row pointers of entries whose rows never descend.
+template <class Offset, class Index>
+Array<Offset> pointers_of(const Array<Index>& entry_rows, std::int64_t rows, int threads) {
+  Array<Offset> pointers(static_cast<std::size_t>(rows) + 1);
+  const auto entries = static_cast<std::int64_t>(entry_rows.size());
+  // Entry k ends all rows before its own that have not ended yet, so no two entries write the same pointer.
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t k = 0; k <= entries; ++k) {
+    const std::int64_t from = k == 0 ? -1 : static_cast<std::int64_t>(entry_rows[k - 1]);
+    const std::int64_t to = k == entries ? rows : static_cast<std::int64_t>(entry_rows[k]);
+    for (std::int64_t r = from + 1; r <= to; ++r) pointers[r] = static_cast<Offset>(k);
+  }
+  return pointers;
 }
 
 }  // namespace
@@ -232,18 +261,62 @@ template <class Index>
 Matrix::Storage assemble(std::vector<Triplets<Index>>&& blocks, const AssemblyOptions& options) {
   std::int64_t entries = 0;
   for (const auto& block : blocks) entries += static_cast<std::int64_t>(block.rows.size());
-  const std::int64_t most = options.mirror == Mirror::none ? entries : 2 * entries;
-  if constexpr (sizeof(Index) == 8) {
-    if (!Matrix::fits32(options.cols))
-      return assembled<Csr<std::int64_t, std::int64_t>>(std::move(blocks), entries, options);
+  return in_narrowest(entries, options, [&]<class C>(C csr) -> Matrix::Storage {
+    csr = scatter<C>(std::move(blocks), entries, options);
+    canonicalize(csr, options.threads, options.file);
+    return csr;
+  });
+}
+
+template <class Index>
+Matrix::Storage assemble_in_row_order(Triplets<Index>&& triplets, const AssemblyOptions& options) {
+  const auto entries = static_cast<std::int64_t>(triplets.rows.size());
+  return in_narrowest(entries, options, [&]<class C>(C csr) -> Matrix::Storage {
+    if constexpr (std::is_same_v<typename C::Index, Index>) {
+      csr.rows = options.rows;
+      csr.cols = options.cols;
+      csr.row_pointers = pointers_of<typename C::Offset>(triplets.rows, options.rows, options.threads);
+      triplets.rows = {};
+      csr.column_indices = std::move(triplets.cols);
+      csr.values = std::move(triplets.values);
+      if (options.ones) {
+        csr.values.resize(entries);
+        fill_ones(csr.values, options.threads);
+      }
+      canonicalize(csr, options.threads, options.file);
+      return csr;
+    } else {
+      return assemble_whole(std::move(triplets), options);  // the indices change their width
+    }
+  });
+}
+
+template <class Index>
+Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions& options) {
+  const auto entries = static_cast<std::int64_t>(triplets.rows.size());
+  std::vector<TripletSpans<Index>> blocks;
+  for (int t = 0; t < options.threads; ++t) {
+    const auto begin = static_cast<std::size_t>(share(entries, t, options.threads));
+    const auto size = static_cast<std::size_t>(share(entries, t + 1, options.threads)) - begin;
+    blocks.push_back({std::span<const Index>(triplets.rows).subspan(begin, size),
+                      std::span<const Index>(triplets.cols).subspan(begin, size),
+                      {}});
+    if (!options.ones) blocks.back().values = std::span<const double>(triplets.values).subspan(begin, size);
   }
-  // Duplicates may bring the count back under the 32-bit limit; the offsets stay wide then, which is valid too.
-  if (!Matrix::fits32(most)) return assembled<Csr<std::int64_t, std::int32_t>>(std::move(blocks), entries, options);
-  return assembled<Csr<std::int32_t, std::int32_t>>(std::move(blocks), entries, options);
+  return in_narrowest(entries, options, [&]<class C>(C csr) -> Matrix::Storage {
+    csr = scatter<C>(std::move(blocks), entries, options);
+    triplets = {};
+    canonicalize(csr, options.threads, options.file);
+    return csr;
+  });
 }
 
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble(std::vector<Triplets<std::int64_t>>&&, const AssemblyOptions&);
+template Matrix::Storage assemble_in_row_order(Triplets<std::int32_t>&&, const AssemblyOptions&);
+template Matrix::Storage assemble_in_row_order(Triplets<std::int64_t>&&, const AssemblyOptions&);
+template Matrix::Storage assemble_whole(Triplets<std::int32_t>&&, const AssemblyOptions&);
+template Matrix::Storage assemble_whole(Triplets<std::int64_t>&&, const AssemblyOptions&);
 template void canonicalize(Csr<std::int32_t, std::int32_t>&, int, const std::string&);
 template void canonicalize(Csr<std::int64_t, std::int32_t>&, int, const std::string&);
 template void canonicalize(Csr<std::int64_t, std::int64_t>&, int, const std::string&);

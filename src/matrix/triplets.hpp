@@ -35,6 +35,14 @@ struct AssemblyOptions {
 template <class Index>
 Matrix::Storage assemble(std::vector<Triplets<Index>>&& blocks, const AssemblyOptions& options);
 
+/// The same for one block whose rows never descend: its columns and values become the result's where they stand.
+template <class Index>
+Matrix::Storage assemble_in_row_order(Triplets<Index>&& triplets, const AssemblyOptions& options);
+
+/// The same for one block of any order, of which every thread takes a part.
+template <class Index>
+Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions& options);
+
 /// Sorts the rows of a CSR and sums duplicates in the order in which they stand. Error bad_input as above.
 template <class Csr>
 void canonicalize(Csr& csr, int threads, const std::string& file);

@@ -121,6 +121,22 @@ TEST(ReadMarket, ThreadsDoNotChangeTheResult) {
   }
 }
 
+TEST(ReadMarket, BlankLinesAndCommentsAnywhereLeaveTheResultTheSame) {
+  const test::TemporaryFolder folder;
+  const Matrix matrix = test::random_matrix(4000, 3000, 100000, 11);  // several stretches, in the order of rows
+  write_matrix_market(matrix, folder.path() / "a.mtx");
+  const std::string text = test::read_text(folder.path() / "a.mtx");
+  for (const int every : {5000, 50, 1}) {  // few, which leave gaps to be closed; as many as entries
+    std::string loose;
+    int line = 0;
+    for (const char c : text) {
+      loose += c;
+      if (c == '\n' && ++line > 2 && line % every == 0) loose += line % 2 == 0 ? "\n" : "% between\n";
+    }
+    EXPECT_TRUE(test::same(matrix, read_matrix(folder.write("b.mtx", loose), {.threads = 3}))) << every;
+  }
+}
+
 struct Bad {
   std::string name, text;
   std::int64_t line, column;

@@ -83,6 +83,7 @@ std::vector<Bad> bad_files() {
       {"elemental", file("rue"), 3, "elemental"},
       {"auxiliary", file("qua"), 3, "another file"},
       {"head only", good.substr(0, good.find("(4I2)")), 3, "within its head"},
+      {"short type", replaced(good, "rua  3 3 4 0\n", "rua\t\n"), 3, "0 of 3 counts"},
       {"few counts", replaced(good, "5 1 2 2", "5 1"), 2, "2 of 4 counts"},
       {"negative count", replaced(good, "3 3 4", "-3 3 4"), 3, "count of -3"},
       {"not square", replaced(file("rsa"), "3 3 4", "4 3 4"), 3, "cannot be symmetric"},
