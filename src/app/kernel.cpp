@@ -1,9 +1,12 @@
 // sparsecast kernel FILE: the time of a GPU kernel from its code or its graph.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"

@@ -223,7 +223,7 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
   return result;
 }
 
-Assembled assemble(const std::string& ptx, int architecture) {
+Assembled assemble(const std::string& ptx, int architecture, int most_registers) {
   Assembled result;
   const auto tool = find_cuda_tool("ptxas");
   if (tool.empty()) return result;
@@ -231,12 +231,16 @@ Assembled assemble(const std::string& ptx, int architecture) {
   Digest digest;
   digest.add(version_of(tool));
   digest.add(std::to_string(result.architecture));
+  if (most_registers > 0) digest.add(fmt::format("maxrregcount {}", most_registers));
   digest.add(ptx);
   const auto file = cache_folder() / (digest.text() + ".cubin"), log = cache_folder() / (digest.text() + ".log");
   if (!fs::is_regular_file(file) || !fs::is_regular_file(log)) {
     const auto output = temporary(file), messages = temporary(log), input = temporary(file.string() + ".ptx");
     std::ofstream(input, std::ios::binary) << ptx;
-    const int status = run_tool({tool.string(), "--verbose", fmt::format("-arch=sm_{}", result.architecture), "-o", output.string(), input.string()}, messages);
+    std::vector<std::string> command = {tool.string(), "--verbose", fmt::format("-arch=sm_{}", result.architecture)};
+    if (most_registers > 0) command.push_back(fmt::format("--maxrregcount={}", most_registers));
+    command.insert(command.end(), {"-o", output.string(), input.string()});
+    const int status = run_tool(command, messages);
     std::error_code ignored;
     fs::remove(input, ignored);
     if (status != 0) {

@@ -39,8 +39,8 @@ struct Assembled {
   std::string log;                      ///< what ptxas --verbose said
   int architecture = 0;
 };
-/// ptxas on PTX text, cached alike.
-[[nodiscard]] Assembled assemble(const std::string& ptx, int architecture);
+/// ptxas on PTX text, cached alike. `most_registers` 0: as many as it likes.
+[[nodiscard]] Assembled assemble(const std::string& ptx, int architecture, int most_registers = 0);
 /// Registers, shared memory and spills of one kernel out of the log.
 [[nodiscard]] bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelResources& resources);
 

@@ -6,7 +6,9 @@
 #include "kernel/max_plus.hpp"
 
 #ifdef SPARSECAST_GRAPHBLAS
+extern "C" {
 #include <GraphBLAS.h>
+}
 #endif
 
 namespace sparsecast::kernel::graphblas {

@@ -239,11 +239,19 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   report.kernel = kernel.name;
   report.device = times.name;
   report.resources.shared_bytes = kernel.shared_bytes;
-  const auto assembled = assemble(code.ptx, times.architecture);
-  if (!assembled.available || !parse_ptxas_log(assembled.log, kernel.name, report.resources)) {
+  auto assembled = assemble(code.ptx, times.architecture);
+  bool measured_registers = assembled.available && parse_ptxas_log(assembled.log, kernel.name, report.resources);
+  // A block that would not fit is compiled for fewer registers, as launch bounds make drivers and OpenCL compilers do.
+  const auto per_thread = static_cast<int>(times.registers / ((launch.threads_per_block() + 127) / 128 * 128) / 8 * 8);
+  if (measured_registers && report.resources.registers > per_thread) {
+    assembled = assemble(code.ptx, times.architecture, per_thread);
+    measured_registers = assembled.available && parse_ptxas_log(assembled.log, kernel.name, report.resources);
+    report.notes.push_back(fmt::format("compiled for {} registers a thread, so that a block of {} threads fits", per_thread, launch.threads_per_block()));
+  }
+  if (!measured_registers) {
     // Without ptxas: registers from the PTX's declared ones are far too many; live ones at once are what counts, and a
     // compiler keeps them near 32 where it can.
-    report.resources.registers = std::clamp(static_cast<int>(kernel.registers.size() / 4), 24, 128);
+    report.resources.registers = std::clamp(std::min(static_cast<int>(kernel.registers.size() / 4), per_thread), 16, 128);
     report.notes.emplace_back("ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
   }
   report.resources.shared_bytes += launch.dynamic_shared_bytes;

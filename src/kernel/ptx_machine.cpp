@@ -601,7 +601,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
   const auto& d = in.operands[0];
   if (in.op == PtxOp::setp) {
     Lanes a, b;
-    LaneMask known = fetch(warp, in.operands[1], on, a) & fetch(warp, in.operands[2], on, b);
+    LaneMask known = ~outcome.unknown & fetch(warp, in.operands[1], on, a) & fetch(warp, in.operands[2], on, b);
     Lanes c{};
     const bool combined = in.operands.size() > 3;
     if (combined) known &= fetch(warp, in.operands[3], on, c);
@@ -625,7 +625,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
   }
   if (in.op == PtxOp::cvta && d.kind == OperandKind::reg) {
     Lanes a;
-    const LaneMask known = fetch(warp, in.operands[1], on, a);
+    const LaneMask known = fetch(warp, in.operands[1], on, a) & ~outcome.unknown;
     const bool to = opcode.find(".to.") != std::string::npos;
     const std::uint64_t window = in.space == PtxSpace::shared     ? shared_window
                                  : in.space == PtxSpace::local    ? local_window
@@ -644,7 +644,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     // mov.b64 {a, b}, c and mov.b64 c, {a, b}
     const auto& source = in.operands[1];
     Lanes value{};
-    LaneMask known = on;
+    LaneMask known = on & ~outcome.unknown;
     if (source.kind == OperandKind::vector) {
       const auto width = 8 * in.type.bytes / std::max<std::size_t>(source.elements.size(), 1);
       for (std::size_t e = 0; e < source.elements.size(); ++e) {
@@ -659,7 +659,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
           value[lane] |= (warp.registers[r][lane] & part) << (e * width % 64);
       }
     } else {
-      known = fetch(warp, source, on, value);
+      known &= fetch(warp, source, on, value);
     }
     forget(d);
     const auto put = [&](std::int32_t r, std::size_t shift, std::size_t width) {
@@ -681,7 +681,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
   }
   if (d.kind == OperandKind::reg && d.second < 0 && !in.carry_out && ptx_computes(in, opcode)) {
     std::array<Lanes, 4> source;
-    LaneMask known = on;
+    LaneMask known = on & ~outcome.unknown;
     const std::size_t count = std::min<std::size_t>(in.operands.size() - 1, 4);
     for (std::size_t o = 0; o < count && known != 0; ++o) known &= fetch(warp, in.operands[o + 1], on, source[o]);
     auto& out = warp.registers[static_cast<std::size_t>(d.index)];

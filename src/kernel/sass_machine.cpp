@@ -16,7 +16,7 @@ constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, p
 enum : std::uint32_t {
   op_mov = 0x02, op_sel = 0x07, op_fsetp = 0x0b, op_isetp = 0x0c, op_iadd3 = 0x10, op_lea = 0x11, op_lop3 = 0x12, op_iabs = 0x13, op_prmt = 0x16,
   op_imnmx = 0x17, op_shf = 0x19, op_plop3 = 0x1c, op_fmul = 0x20, op_fadd = 0x21, op_ffma = 0x23, op_imad = 0x24, op_imad_wide = 0x25, op_imad_hi = 0x27,
-  op_hfma2_mma = 0x35, op_hfma2 = 0x31, op_cs2r = 0x05, op_uldc = 0xb9, op_flo = 0x100, op_f2i = 0x105, op_i2f = 0x106, op_popc = 0x109, op_nop = 0x118, op_s2r = 0x119,
+  op_hfma2_mma = 0x35, op_hfma2 = 0x31, op_cs2r = 0x05, op_uldc = 0xb9, op_flo = 0x100, op_f2i = 0x105, op_i2f = 0x106, op_mufu = 0x108, op_popc = 0x109, op_nop = 0x118, op_s2r = 0x119,
   op_bar = 0x11d, op_break = 0x142, op_call_abs = 0x143, op_call_rel = 0x144, op_bssy = 0x145, op_bra = 0x147, op_brx = 0x149, op_exit = 0x14d, op_ret = 0x150, op_ldg = 0x181,
   op_ldc = 0x182, op_ldl = 0x183, op_lds = 0x184, op_ld = 0x180, op_st = 0x185, op_stg = 0x186, op_stl = 0x187, op_sts = 0x188, op_atom = 0x18a, op_atoms = 0x18c,
   op_red = 0x18e, op_atomg = 0x1a8, op_atomg_cas = 0x1a9, op_atoms_cas = 0x18d, op_r2ur = 0x1c2, op_s2ur = 0x1c3
@@ -332,7 +332,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
     outcome.unknown = mask & ~known;
     on = (yes & known) | outcome.unknown;
   }
-  Step s{warp, word, *this, on, uniform, ~LaneMask{0}};
+  // A result that may or may not be written is not known.
+  Step s{warp, word, *this, on, uniform, ~outcome.unknown};
   switch (operation) {
     case op_bra: {
       outcome.kind = StepOutcome::Kind::branch;
@@ -702,6 +703,13 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
         if (is_signed) return low32(static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(v, -2147483648.0, 2147483647.0))));
         return static_cast<std::uint64_t>(std::clamp(v, 0.0, 4294967295.0));
       });
+      return;
+    }
+    case op_mufu: {
+      // Only the reciprocal, which integer division is made of; its last bit does not decide the quotient.
+      const auto b = s.second();
+      if (word.bits(74, 4) != 4) s.known = 0;
+      s.write(d, [&](std::size_t l) { return float_bits(1.0f / as_float(b[l], negate(63), negate(62))); });
       return;
     }
     case op_popc: {

@@ -1,0 +1,97 @@
+// The command: documents, exit codes, tables; with the compilers where they are installed.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/compiler.hpp"
+#include "kernel/kernel_times.hpp"
+#include "kernel/tuning_space.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+constexpr const char* chain = R"({"schema":"sparsecast/kernel-graph/1","nodes":[{"id":"a","kind":"input"},{"id":"b","time":"tau"},{"id":"c","kind":"output"}],
+ "arcs":[{"from":"a","to":"b","time":"t","access":"global-load"},{"from":"b","to":"c","time":"T","access":"global-store"}],"times":{"t":1e-6,"T":2e-6,"tau":5e-7,"dt":1e-9,"dT":1e-9},"instances":8,"executors":4})";
+
+TEST(KernelCommand, ForecastsAGraph) {
+  const TemporaryFolder folder;
+  const auto result = sparsecast({"kernel", folder.write("chain.json", chain).string(), "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["schema"], "sparsecast/kernel/1");
+  EXPECT_EQ(document["height"], 3);
+  ASSERT_EQ(document["estimates"].size(), 4u);
+  EXPECT_NEAR(document["estimates"][1]["seconds"].get<double>(), 2 * 3.5e-6, 1e-15);
+}
+
+TEST(KernelCommand, PathAndMatrixAgree) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("chain.json", chain).string();
+  const auto path = sparsecast({"kernel", file, "--json", "--model", "serialized"}), matrix = sparsecast({"kernel", file, "--json", "--model", "serialized", "--evaluation", "matrix"});
+  if (matrix.exit_code == 4) GTEST_SKIP() << "built without GraphBLAS";
+  ASSERT_EQ(matrix.exit_code, 0) << matrix.err;
+  EXPECT_NEAR(nlohmann::json::parse(path.out)["estimates"][0]["seconds"].get<double>(), nlohmann::json::parse(matrix.out)["estimates"][0]["seconds"].get<double>(), 1e-15);
+}
+
+TEST(KernelCommand, DrawsGraphs) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("chain.json", chain).string();
+  for (const std::string name : {"g.svg", "g.dot", "g.json"}) {
+    ASSERT_EQ(sparsecast({"kernel", file, "--graph", (folder.path() / name).string()}).exit_code, 0);
+    EXPECT_GT(read_text(folder.path() / name).size(), 100u);
+  }
+  EXPECT_EQ(sparsecast({"kernel", file, "--graph", (folder.path() / "g.png").string()}).exit_code, 2);
+}
+
+TEST(KernelCommand, ExitCodesOfWrongInput) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(sparsecast({"kernel", (folder.path() / "none.ptx").string(), "--grid", "1", "--block", "32"}).exit_code, 3);
+  EXPECT_EQ(sparsecast({"kernel", folder.write("x.ptx", "nothing").string(), "--grid", "1", "--block", "32"}).exit_code, 3);
+  EXPECT_EQ(sparsecast({"kernel", folder.write("chain.json", chain).string(), "--model", "best"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"kernel", "no_such_kernel", "--grid", "1", "--block", "32"}).exit_code, 2);
+}
+
+TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
+  if (kernel::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  const TemporaryFolder store;
+  const auto result = sparsecast({"kernel", "transpose_tiled", "--grid", "64x64", "--block", "32x8", "--arg", "n=2048", "--device", "nvidia-a100", "--json"}, {"SPARSECAST_HOME=" + store.path().string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["estimates"].size(), 4u);
+  EXPECT_GT(document["occupancy"]["registers"].get<int>(), 0);
+  // Columns of 32 words: the tiled transpose reads its tile with 32-way bank conflicts, the padded one with none.
+  EXPECT_EQ(document["overlap"]["schedule"], "machine code");
+}
+
+TEST(TuningSpace, RankCorrelationByHand) {
+  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3, 4}, {10, 20, 30, 40}), 1);
+  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3}, {1, 3, 2}), 0.5);
+}
+
+TEST(TuningSpace, RegretsByHand) {
+  const auto s = kernel::summarize("m", {1, 2, 3, 4, 5, 6}, {3, 2, 4, 5, 6, 1});
+  EXPECT_DOUBLE_EQ(s.top1_regret, 2);  // the first choice takes 3, the fastest 1
+  EXPECT_DOUBLE_EQ(s.top5_regret, 1);
+}
+
+TEST(Occupancy, AsTheCudaCalculatorSays) {
+  const auto a100 = kernel::kernel_times("nvidia-a100");
+  EXPECT_EQ(kernel::occupancy(a100, {32, 0, 0, true}, 256).warps, 64);
+  EXPECT_EQ(kernel::occupancy(a100, {128, 0, 0, true}, 256).warps, 16);
+  EXPECT_EQ(kernel::occupancy(a100, {32, 48 * 1024, 0, true}, 256).blocks, 3);
+  const auto turing = kernel::kernel_times("nvidia-rtx-2080-ti");
+  EXPECT_EQ(kernel::occupancy(turing, {32, 0, 0, true}, 32).blocks, 16);
+  EXPECT_EQ(kernel::occupancy(turing, {177, 16384, 0, true}, 128).blocks, 2);
+}
+
+TEST(Compiler, FindsParameterNames) {
+  using kernel::parameter_names;
+  EXPECT_EQ(parameter_names("__global__ void f(const float* __restrict__ a, int n) {}", "f"), (std::vector<std::string>{"a", "n"}));
+  EXPECT_EQ(parameter_names("void f(int x); extern \"C\" __global__ void\n__launch_bounds__(32) f(unsigned char *input, // raw\n float b)\n{ f(1); }", "f"), (std::vector<std::string>{"input", "b"}));
+  EXPECT_TRUE(parameter_names("int g() { return f(1); }", "f").empty());
+}
+
+}  // namespace
+}  // namespace sparsecast::test

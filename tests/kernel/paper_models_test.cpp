@@ -1,0 +1,143 @@
+// The paper's worked example (vector addition) and what holds for any kernel graph.
+#include "kernel/paper_models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sparsecast/error.hpp>
+
+#include "kernel/picture.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+KernelGraph vector_addition() {
+  return parse_graph(R"({"schema":"sparsecast/kernel-graph/1",
+    "nodes":[{"id":"c","kind":"output"},{"id":"sum","time":"tau"},{"id":"a","kind":"input"},{"id":"b","kind":"input"}],
+    "arcs":[{"from":"a","to":"sum","time":"t","access":"global-load"},{"from":"b","to":"sum","time":"t","access":"global-load"},{"from":"sum","to":"c","time":"T","access":"global-store"}],
+    "times":{"t":4e-7,"T":3e-7,"tau":2e-8,"dt":1e-9,"dT":2e-9},"instances":1000,"executors":64})", "vadd.json");
+}
+
+/// Layers of nodes with arcs to later layers; every node lies on some way from an input to an output or is harmless.
+KernelGraph random_graph(unsigned seed) {
+  std::mt19937 random(seed);
+  KernelGraph g;
+  const int layers = 3 + static_cast<int>(random() % 4), width = 1 + static_cast<int>(random() % 5);
+  for (int l = 0; l < layers; ++l)
+    for (int w = 0; w < width; ++w) {
+      KernelGraph::Node n;
+      n.id = std::to_string(l) + "." + std::to_string(w);
+      n.kind = l == 0 ? KernelGraph::NodeKind::input : l == layers - 1 ? KernelGraph::NodeKind::output : KernelGraph::NodeKind::state;
+      if (l > 0 && random() % 2) n.time.seconds = static_cast<double>(random() % 9);
+      g.nodes.push_back(n);
+    }
+  const auto count = static_cast<std::int32_t>(g.nodes.size());
+  for (std::int32_t v = width; v < count; ++v)
+    for (int k = 0; k < 2; ++k) {
+      const auto from = static_cast<std::int32_t>(random() % static_cast<unsigned>(v / width * width));
+      g.arcs.push_back({from, v, {-1, static_cast<double>(random() % 20)}, random() % 3 == 0 ? Access::global_load : Access::none});
+    }
+  return g;
+}
+
+TEST(PaperModels, HeightsOfTheVectorAddition) {
+  EXPECT_EQ(height(vector_addition(), false), 2);
+  EXPECT_EQ(height(vector_addition(), true), 3);
+}
+
+TEST(PaperModels, TimesOfTheVectorAddition) {
+  const auto g = vector_addition();
+  EXPECT_NEAR(estimate(g, PaperModel::naive).seconds, 16 * (3e-7 + 4e-7), 1e-15);
+  EXPECT_NEAR(estimate(g, PaperModel::operations).seconds, 16 * (3e-7 + 2e-8 + 4e-7), 1e-15);
+  EXPECT_NEAR(estimate(g, PaperModel::serialized).seconds, 16 * (3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9), 1e-15);
+}
+
+TEST(PaperModels, ExpressionsOfTheVectorAddition) {
+  const auto g = vector_addition();
+  EXPECT_EQ(expression(g, PaperModel::naive), "ceil(N/n)*(T+t)");
+  EXPECT_EQ(expression(g, PaperModel::operations), "ceil(N/n)*(T+tau+t)");
+  EXPECT_EQ(expression(g, PaperModel::serialized), "ceil(N/n)*(T+(n-1)*dT+tau+t+(2*n-1)*dt)");
+}
+
+TEST(PaperModels, MatrixWithQueuesAsPrinted) {  // Z₃ of section 9
+  const auto g = vector_addition();
+  const auto z = kernel_matrix(g, model_times(g, PaperModel::serialized), true);
+  EXPECT_NEAR(z.at(0, 1), 3e-7 + 63 * 2e-9, 1e-18);
+  EXPECT_NEAR(z.at(1, 2), 4e-7 + 126 * 1e-9, 1e-18);
+  EXPECT_NEAR(z.at(1, 3), 4e-7 + 127 * 1e-9, 1e-18);
+  EXPECT_NEAR(inner(output_vector(g), apply(power(z, 3), input_vector(g))), 3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
+}
+
+TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
+  const auto g = vector_addition();
+  const auto times = model_times(g, PaperModel::operations);
+  const auto extra = extra_arc_form(g, times);
+  EXPECT_EQ(extra.height, 3);
+  EXPECT_DOUBLE_EQ(inner(extra.outputs, apply(power(extra.matrix, 3), extra.inputs)), inner(output_vector(g), apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
+}
+
+TEST(PaperModels, MatrixPowerEqualsLongestPath) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const auto g = random_graph(seed);
+    for (const auto model : {PaperModel::naive, PaperModel::operations, PaperModel::serialized}) {
+      const auto times = model_times(g, model);
+      const auto extra = extra_arc_form(g, times);
+      const auto padded = sum(extra.matrix, MaxPlusMatrix::identity(extra.matrix.rows()));
+      EXPECT_DOUBLE_EQ(inner(extra.outputs, apply(power(padded, extra.height), extra.inputs)), longest_path(g, times).seconds) << seed;
+      if (graphblas::available()) {
+        EXPECT_DOUBLE_EQ(matrix_time(g, times), longest_path(g, times).seconds) << seed;
+      }
+    }
+  }
+}
+
+TEST(PaperModels, CompositeNodesKeepTheTime) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const auto g = random_graph(seed);
+    const auto small = reduce(g, {}, 1).graph;
+    EXPECT_LE(small.nodes.size(), g.nodes.size());
+    EXPECT_NEAR(estimate(small, PaperModel::operations).seconds, estimate(g, PaperModel::operations).seconds, 1e-9) << seed;
+  }
+}
+
+TEST(PaperModels, AlternativesStayWhereTimesDecide) {
+  auto g = vector_addition();
+  g.arcs[1].time.name = g.name_index("u");
+  EXPECT_EQ(expression(g, PaperModel::naive), "ceil(N/n)*max(T+t, T+u)");
+  EXPECT_EQ(undefined_times(g, PaperModel::naive), std::vector<std::string>{"u"});
+}
+
+TEST(KernelGraphFile, RefusesWhatIsNotAGraph) {
+  const auto refused = [](const std::string& text) {
+    try {
+      (void)parse_graph(text, "bad.json");
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::bad_input && error.place().file == "bad.json";
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused("{"));
+  EXPECT_TRUE(refused("[]"));
+  EXPECT_TRUE(refused(R"({"nodes":[],"arcs":[]})"));
+  EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"},{"id":"a"}],"arcs":[]})"));
+  EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"}],"arcs":[{"from":"a","to":"b","time":1}]})"));
+  EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"},{"id":"b"}],"arcs":[{"from":"a","to":"b","time":1},{"from":"b","to":"a","time":1}]})"));
+  EXPECT_TRUE(refused(R"({"nodes":[{"id":"a","time":-1}],"arcs":[]})"));
+}
+
+TEST(KernelGraphFile, ComesBackAsItWasWritten) {
+  const auto g = vector_addition();
+  const auto again = parse_graph(graph_to_json(g), "again.json");
+  EXPECT_EQ(graph_to_json(again), graph_to_json(g));
+}
+
+TEST(Picture, MarksTheCriticalPath) {
+  const auto g = vector_addition();
+  const auto path = estimate(g, PaperModel::operations).path;
+  EXPECT_EQ(path.size(), 3u);
+  EXPECT_NE(graph_to_dot(reduce(g, path, 100)).find("color=red"), std::string::npos);
+  EXPECT_NE(graph_to_svg(reduce(g, path, 100)).find("#c00"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sparsecast::kernel
