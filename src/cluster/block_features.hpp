@@ -19,7 +19,8 @@ struct BlockFeatures {
   double length_changes = 0;             ///< rows of another length than the row above: each may cost a mispredicted branch
   std::array<double, 3> misses{};        ///< reads of x beyond each level of CacheShare
 };
-BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches);
+/// `reuse` false leaves the misses at zero: they are what takes time.
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
 
 /// One rank of one way: its local products and its messages.
 struct RankFeatures {
@@ -49,7 +50,8 @@ struct WayFeatures {
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
   [[nodiscard]] WayFeatures thinned(std::size_t ranks_kept) const;
 };
-/// Ranks fill nodes in order, cores_per_node on each.
+/// Ranks fill nodes in order, cores_per_node on each. From 64 processes on the reuse of x is simulated for one in so many
+/// ranks that 32 to 63 are; the ranks between them take their share of misses.
 WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node);
 
 }  // namespace sparsecast::cluster

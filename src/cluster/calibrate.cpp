@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
@@ -153,14 +154,14 @@ class Calibration {
     std::vector<WayFeatures> features;
     if (simulated_) {
       RehearseOptions how;
-      how.keep_blocks = true;
+      how.kept_blocks = 8;  // hundreds of ranks have blocks that are much alike
       how.most_timed_blocks = random ? 8 : 24;
-      how.timing = {0.0003, 7};
+      how.timing = {0.0002, 7};
       how.caches = profile_.caches;
       Rehearsal rehearsal = rehearse_matrix(matrix, measure, how);
       cases = std::move(rehearsal.cases);
       features = std::move(rehearsal.features);
-      keep_blocks(rehearsal.blocks, processes);
+      std::ranges::move(rehearsal.blocks, std::back_inserter(profile_.blocks));
     } else {
       cases = measure_matrix(matrix, measure).cases;
       const bool rows_too = std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
@@ -189,12 +190,6 @@ class Calibration {
           if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
         }
     });
-  }
-
-  // Hundreds of ranks have hundreds of blocks that are much alike: an even choice of them is enough to fit to.
-  void keep_blocks(const std::vector<TimedBlock>& blocks, int processes) {
-    const std::size_t every = std::max<std::size_t>(1, static_cast<std::size_t>(processes) / 8);
-    for (std::size_t k = 0; k < blocks.size(); k += every) profile_.blocks.push_back(blocks[k]);
   }
 };
 

@@ -32,7 +32,7 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
   script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n", to_string(choice.way),
                         to_string(choice.format), choice.processes, choice.nodes, choice.nodes == 1 ? "" : "s", format_seconds(choice.seconds), choice.model);
   script += "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset -euo pipefail\n\n";
-  script += fmt::format("matrix={}\n", quoted(options.matrix.string()));
+  script += fmt::format("# shellcheck disable=SC2016  # a file name, whatever it holds\nmatrix={}\n", quoted(options.matrix.string()));
   script += fmt::format("sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} --scratch \"$PWD\" --json\n",
                         choice.processes, to_string(choice.way), to_string(choice.format), options.iterations, quoted(launcher));
   return script;

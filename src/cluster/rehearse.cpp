@@ -25,7 +25,8 @@ std::map<LocalFormat, std::vector<RehearsalLoad>> timed_loads(const Matrix& matr
   for_each_part(matrix, way, placement, [&](const RankPart& part) {
     const auto time = [&](const CsrBlock& csr, LocalFormat format, bool add) {
       const double seconds = product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, add, how.timing);
-      if (how.keep_blocks && seconds > 0) blocks.push_back({format, block_features(csr, how.caches), seconds});
+      if (how.kept_blocks > 0 && seconds > 0 && part.rank % std::max(1, placement.processes / how.kept_blocks) == 0)
+        blocks.push_back({format, block_features(csr, how.caches), seconds});
       return seconds;
     };
     for (auto& [format, ranks] : loads) {
@@ -67,7 +68,7 @@ Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, c
       if (c.way == way) formats.push_back(c.format);
     if (formats.empty()) continue;
     auto loads = timed_loads(matrix, way, placement, formats, how, rehearsal.blocks);
-    if (how.keep_blocks) rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
+    if (how.kept_blocks > 0) rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
     for (std::size_t k = 0; k < options.cases.size(); ++k) {
       if (options.cases[k].way != way) continue;
       std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));

@@ -181,7 +181,9 @@ TEST(Choice, TakesTheFewestProcessesWithinTenPercent) {
   EXPECT_NE(choice.reason.find("within 10 %"), std::string::npos);
   EXPECT_EQ(choice.scaling.size(), 5u);
   for (const ScalingPoint& point : choice.scaling)
-    if (point.way == Way::local_rows && point.processes == 16) EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
+    if (point.way == Way::local_rows && point.processes == 16) {
+      EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
+    }
   EXPECT_NE(scaling_picture(choice.scaling).find('l'), std::string::npos);
 }
 
@@ -201,9 +203,13 @@ TEST(JobScript, SurvivesAnyFileNameAndShellcheck) {
     const auto printed = test::run_program("bash", {"-c", "sparsecast() { printf '%s\\n' \"$3\"; }; source " + file.string()});
     EXPECT_EQ(printed.out, "/data/it's a $(matrix).mtx\n");
     const auto checked = test::run_program("shellcheck", {file.string()});
-    if (checked.exit_code != 127) EXPECT_EQ(checked.exit_code, 0) << checked.out;
+    if (checked.exit_code != 127) {  // shellcheck is here
+      EXPECT_EQ(checked.exit_code, 0) << checked.out;
+    }
   }
-  EXPECT_THROW(job_script({}, {.scheduler = "pigeon"}), Error);
+  ScriptOptions pigeon;
+  pigeon.scheduler = "pigeon";
+  EXPECT_THROW(job_script({}, pigeon), Error);
 }
 
 TEST(ClusterProfile, ComesBackFromItsFile) {
