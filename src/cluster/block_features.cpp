@@ -29,7 +29,8 @@ void take_misses(BlockFeatures& block, const BlockFeatures& like) {
 }
 
 std::vector<double> attributes_of(const WayFeatures& f) {
-  const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros), p = f.processes;
+  const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros),
+               p = f.processes;
   std::vector<double> attributes{n / p, nnz / p, nnz / n, nnz / (n * n), f.row_std};
   if (f.way != Way::local_rows) return attributes;
   double own = 0, remote = 0, sources = 0, received = 0;
@@ -46,7 +47,11 @@ std::vector<double> attributes_of(const WayFeatures& f) {
 }  // namespace
 
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
-  BlockFeatures features{static_cast<double>(block.rows), static_cast<double>(block.columns), static_cast<double>(block.nonzeros()), 0, {}};
+  BlockFeatures features{static_cast<double>(block.rows),
+                         static_cast<double>(block.columns),
+                         static_cast<double>(block.nonzeros()),
+                         0,
+                         {}};
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
     const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
@@ -58,7 +63,8 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   return features;
 }
 
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node) {
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches,
+                         int cores_per_node) {
   WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
@@ -77,7 +83,8 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     for (const Message& message : part.receives) {
       rank.received += static_cast<double>(message.count);
       all.ranks[static_cast<std::size_t>(message.rank)].sent += static_cast<double>(message.count);
-      (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) += 8.0 * static_cast<double>(message.count);
+      (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) +=
+          8.0 * static_cast<double>(message.count);
     }
     node_bytes[static_cast<std::size_t>(part.rank / cores_per_node)] += far;
     all.load.messages = std::max(all.load.messages, static_cast<double>(rank.sources));

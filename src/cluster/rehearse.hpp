@@ -22,9 +22,12 @@ struct TimedBlock {
 };
 
 struct RehearseOptions {
-  int most_timed_blocks = 1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
-  BlockTiming timing;
-  int kept_blocks = 0;              ///< return so many timed blocks per way and format, and the features of every way
+  int most_timed_blocks =
+      1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
+  BlockTiming timing{0.0002, 4};
+  int passes =
+      3;  ///< over all blocks; the least of a block's times counts, since what disturbs one pass is over in the next
+  int kept_blocks = 0;  ///< return so many timed blocks per way and format, and the features of every way
   CacheShare caches;
 };
 
