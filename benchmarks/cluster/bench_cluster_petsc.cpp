@@ -56,9 +56,10 @@ std::unique_ptr<Iteration> ours(MPI_Comm comm, Local local) {
   const Pack pack = [indices = local.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
     for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
   };
-  return local_iteration(comm, local.part.rows, local.halo, pack,
-                         [own](std::span<const double> x, std::span<double> y) { multiply(*own, x, y, false); },
-                         [remote](std::span<const double> x, std::span<double> y) { multiply(*remote, x, y, true); });
+  return local_iteration(
+      comm, local.part.rows, local.halo, pack,
+      [own](std::span<const double> x, std::span<double> y) { multiply(*own, x, y, false); },
+      [remote](std::span<const double> x, std::span<double> y) { multiply(*remote, x, y, true); });
 }
 
 Mat theirs(const Matrix& matrix, const Placement& placement, int rank) {
@@ -72,7 +73,8 @@ Mat theirs(const Matrix& matrix, const Placement& placement, int rank) {
       const std::int64_t r = order.row[static_cast<std::size_t>(at)];
       std::vector<std::pair<PetscInt, PetscScalar>> row;
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        row.emplace_back(static_cast<PetscInt>(order.position[static_cast<std::size_t>(csr.column_indices[k])]), csr.values[k]);
+        row.emplace_back(static_cast<PetscInt>(order.position[static_cast<std::size_t>(csr.column_indices[k])]),
+                         csr.values[k]);
       std::ranges::sort(row, {}, &std::pair<PetscInt, PetscScalar>::first);
       for (const auto& [column, value] : row) {
         columns.push_back(column);
@@ -82,7 +84,8 @@ Mat theirs(const Matrix& matrix, const Placement& placement, int rank) {
     }
   });
   Mat a = nullptr;
-  MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, pointers.data(), columns.data(), values.data(), &a);
+  MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, pointers.data(),
+                            columns.data(), values.data(), &a);
   return a;
 }
 
@@ -97,7 +100,8 @@ void compare(const Communicator& ranks, const Matrix& matrix) {
   const auto fill = [&] {
     const std::span<double> own = iteration->own();
     VecGetArray(x, &entries);
-    for (std::size_t k = 0; k < own.size(); ++k) own[k] = entries[k] = start_value(begin + static_cast<std::int64_t>(k));
+    for (std::size_t k = 0; k < own.size(); ++k)
+      own[k] = entries[k] = start_value(begin + static_cast<std::int64_t>(k));
     VecRestoreArray(x, &entries);
   };
   fill();
@@ -129,8 +133,9 @@ void compare(const Communicator& ranks, const Matrix& matrix) {
     them.push_back(batch(times, mat_mult));
   }
   if (ranks.rank() == 0)
-    fmt::print("{:<32} {:>9} {:>10} {:>3}  {:>10.2f} {:>10.2f} {:>6.2f}  {:.1e}\n", matrix.name(), matrix.rows(), matrix.nonzeros(), ranks.size(),
-               1e6 * half_sample_mode(us), 1e6 * half_sample_mode(them), half_sample_mode(them) / half_sample_mode(us), error);
+    fmt::print("{:<32} {:>9} {:>10} {:>3}  {:>10.2f} {:>10.2f} {:>6.2f}  {:.1e}\n", matrix.name(), matrix.rows(),
+               matrix.nonzeros(), ranks.size(), 1e6 * half_sample_mode(us), 1e6 * half_sample_mode(them),
+               half_sample_mode(them) / half_sample_mode(us), error);
   MatDestroy(&a);
   VecDestroy(&x);
   VecDestroy(&y);
@@ -154,7 +159,8 @@ int main(int argc, char** argv) {
   try {
     const Communicator ranks(PETSC_COMM_WORLD);
     if (ranks.rank() == 0)
-      fmt::print("{:<32} {:>9} {:>10} {:>3}  {:>10} {:>10} {:>6}  {}\n", "matrix", "rows", "non-zeros", "P", "l1dr (us)", "PETSc (us)", "ratio", "difference");
+      fmt::print("{:<32} {:>9} {:>10} {:>3}  {:>10} {:>10} {:>6}  {}\n", "matrix", "rows", "non-zeros", "P",
+                 "l1dr (us)", "PETSc (us)", "ratio", "difference");
     if (argc > 1) {
       for (int k = 1; k < argc; ++k) compare(ranks, read_matrix(argv[k], {.threads = 1}));
     } else {

@@ -5,7 +5,8 @@
 namespace sparsecast::app {
 
 void add_cluster(CLI::App& root, const Globals& globals) {
-  CLI::App* cluster = root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, measure, script");
+  CLI::App* cluster =
+      root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, measure, script");
   cluster->require_subcommand(1);
   add_cluster_calibrate(*cluster, globals);
   add_cluster_predict(*cluster, globals);

@@ -28,13 +28,17 @@ void calibrate(Options& options, const Globals& globals) {
   options.calibrate.keep = [&](const ClusterProfile& profile) { write_cluster_profile(profile, options.output); };
   const ClusterProfile profile = calibrate_cluster(options.calibrate);
   if (globals.json) {
-    print_json("cluster-calibrate", {{"file", options.output.string()}, {"name", profile.name}, {"source", profile.source},
-                                     {"processes", options.calibrate.processes}, {"message_times", profile.messages.size()},
-                                     {"timed_blocks", profile.blocks.size()}, {"training_runs", profile.runs.size()}});
+    print_json("cluster-calibrate", {{"file", options.output.string()},
+                                     {"name", profile.name},
+                                     {"source", profile.source},
+                                     {"processes", options.calibrate.processes},
+                                     {"message_times", profile.messages.size()},
+                                     {"timed_blocks", profile.blocks.size()},
+                                     {"training_runs", profile.runs.size()}});
     return;
   }
-  print(fmt::format("{}: {} message times, {} timed blocks, {} training runs ({})\n", options.output.string(), profile.messages.size(),
-                    profile.blocks.size(), profile.runs.size(), profile.source));
+  print(fmt::format("{}: {} message times, {} timed blocks, {} training runs ({})\n", options.output.string(),
+                    profile.messages.size(), profile.blocks.size(), profile.runs.size(), profile.source));
 }
 
 }  // namespace
@@ -42,16 +46,23 @@ void calibrate(Options& options, const Globals& globals) {
 void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<Options>();
   CalibrateOptions& c = options->calibrate;
-  CLI::App* command = cluster.add_subcommand("calibrate", "measure messages, a node and training runs, once per cluster");
+  CLI::App* command =
+      cluster.add_subcommand("calibrate", "measure messages, a node and training runs, once per cluster");
   command->add_option("--output,-o", options->output, "cluster profile to write")->required();
   command->add_option("--processes,-n", c.processes, "process counts, separated by commas")
-      ->delimiter(',')->check(CLI::Range(1, 65536))->capture_default_str();
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
   command->add_option("--launcher", c.launch.launcher, "launcher and its options")->capture_default_str();
   command->add_option("--platform", c.launch.platform, "rehearse on this SimGrid platform file instead of measuring");
-  command->add_option("--cores-per-node", c.cores_per_node, "processes that share a node (default: the cores of this machine)")->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--cores-per-node", c.cores_per_node,
+                   "processes that share a node (default: the cores of this machine)")
+      ->check(CLI::Range(1, 4096));
   command->add_option("--name", c.name, "name of the cluster (default: the file's)");
   command->add_option("--patience", c.launch.patience_s, "seconds without a sign of life after which a run is ended")
-      ->capture_default_str()->check(CLI::PositiveNumber);
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->add_option("--scratch", c.scratch, "folder for the jobs, seen by the first node");
   command->add_flag("--quick", c.quick, "fewer training matrices: a first look");
   command->callback([options, &globals] { calibrate(*options, globals); });

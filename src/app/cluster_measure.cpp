@@ -27,12 +27,20 @@ struct Options {
   MeasureOptions measure;
 };
 
-ordered_json number_or_null(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
+ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
 
 ordered_json to_json(const ClusterMeasurement& m) {
-  ordered_json out{{"way", to_string(m.what.way)}, {"format", to_string(m.what.format)}, {"processes", m.processes},
-                   {"nodes", m.nodes},             {"seconds", m.seconds},               {"low_s", m.low_s},
-                   {"high_s", m.high_s},           {"core_s", m.core_s},                 {"communication_s", std::max(0.0, m.seconds - m.core_s)},
+  ordered_json out{{"way", to_string(m.what.way)},
+                   {"format", to_string(m.what.format)},
+                   {"processes", m.processes},
+                   {"nodes", m.nodes},
+                   {"seconds", m.seconds},
+                   {"low_s", m.low_s},
+                   {"high_s", m.high_s},
+                   {"core_s", m.core_s},
+                   {"communication_s", std::max(0.0, m.seconds - m.core_s)},
                    {"batches", m.batches}};
   out["checksum_error"] = number_or_null(m.checksum_error);
   out["norm"] = m.norm_log2 && std::abs(*m.norm_log2) < 1000 ? ordered_json(std::exp2(*m.norm_log2)) : ordered_json();
@@ -43,7 +51,8 @@ ordered_json to_json(const ClusterMeasurement& m) {
 
 void measure(const Options& options, const Globals& globals) {
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
-  TextTable table({"way", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
+  TextTable table(
+      {"way", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
   for (const int processes : options.processes) {
     MeasureOptions request = options.measure;
     request.launch.processes = processes;
@@ -55,21 +64,27 @@ void measure(const Options& options, const Globals& globals) {
         request.cases.push_back({parse_way(way), parse_format(format)});
       }
     if (request.cases.empty()) continue;
-    const ClusterMeasurements measured = request.launch.platform.empty()
-                                             ? measure_file(options.matrix, request)
-                                             : ClusterMeasurements{rehearse_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
+    const ClusterMeasurements measured =
+        request.launch.platform.empty()
+            ? measure_file(options.matrix, request)
+            : ClusterMeasurements{rehearse_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.way)), std::string(to_string(m.what.format)), std::to_string(m.processes),
-                 format_seconds(m.seconds), format_seconds(m.low_s) + " – " + format_seconds(m.high_s), format_seconds(m.core_s),
-                 m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
+                 format_seconds(m.seconds), format_seconds(m.low_s) + " – " + format_seconds(m.high_s),
+                 format_seconds(m.core_s), m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked",
+                 m.source});
     }
     if (!measured.peak_memory_bytes.empty())
-      memory.push_back({{"processes", processes}, {"base_bytes", measured.base_memory_bytes}, {"peak_bytes", measured.peak_memory_bytes}});
+      memory.push_back({{"processes", processes},
+                        {"base_bytes", measured.base_memory_bytes},
+                        {"peak_bytes", measured.peak_memory_bytes}});
   }
   if (globals.json) {
-    print_json("cluster-measure", {{"matrix", options.matrix}, {"iterations", options.measure.iterations},
-                                   {"measurements", measurements}, {"rank_memory", memory}});
+    print_json("cluster-measure", {{"matrix", options.matrix},
+                                   {"iterations", options.measure.iterations},
+                                   {"measurements", measurements},
+                                   {"rank_memory", memory}});
     return;
   }
   print(table.text());
@@ -81,19 +96,34 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<Options>();
   CLI::App* command = cluster.add_subcommand("measure", "run the iteration on P processes, checked against one");
   command->add_option("matrix", options->matrix, "matrix file")->required();
-  command->add_option("--processes,-n", options->processes, "process counts, separated by commas")->delimiter(',')->check(CLI::Range(1, 65536));
-  command->add_option("--way", options->ways, "2du, g1dr, l1dr (default: all)")->delimiter(',')->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
-  command->add_option("--format", options->formats, "csr, coo (default: both)")->delimiter(',')->check(CLI::IsMember({"csr", "coo"}));
-  command->add_option("--iterations", options->measure.iterations, "iterations per timed batch")->capture_default_str()->check(CLI::Range(1, 1'000'000));
+  command->add_option("--processes,-n", options->processes, "process counts, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536));
+  command->add_option("--way", options->ways, "2du, g1dr, l1dr (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
+  command->add_option("--format", options->formats, "csr, coo (default: both)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"csr", "coo"}));
+  command->add_option("--iterations", options->measure.iterations, "iterations per timed batch")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--seed", options->measure.seed, "of the random permutation of 2du")->capture_default_str();
-  command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")->capture_default_str();
+  command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")
+      ->capture_default_str();
   command->add_option("--platform", options->measure.launch.platform,
                       "rehearse on this SimGrid platform file: local products timed here, messages simulated");
-  command->add_option("--patience", options->measure.launch.patience_s, "seconds without a sign of life after which the run is ended")
-      ->capture_default_str()->check(CLI::PositiveNumber);
-  command->add_option("--budget", options->measure.budget_s, "seconds of measuring per case")->capture_default_str()->check(CLI::PositiveNumber);
+  command
+      ->add_option("--patience", options->measure.launch.patience_s,
+                   "seconds without a sign of life after which the run is ended")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--budget", options->measure.budget_s, "seconds of measuring per case")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->add_option("--scratch", options->measure.scratch, "folder for the job, seen by the first node");
-  command->add_flag("--no-check", options->unchecked, "do not compare with one process: 2du then never holds the matrix in one place");
+  command->add_flag("--no-check", options->unchecked,
+                    "do not compare with one process: 2du then never holds the matrix in one place");
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

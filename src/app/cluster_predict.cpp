@@ -30,10 +30,17 @@ void add_choice(CLI::App& command, Options& options) {
   command.add_option("matrix", options.matrix, "matrix file")->required();
   command.add_option("--cluster", options.profile, "cluster profile, from `cluster calibrate`")->required();
   command.add_option("--processes,-n", options.predict.processes, "process counts to choose from, separated by commas")
-      ->delimiter(',')->check(CLI::Range(1, 65536))->required();
-  command.add_option("--way", options.ways, "2du, g1dr, l1dr (default: all)")->delimiter(',')->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
-  command.add_option("--format", options.formats, "csr, coo (default: both)")->delimiter(',')->check(CLI::IsMember({"csr", "coo"}));
-  command.add_option("--model", options.predict.model, "sparsecast, microbench, svr, linear or all")->capture_default_str();
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536))
+      ->required();
+  command.add_option("--way", options.ways, "2du, g1dr, l1dr (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
+  command.add_option("--format", options.formats, "csr, coo (default: both)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"csr", "coo"}));
+  command.add_option("--model", options.predict.model, "sparsecast, microbench, svr, linear or all")
+      ->capture_default_str();
   command.add_option("--seed", options.predict.seed, "of the random permutation of 2du")->capture_default_str();
 }
 
@@ -60,46 +67,69 @@ Answer answer(Options& options, const Globals& globals) {
 }
 
 ordered_json to_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.way)}, {"format", to_string(f.format)}, {"model", f.model}, {"processes", f.processes},
-          {"nodes", f.nodes},        {"seconds", f.seconds},           {"core_s", f.core_s}, {"communication_s", f.communication_s},
+  return {{"way", to_string(f.way)},
+          {"format", to_string(f.format)},
+          {"model", f.model},
+          {"processes", f.processes},
+          {"nodes", f.nodes},
+          {"seconds", f.seconds},
+          {"core_s", f.core_s},
+          {"communication_s", f.communication_s},
           {"extrapolated", f.extrapolated}};
 }
 
 ordered_json short_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.way)}, {"format", to_string(f.format)}, {"processes", f.processes}, {"nodes", f.nodes}, {"seconds", f.seconds}};
+  return {{"way", to_string(f.way)},
+          {"format", to_string(f.format)},
+          {"processes", f.processes},
+          {"nodes", f.nodes},
+          {"seconds", f.seconds}};
 }
 
 void predict(Options& options, const Globals& globals) {
   const Answer a = answer(options, globals);
   const ClusterForecast& best = a.choice.recommended;
   if (globals.json) {
-    ordered_json document{{"matrix", {{"name", a.matrix.name()}, {"rows", a.matrix.rows()}, {"cols", a.matrix.cols()}, {"nonzeros", a.matrix.nonzeros()}}},
-                          {"cluster", {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
-                          {"forecasts", ordered_json::array()}};
+    ordered_json document{
+        {"matrix",
+         {{"name", a.matrix.name()},
+          {"rows", a.matrix.rows()},
+          {"cols", a.matrix.cols()},
+          {"nonzeros", a.matrix.nonzeros()}}},
+        {"cluster",
+         {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
+        {"forecasts", ordered_json::array()}};
     for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
     document["recommended"] = short_json(best);
     document["recommended"]["reason"] = a.choice.reason;
     document["fastest"] = short_json(a.choice.fastest);
     document["scaling"] = ordered_json::array();
     for (const ScalingPoint& p : a.choice.scaling)
-      document["scaling"].push_back({{"way", to_string(p.way)}, {"format", to_string(p.format)}, {"processes", p.processes},
-                                     {"seconds", p.seconds}, {"efficiency", p.efficiency}});
+      document["scaling"].push_back({{"way", to_string(p.way)},
+                                     {"format", to_string(p.format)},
+                                     {"processes", p.processes},
+                                     {"seconds", p.seconds},
+                                     {"efficiency", p.efficiency}});
     print_json("cluster-predict", document);
     return;
   }
   TextTable table({"way", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
   for (const ClusterForecast& f : a.prediction.forecasts) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
-    table.add({std::string(to_string(f.way)), std::string(to_string(f.format)), std::to_string(f.processes), std::to_string(f.nodes), f.model,
-               format_seconds(f.seconds), parts ? format_seconds(f.core_s) : "–", parts ? format_seconds(f.communication_s) : "–",
-               f.extrapolated ? "extrapolated" : ""});
+    table.add({std::string(to_string(f.way)), std::string(to_string(f.format)), std::to_string(f.processes),
+               std::to_string(f.nodes), f.model, format_seconds(f.seconds), parts ? format_seconds(f.core_s) : "–",
+               parts ? format_seconds(f.communication_s) : "–", f.extrapolated ? "extrapolated" : ""});
   }
   TextTable scaling({"way", "format", "processes", "one iteration", "efficiency"});
   for (const ScalingPoint& p : a.choice.scaling)
-    scaling.add({std::string(to_string(p.way)), std::string(to_string(p.format)), std::to_string(p.processes), format_seconds(p.seconds), format_percent(p.efficiency)});
-  print(fmt::format("{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: {}.\n", a.matrix.name(),
-                    format_count(a.matrix.rows()), format_count(a.matrix.nonzeros()), a.profile.name, a.profile.source, table.text(), scaling.text(),
-                    scaling_picture(a.choice.scaling), to_string(best.way), to_string(best.format), best.processes, format_seconds(best.seconds), a.choice.reason));
+    scaling.add({std::string(to_string(p.way)), std::string(to_string(p.format)), std::to_string(p.processes),
+                 format_seconds(p.seconds), format_percent(p.efficiency)});
+  print(fmt::format(
+      "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
+      "{}.\n",
+      a.matrix.name(), format_count(a.matrix.rows()), format_count(a.matrix.nonzeros()), a.profile.name,
+      a.profile.source, table.text(), scaling.text(), scaling_picture(a.choice.scaling), to_string(best.way),
+      to_string(best.format), best.processes, format_seconds(best.seconds), a.choice.reason));
 }
 
 void script(Options& options, const Globals& globals) {
@@ -111,7 +141,8 @@ void script(Options& options, const Globals& globals) {
     print(text);
     return;
   }
-  ordered_json document{{"recommended", short_json(a.choice.recommended)}, {"scheduler", options.script.scheduler}, {"script", text}};
+  ordered_json document{
+      {"recommended", short_json(a.choice.recommended)}, {"scheduler", options.script.scheduler}, {"script", text}};
   document["recommended"]["reason"] = a.choice.reason;
   print_json("cluster-script", document);
 }
@@ -130,9 +161,13 @@ void add_cluster_script(CLI::App& cluster, const Globals& globals) {
   options->predict.model = "sparsecast";
   CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended way");
   add_choice(*command, *options);
-  command->add_option("--scheduler", options->script.scheduler, "slurm or mpirun")->capture_default_str()->check(CLI::IsMember({"slurm", "mpirun"}));
+  command->add_option("--scheduler", options->script.scheduler, "slurm or mpirun")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"slurm", "mpirun"}));
   command->add_option("--launcher", options->script.launcher, "launcher in the script (default: srun or mpirun)");
-  command->add_option("--iterations", options->script.iterations, "iterations per timed batch")->capture_default_str()->check(CLI::Range(1, 1'000'000));
+  command->add_option("--iterations", options->script.iterations, "iterations per timed batch")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--time", options->script.time_limit, "Slurm's time limit")->capture_default_str();
   command->callback([options, &globals] { script(*options, globals); });
 }

@@ -22,8 +22,15 @@ double deviation_of_rows(const Matrix& matrix) {
   });
 }
 
+// The misses of a block that is much like another, in proportion to the non-zeros.
+void take_misses(BlockFeatures& block, const BlockFeatures& like) {
+  for (std::size_t level = 0; level < block.misses.size(); ++level)
+    block.misses[level] = like.nonzeros > 0 ? like.misses[level] * block.nonzeros / like.nonzeros : 0;
+}
+
 std::vector<double> attributes_of(const WayFeatures& f) {
-  const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros), p = f.processes;
+  const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros),
+               p = f.processes;
   std::vector<double> attributes{n / p, nnz / p, nnz / n, nnz / (n * n), f.row_std};
   if (f.way != Way::local_rows) return attributes;
   double own = 0, remote = 0, sources = 0, received = 0;
@@ -39,34 +46,45 @@ std::vector<double> attributes_of(const WayFeatures& f) {
 
 }  // namespace
 
-BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches) {
-  BlockFeatures features{static_cast<double>(block.rows), static_cast<double>(block.columns), static_cast<double>(block.nonzeros()), 0, {}};
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
+  BlockFeatures features{static_cast<double>(block.rows),
+                         static_cast<double>(block.columns),
+                         static_cast<double>(block.nonzeros()),
+                         0,
+                         {}};
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
     const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
     features.length_changes += length != above ? 1 : 0;
     above = length;
   }
-  for (std::size_t level = 0; level < caches.bytes.size(); ++level)
+  for (std::size_t level = 0; reuse && level < caches.bytes.size(); ++level)
     features.misses[level] = static_cast<double>(x_misses(block, caches.bytes[level] / 64));
   return features;
 }
 
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node) {
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches,
+                         int cores_per_node) {
   WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
+  const int every = std::max(1, placement.processes / 32);
   for_each_part(matrix, way, placement, [&](const RankPart& part) {
     RankFeatures& rank = all.ranks[static_cast<std::size_t>(part.rank)];
-    rank.own = block_features(part.own, caches);
+    const bool simulated = part.rank % every == 0;
+    const RankFeatures& like = all.ranks[static_cast<std::size_t>(part.rank / every * every)];
+    rank.own = block_features(part.own, caches, simulated);
+    if (!simulated) take_misses(rank.own, like.own);
     if (way != Way::local_rows) return;
-    rank.remote = block_features(part.remote, caches);
+    rank.remote = block_features(part.remote, caches, simulated);
+    if (!simulated) take_misses(rank.remote, like.remote);
     rank.sources = static_cast<int>(part.receives.size());
     double near = 0, far = 0;
     for (const Message& message : part.receives) {
       rank.received += static_cast<double>(message.count);
       all.ranks[static_cast<std::size_t>(message.rank)].sent += static_cast<double>(message.count);
-      (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) += 8.0 * static_cast<double>(message.count);
+      (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) +=
+          8.0 * static_cast<double>(message.count);
     }
     node_bytes[static_cast<std::size_t>(part.rank / cores_per_node)] += far;
     all.load.messages = std::max(all.load.messages, static_cast<double>(rank.sources));

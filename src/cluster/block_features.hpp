@@ -16,10 +16,11 @@ struct CacheShare {
 
 struct BlockFeatures {
   double rows = 0, columns = 0, nonzeros = 0;
-  double length_changes = 0;             ///< rows of another length than the row above: each may cost a mispredicted branch
-  std::array<double, 3> misses{};        ///< reads of x beyond each level of CacheShare
+  double length_changes = 0;       ///< rows of another length than the row above: each may cost a mispredicted branch
+  std::array<double, 3> misses{};  ///< reads of x beyond each level of CacheShare
 };
-BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches);
+/// `reuse` false leaves the misses at zero: they are what takes time.
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
 
 /// One rank of one way: its local products and its messages.
 struct RankFeatures {
@@ -40,16 +41,18 @@ struct MessageLoad {
 struct WayFeatures {
   Way way = Way::local_rows;
   int processes = 1;
-  std::int64_t rows = 0, nonzeros = 0;   ///< of the whole matrix
-  double row_std = 0;                    ///< deviation of the non-zeros per row
+  std::int64_t rows = 0, nonzeros = 0;  ///< of the whole matrix
+  double row_std = 0;                   ///< deviation of the non-zeros per row
   std::vector<RankFeatures> ranks;
   MessageLoad load;
-  std::vector<double> attributes;        ///< of the paper's regression (section III-B), in its order; four more for l1dr
+  std::vector<double> attributes;  ///< of the paper's regression (section III-B), in its order; four more for l1dr
 
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
   [[nodiscard]] WayFeatures thinned(std::size_t ranks_kept) const;
 };
-/// Ranks fill nodes in order, cores_per_node on each.
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches, int cores_per_node);
+/// Ranks fill nodes in order, cores_per_node on each. From 64 processes on the reuse of x is simulated for one in so
+/// many ranks that 32 to 63 are; the ranks between them take their share of misses.
+WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches,
+                         int cores_per_node);
 
 }  // namespace sparsecast::cluster

@@ -32,7 +32,8 @@ double repeated_seconds(const std::function<void()>& work, const BlockTiming& ti
   return *quartile;
 }
 
-double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add, const BlockTiming& timing) {
+double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add,
+                       const BlockTiming& timing) {
   if (block.nonzeros() == 0 && (add || rows == 0)) return 0;
   Array<double> x(static_cast<std::size_t>(std::max<std::int64_t>(1, columns))), y(static_cast<std::size_t>(rows), 0.0);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = start_value(static_cast<std::int64_t>(k));
@@ -43,12 +44,15 @@ double pack_seconds(std::int64_t rows, std::int64_t entries, const BlockTiming& 
   if (entries == 0 || rows == 0) return 0;
   std::vector<std::int32_t> indices(static_cast<std::size_t>(entries));
   for (std::int64_t k = 0; k < entries; ++k)
-    indices[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(static_cast<double>(k) / static_cast<double>(entries) * static_cast<double>(rows));
+    indices[static_cast<std::size_t>(k)] =
+        static_cast<std::int32_t>(static_cast<double>(k) / static_cast<double>(entries) * static_cast<double>(rows));
   Array<double> x(static_cast<std::size_t>(rows), 1.0), outgoing(static_cast<std::size_t>(entries));
-  return repeated_seconds([&] {
-    for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
-    asm volatile("" : : "r"(outgoing.data()) : "memory");  // the copy must not be left out
-  }, timing);
+  return repeated_seconds(
+      [&] {
+        for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
+        asm volatile("" : : "r"(outgoing.data()) : "memory");  // the copy must not be left out
+      },
+      timing);
 }
 
 }  // namespace sparsecast::cluster

@@ -16,7 +16,8 @@ struct BlockTiming {
 /// Seconds of one call of `work`, repeated in batches after one warm-up.
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing = {});
 /// Of y = A·x (or y += A·x) with x full of start values.
-double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add, const BlockTiming& timing = {});
+double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add,
+                       const BlockTiming& timing = {});
 /// Of gathering so many entries spread over `rows` into a buffer.
 double pack_seconds(std::int64_t rows, std::int64_t entries, const BlockTiming& timing = {});
 

@@ -10,8 +10,11 @@ namespace {
 class LruLines {
  public:
   LruLines(std::int64_t lines, std::int64_t capacity)
-      : before_(static_cast<std::size_t>(lines) + 1), after_(static_cast<std::size_t>(lines) + 1),
-        held_(static_cast<std::size_t>(lines), 0), head_(static_cast<std::int32_t>(lines)), room_(capacity) {
+      : before_(static_cast<std::size_t>(lines) + 1),
+        after_(static_cast<std::size_t>(lines) + 1),
+        held_(static_cast<std::size_t>(lines), 0),
+        head_(static_cast<std::int32_t>(lines)),
+        room_(capacity) {
     before_.back() = after_.back() = head_;  // the extra node closes the ring
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
@@ -39,7 +40,8 @@ class Progress {
 
 class Calibration {
  public:
-  explicit Calibration(const CalibrateOptions& options) : options_(options), simulated_(!options.launch.platform.empty()) {
+  explicit Calibration(const CalibrateOptions& options)
+      : options_(options), simulated_(!options.launch.platform.empty()) {
     if (simulated_) {
       const Platform platform = read_platform(options.launch.platform);
       profile_.source = "simulated:" + platform.name;
@@ -107,7 +109,8 @@ class Calibration {
     const int side = grid_side(processes);
     if (side == 0) return {};
     std::vector<MatrixSpec> specs = linear_matrices(side, simulated_);
-    if (options_.quick) std::erase_if(specs, [](const MatrixSpec& s) { return s.row_length != 1 && s.row_length != 16; });
+    if (options_.quick)
+      std::erase_if(specs, [](const MatrixSpec& s) { return s.row_length != 1 && s.row_length != 16; });
     return specs;
   }
 
@@ -131,8 +134,8 @@ class Calibration {
     job.budget_s = options_.quick ? 0.005 : 0.02;
     const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
     for (const auto& m : outcome.at("benchmarks"))
-      profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"), m.at("neighbours"),
-                                   std::max(1e-9, m.at("seconds").get<double>())});
+      profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"),
+                                   m.at("neighbours"), std::max(1e-9, m.at("seconds").get<double>())});
   }
 
   void train(const Matrix& matrix, int processes, bool random) {
@@ -153,17 +156,17 @@ class Calibration {
     std::vector<WayFeatures> features;
     if (simulated_) {
       RehearseOptions how;
-      how.keep_blocks = true;
+      how.kept_blocks = 8;  // hundreds of ranks have blocks that are much alike
       how.most_timed_blocks = random ? 8 : 24;
-      how.timing = {0.0003, 7};
       how.caches = profile_.caches;
       Rehearsal rehearsal = rehearse_matrix(matrix, measure, how);
       cases = std::move(rehearsal.cases);
       features = std::move(rehearsal.features);
-      keep_blocks(rehearsal.blocks, processes);
+      std::ranges::move(rehearsal.blocks, std::back_inserter(profile_.blocks));
     } else {
       cases = measure_matrix(matrix, measure).cases;
-      const bool rows_too = std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+      const bool rows_too =
+          std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
       const Placement placement = place(matrix, processes, options_.seed, rows_too);
       for (const Way way : all_ways())
         if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) {
@@ -173,7 +176,13 @@ class Calibration {
     }
     for (const ClusterMeasurement& m : cases) {
       const auto of_way = std::ranges::find(features, m.what.way, &WayFeatures::way);
-      TrainingRun run{matrix.name(), random, m.what.format, profile_.nodes(processes), m.seconds, m.core_s, of_way->thinned(most_kept_ranks)};
+      TrainingRun run{matrix.name(),
+                      random,
+                      m.what.format,
+                      profile_.nodes(processes),
+                      m.seconds,
+                      m.core_s,
+                      of_way->thinned(most_kept_ranks)};
       profile_.runs.push_back(std::move(run));
     }
   }
@@ -185,16 +194,11 @@ class Calibration {
       for (const LocalFormat format : all_formats())
         for (const bool remote : {false, true}) {
           const CsrBlock& csr = remote ? part.remote : part.own;
-          const double seconds = csr.nonzeros() == 0 ? 0 : product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, remote);
+          const double seconds =
+              csr.nonzeros() == 0 ? 0 : product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, remote);
           if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
         }
     });
-  }
-
-  // Hundreds of ranks have hundreds of blocks that are much alike: an even choice of them is enough to fit to.
-  void keep_blocks(const std::vector<TimedBlock>& blocks, int processes) {
-    const std::size_t every = std::max<std::size_t>(1, static_cast<std::size_t>(processes) / 8);
-    for (std::size_t k = 0; k < blocks.size(); k += every) profile_.blocks.push_back(blocks[k]);
   }
 };
 

@@ -13,13 +13,13 @@
 namespace sparsecast::cluster {
 
 struct CalibrateOptions {
-  Launch launch;                      ///< launch.platform not empty: on that platform
+  Launch launch;  ///< launch.platform not empty: on that platform
   std::filesystem::path scratch;
   std::vector<int> processes{1, 2, 4};
   std::string name;
-  int cores_per_node = 0;             ///< 0: the cores of this machine, or of the platform's hosts
+  int cores_per_node = 0;  ///< 0: the cores of this machine, or of the platform's hosts
   std::uint64_t seed = 1;
-  bool quick = false;                 ///< fewer and smaller training matrices: a look, not a basis for decisions
+  bool quick = false;  ///< fewer and smaller training matrices: a look, not a basis for decisions
   ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.
   std::function<void(const ClusterProfile&)> keep;

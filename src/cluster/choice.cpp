@@ -15,15 +15,20 @@ namespace sparsecast::cluster {
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
   if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()), {matrix.name()});
+    throw Error(ErrorCode::usage,
+                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
+                {matrix.name()});
   const auto models = cluster_models(profile, options.model);
   Prediction prediction;
   for (std::size_t k = 0; k < options.processes.size(); ++k) {
     const int count = options.processes[k];
-    if (options.progress) options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1, fmt::format("{} processes", count)});
+    if (options.progress)
+      options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1,
+                        fmt::format("{} processes", count)});
     const bool partition = std::ranges::any_of(options.ways, [](Way way) { return way != Way::two_d_uniform; });
     const bool rows_too = partition && (count == 1 || has_partitioner());
-    if (partition && !rows_too) prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
+    if (partition && !rows_too)
+      prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
     const Placement placement = place(matrix, count, options.seed, rows_too);
     for (const Way way : options.ways) {
       throw_if_interrupted();
@@ -39,18 +44,22 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
 
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())
-    throw Error(ErrorCode::failed, "no way can be forecast on these process counts", {}, "2du needs a square number; g1dr and l1dr need METIS");
+    throw Error(ErrorCode::failed, "no way can be forecast on these process counts", {},
+                "2du needs a square number; g1dr and l1dr need METIS");
   std::vector<ClusterForecast> forecasts;
   for (const char* const model : {"sparsecast", "microbench", "svr", "linear"}) {
-    std::ranges::copy_if(all, std::back_inserter(forecasts), [&](const ClusterForecast& f) { return f.model == model; });
+    std::ranges::copy_if(all, std::back_inserter(forecasts),
+                         [&](const ClusterForecast& f) { return f.model == model; });
     if (!forecasts.empty()) break;
   }
   const auto by_time = [](const ClusterForecast& f) { return f.seconds; };
   ClusterChoice choice;
   choice.fastest = *std::ranges::min_element(forecasts, {}, by_time);
   std::vector<ClusterForecast> near;
-  std::ranges::copy_if(forecasts, std::back_inserter(near), [&](const ClusterForecast& f) { return f.seconds <= 1.1 * choice.fastest.seconds; });
-  choice.recommended = *std::ranges::min_element(near, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
+  std::ranges::copy_if(forecasts, std::back_inserter(near),
+                       [&](const ClusterForecast& f) { return f.seconds <= 1.1 * choice.fastest.seconds; });
+  choice.recommended =
+      *std::ranges::min_element(near, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
 
   const ClusterForecast& r = choice.recommended;
   const int fewest = std::ranges::min_element(forecasts, {}, &ClusterForecast::processes)->processes;
@@ -62,18 +71,24 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
     auto& place = best[{f.way, f.processes}];
     if (place == nullptr || f.seconds < place->seconds) place = &f;
   }
-  for (const auto& [key, f] : best) choice.scaling.push_back({f->way, f->format, f->processes, f->seconds, base / (f->seconds * f->processes)});
+  for (const auto& [key, f] : best)
+    choice.scaling.push_back({f->way, f->format, f->processes, f->seconds, base / (f->seconds * f->processes)});
 
   const ClusterForecast* second = nullptr;
   for (const ClusterForecast& f : forecasts)
     if (f.processes == r.processes && f.way != r.way && (second == nullptr || f.seconds < second->seconds)) second = &f;
-  choice.reason = r.processes == choice.fastest.processes
-                      ? fmt::format("no other process count or way is forecast faster by {}", r.model)
-                      : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.way),
-                                    choice.fastest.processes, format_seconds(choice.fastest.seconds));
-  if (second != nullptr) choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes, to_string(second->way), second->seconds / r.seconds);
-  if (r.communication_s > 0) choice.reason += fmt::format("; {} of the time is communication", format_percent(r.communication_s / r.seconds));
-  if (r.extrapolated) choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
+  choice.reason =
+      r.processes == choice.fastest.processes
+          ? fmt::format("no other process count or way is forecast faster by {}", r.model)
+          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.way),
+                        choice.fastest.processes, format_seconds(choice.fastest.seconds));
+  if (second != nullptr)
+    choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
+                                 to_string(second->way), second->seconds / r.seconds);
+  if (r.communication_s > 0)
+    choice.reason += fmt::format("; {} of the time is communication", format_percent(r.communication_s / r.seconds));
+  if (r.extrapolated)
+    choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
   return choice;
 }
 
@@ -87,10 +102,13 @@ std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
     high = std::max(high, p.seconds);
   }
   if (counts.size() < 2 || !(high > low)) return {};
-  const auto share = [](double value, double from, double to) { return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from)); };
+  const auto share = [](double value, double from, double to) {
+    return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from));
+  };
   std::vector<std::string> rows(height, std::string(width, ' '));
   for (const ScalingPoint& p : scaling) {
-    const auto column = static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));
+    const auto column =
+        static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));
     const auto row = static_cast<std::size_t>(std::lround((1 - share(p.seconds, low, high)) * (height - 1)));
     char& mark = rows[row][column];
     mark = mark == ' ' ? to_string(p.way)[0] : '*';
@@ -100,8 +118,9 @@ std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
     const std::string label = r == 0 ? format_seconds(high) : r == height - 1 ? format_seconds(low) : "";
     picture += fmt::format("{:>9} |{}\n", label, rows[static_cast<std::size_t>(r)]);
   }
-  picture += fmt::format("{:>9} +{}\n{:>11}{}{:>{}} processes   2: 2du  g: g1dr  l: l1dr  *: several\n", "", std::string(width, '-'), "", *counts.begin(),
-                         *counts.rbegin(), width - static_cast<int>(std::to_string(*counts.begin()).size()));
+  picture += fmt::format("{:>9} +{}\n{:>11}{}{:>{}} processes   2: 2du  g: g1dr  l: l1dr  *: several\n", "",
+                         std::string(width, '-'), "", *counts.begin(), *counts.rbegin(),
+                         width - static_cast<int>(std::to_string(*counts.begin()).size()));
   return picture;
 }
 

@@ -16,7 +16,7 @@ struct PredictOptions {
   std::vector<int> processes;
   std::vector<Way> ways{all_ways().begin(), all_ways().end()};
   std::vector<LocalFormat> formats{all_formats().begin(), all_formats().end()};
-  std::string model = "all";   ///< or one of cluster_models()
+  std::string model = "all";  ///< or one of cluster_models()
   std::uint64_t seed = 1;
   ProgressFunction progress;
 };
@@ -35,11 +35,12 @@ struct ScalingPoint {
   LocalFormat format = LocalFormat::csr;
   int processes = 1;
   double seconds = 0;
-  double efficiency = 0;  ///< seconds of the fastest forecast on the fewest processes · that count / (seconds · processes)
+  double efficiency =
+      0;  ///< seconds of the fastest forecast on the fewest processes · that count / (seconds · processes)
 };
 
 struct ClusterChoice {
-  ClusterForecast recommended;      ///< the smallest P within 10 % of the fastest, in its fastest way and format
+  ClusterForecast recommended;  ///< the smallest P within 10 % of the fastest, in its fastest way and format
   ClusterForecast fastest;
   std::string reason;
   std::vector<ScalingPoint> scaling;

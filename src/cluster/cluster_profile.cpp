@@ -23,19 +23,32 @@ BlockFeatures block_from(const ordered_json& row) {
 }
 
 ordered_json to_json(const RankFeatures& rank) {
-  return {{"own", to_json(rank.own)}, {"remote", to_json(rank.remote)}, {"received", rank.received}, {"sent", rank.sent},
+  return {{"own", to_json(rank.own)},
+          {"remote", to_json(rank.remote)},
+          {"received", rank.received},
+          {"sent", rank.sent},
           {"sources", rank.sources}};
 }
 
 RankFeatures rank_from(const ordered_json& json) {
-  return {block_from(json.at("own")), block_from(json.at("remote")), json.at("received"), json.at("sent"), json.at("sources")};
+  return {block_from(json.at("own")), block_from(json.at("remote")), json.at("received"), json.at("sent"),
+          json.at("sources")};
 }
 
 ordered_json to_json(const TrainingRun& run) {
   const WayFeatures& f = run.features;
-  ordered_json out{{"matrix", run.matrix}, {"random", run.random}, {"way", to_string(f.way)}, {"format", to_string(run.format)},
-                   {"processes", f.processes}, {"nodes", run.nodes}, {"rows", f.rows}, {"nonzeros", f.nonzeros},
-                   {"row_std", f.row_std}, {"seconds", run.seconds}, {"core_s", run.core_s}, {"attributes", f.attributes},
+  ordered_json out{{"matrix", run.matrix},
+                   {"random", run.random},
+                   {"way", to_string(f.way)},
+                   {"format", to_string(run.format)},
+                   {"processes", f.processes},
+                   {"nodes", run.nodes},
+                   {"rows", f.rows},
+                   {"nonzeros", f.nonzeros},
+                   {"row_std", f.row_std},
+                   {"seconds", run.seconds},
+                   {"core_s", run.core_s},
+                   {"attributes", f.attributes},
                    {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes}}};
   out["ranks"] = ordered_json::array();
   for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
@@ -44,7 +57,8 @@ ordered_json to_json(const TrainingRun& run) {
 
 double positive(const ordered_json& value) {
   const double number = value;
-  if (!std::isfinite(number) || number <= 0) throw Error(ErrorCode::bad_input, "a time or rate is not positive: " + value.dump());
+  if (!std::isfinite(number) || number <= 0)
+    throw Error(ErrorCode::bad_input, "a time or rate is not positive: " + value.dump());
   return number;
 }
 
@@ -69,21 +83,33 @@ TrainingRun run_from(const ordered_json& json) {
 }
 
 ordered_json to_json(const ClusterProfile& p) {
-  ordered_json out{{"schema", schema}, {"name", p.name}, {"source", p.source}, {"launcher", p.launcher},
-                   {"software", p.software}, {"taken", p.taken}, {"cores_per_node", p.cores_per_node},
+  ordered_json out{{"schema", schema},
+                   {"name", p.name},
+                   {"source", p.source},
+                   {"launcher", p.launcher},
+                   {"software", p.software},
+                   {"taken", p.taken},
+                   {"cores_per_node", p.cores_per_node},
                    {"cache_share_bytes", p.caches.bytes}};
   ordered_json bandwidth = ordered_json::array();
   for (const BandwidthCurve& curve : p.node.bandwidth)
-    bandwidth.push_back({{"value_bytes", curve.value_bytes}, {"busy", curve.busy}, {"bytes", curve.bytes}, {"rate", curve.rate}});
-  out["node"] = {{"bandwidth", bandwidth}, {"latency", {{"bytes", p.node.latency_bytes}, {"seconds", p.node.latency_s}}},
+    bandwidth.push_back(
+        {{"value_bytes", curve.value_bytes}, {"busy", curve.busy}, {"bytes", curve.bytes}, {"rate", curve.rate}});
+  out["node"] = {{"bandwidth", bandwidth},
+                 {"latency", {{"bytes", p.node.latency_bytes}, {"seconds", p.node.latency_s}}},
                  {"fma_s", p.node.fma_s}};
   out["messages"] = ordered_json::array();
   for (const MessageTime& m : p.messages)
-    out["messages"].push_back({{"pattern", m.pattern}, {"processes", m.processes}, {"nodes", m.nodes}, {"bytes", m.bytes},
-                               {"neighbours", m.neighbours}, {"seconds", m.seconds}});
+    out["messages"].push_back({{"pattern", m.pattern},
+                               {"processes", m.processes},
+                               {"nodes", m.nodes},
+                               {"bytes", m.bytes},
+                               {"neighbours", m.neighbours},
+                               {"seconds", m.seconds}});
   out["blocks"] = ordered_json::array();
   for (const TimedBlock& block : p.blocks)
-    out["blocks"].push_back({{"format", to_string(block.format)}, {"features", to_json(block.features)}, {"seconds", block.seconds}});
+    out["blocks"].push_back(
+        {{"format", to_string(block.format)}, {"features", to_json(block.features)}, {"seconds", block.seconds}});
   out["runs"] = ordered_json::array();
   for (const TrainingRun& run : p.runs) out["runs"].push_back(to_json(run));
   return out;
@@ -106,10 +132,11 @@ ClusterProfile profile_from(const ordered_json& json) {
   p.node.latency_s = json.at("node").at("latency").at("seconds").get<std::vector<double>>();
   p.node.fma_s = json.at("node").at("fma_s");
   for (const auto& m : json.at("messages"))
-    p.messages.push_back({m.at("pattern"), m.at("processes"), m.at("nodes"), positive(m.at("bytes")), m.at("neighbours"),
-                          positive(m.at("seconds"))});
+    p.messages.push_back({m.at("pattern"), m.at("processes"), m.at("nodes"), positive(m.at("bytes")),
+                          m.at("neighbours"), positive(m.at("seconds"))});
   for (const auto& b : json.at("blocks"))
-    p.blocks.push_back({parse_format(b.at("format").get<std::string>()), block_from(b.at("features")), positive(b.at("seconds"))});
+    p.blocks.push_back(
+        {parse_format(b.at("format").get<std::string>()), block_from(b.at("features")), positive(b.at("seconds"))});
   for (const auto& run : json.at("runs")) p.runs.push_back(run_from(run));
   return p;
 }
@@ -120,7 +147,9 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
   std::ifstream stream(file);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
-  if (!stream) throw Error(ErrorCode::bad_input, "the cluster profile cannot be read", {file.string()}, "make one with `sparsecast cluster calibrate -o FILE`");
+  if (!stream)
+    throw Error(ErrorCode::bad_input, "the cluster profile cannot be read", {file.string()},
+                "make one with `sparsecast cluster calibrate -o FILE`");
   try {
     return profile_from(ordered_json::parse(text.str()));
   } catch (const nlohmann::json::exception& error) {
@@ -137,7 +166,8 @@ void write_cluster_profile(const ClusterProfile& profile, const std::filesystem:
   stream.close();
   std::error_code failure;
   if (stream) std::filesystem::rename(beside, file, failure);
-  if (!stream || failure) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "does the folder exist and is there room?");
+  if (!stream || failure)
+    throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "does the folder exist and is there room?");
 }
 
 }  // namespace sparsecast::cluster

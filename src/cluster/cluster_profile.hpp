@@ -36,11 +36,11 @@ struct MessageTime {
 /// One iteration of a training matrix.
 struct TrainingRun {
   std::string matrix;
-  bool random = false;    ///< a random matrix of the linear model, which is fitted to these alone
+  bool random = false;  ///< a random matrix of the linear model, which is fitted to these alone
   LocalFormat format = LocalFormat::csr;
   int nodes = 1;
   double seconds = 0, core_s = 0;
-  WayFeatures features;   ///< thinned to the most_kept_ranks heaviest ranks
+  WayFeatures features;  ///< thinned to the most_kept_ranks heaviest ranks
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 

@@ -20,7 +20,8 @@ double stored_bytes(const BlockFeatures& block, LocalFormat format) {
 }  // namespace
 
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format) const {
-  const double stream = stored_bytes(block, format), footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
+  const double stream = stored_bytes(block, format),
+               footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
   std::vector<double> t{1, block.rows, block.nonzeros, block.length_changes};
   for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
     t.push_back(stream * beyond(footprint, caches_.bytes[level]));

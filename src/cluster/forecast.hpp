@@ -26,7 +26,8 @@ class ClusterModel {
   virtual ~ClusterModel() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   /// nullopt where the model has no form for the way or the profile lacks what it needs.
-  [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const WayFeatures& features, LocalFormat format) const = 0;
+  [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const WayFeatures& features,
+                                                                LocalFormat format) const = 0;
 };
 
 /// The paper's model from micro-benchmarks (section III-C): sums of costs, nothing trained on products.
@@ -40,7 +41,8 @@ std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile);
 std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile);
 
 /// By name or all of them ("all"), best first: sparsecast, microbench, svr, linear. Error usage for an unknown name.
-std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which = "all");
+std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile,
+                                                          const std::string& which = "all");
 
 /// Of these process counts the one nearest to `processes` in proportion; 0 for none.
 int nearest_count(const std::vector<int>& counts, int processes);

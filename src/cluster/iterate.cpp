@@ -63,7 +63,8 @@ double relative_distance(const IteratedVector& x, const IteratedVector& referenc
   const double size = max_magnitude(reference.values);
   for (std::size_t i = 0; i < reference.values.size(); ++i) {
     const double d = std::abs(std::ldexp(x.values[i], shift) - reference.values[i]);
-    if (!(d <= distance)) distance = d;  // also takes a NaN
+    if (std::isnan(d)) return d;
+    distance = std::max(distance, d);
   }
   return size == 0 ? distance : distance / size;
 }

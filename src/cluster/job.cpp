@@ -30,7 +30,8 @@ std::string to_text(const Job& job) {
                         {"keep_vectors", job.keep_vectors},
                         {"largest_message_bytes", job.largest_message_bytes}};
   document["cases"] = ordered_json::array();
-  for (const Case& c : job.cases) document["cases"].push_back({{"way", to_string(c.way)}, {"format", to_string(c.format)}});
+  for (const Case& c : job.cases)
+    document["cases"].push_back({{"way", to_string(c.way)}, {"format", to_string(c.format)}});
   return document.dump(2) + "\n";
 }
 

@@ -36,9 +36,9 @@ struct Job {
   MatrixForm form = MatrixForm::entries;
   std::vector<Case> cases;
   int iterations = 10;
-  std::uint64_t seed = 1;       ///< of the permutation of 2du
-  double budget_s = 1;          ///< measuring stops after this many seconds per case
-  bool keep_vectors = false;    ///< write vector-K.bin
+  std::uint64_t seed = 1;                        ///< of the permutation of 2du
+  double budget_s = 1;                           ///< measuring stops after this many seconds per case
+  bool keep_vectors = false;                     ///< write vector-K.bin
   std::int64_t largest_message_bytes = 4 << 20;  ///< benchmarks
 };
 

@@ -26,15 +26,22 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
   const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
   std::string script = "#!/bin/bash\n";
   if (slurm)
-    script += fmt::format("#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
-                          "#SBATCH --cpus-per-task=1\n#SBATCH --exclusive\n#SBATCH --time={}\n",
-                          choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
-  script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n", to_string(choice.way),
-                        to_string(choice.format), choice.processes, choice.nodes, choice.nodes == 1 ? "" : "s", format_seconds(choice.seconds), choice.model);
-  script += "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset -euo pipefail\n\n";
-  script += fmt::format("matrix={}\n", quoted(options.matrix.string()));
-  script += fmt::format("sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} --scratch \"$PWD\" --json\n",
-                        choice.processes, to_string(choice.way), to_string(choice.format), options.iterations, quoted(launcher));
+    script += fmt::format(
+        "#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
+        "#SBATCH --cpus-per-task=1\n#SBATCH --exclusive\n#SBATCH --time={}\n",
+        choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
+  script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
+                        to_string(choice.way), to_string(choice.format), choice.processes, choice.nodes,
+                        choice.nodes == 1 ? "" : "s", format_seconds(choice.seconds), choice.model);
+  script +=
+      "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset "
+      "-euo pipefail\n\n";
+  script += fmt::format("# shellcheck disable=SC2016  # a file name, whatever it holds\nmatrix={}\n",
+                        quoted(options.matrix.string()));
+  script += fmt::format(
+      "sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} "
+      "--scratch \"$PWD\" --json\n",
+      choice.processes, to_string(choice.way), to_string(choice.format), options.iterations, quoted(launcher));
   return script;
 }
 

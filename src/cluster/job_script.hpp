@@ -11,7 +11,7 @@ namespace sparsecast::cluster {
 struct ScriptOptions {
   std::string scheduler = "slurm";  ///< or "mpirun"
   std::filesystem::path matrix;
-  std::string launcher;             ///< empty: srun for Slurm, mpirun otherwise
+  std::string launcher;  ///< empty: srun for Slurm, mpirun otherwise
   int iterations = 100;
   int cores_per_node = 1;
   std::string time_limit = "00:30:00";

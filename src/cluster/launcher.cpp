@@ -63,9 +63,10 @@ void require_launcher(const std::string& program, bool rehearsal) {
 
 // Variables that make Open MPI take more ranks than cores and, in a container, run as root; others do not read them.
 std::vector<std::pair<const char*, const char*>> launcher_environment() {
-  std::vector<std::pair<const char*, const char*>> variables{{"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-                                                             {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
-                                                             {"OMP_NUM_THREADS", "1"}};
+  std::vector<std::pair<const char*, const char*>> variables{
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
+      {"OMP_NUM_THREADS", "1"}};
   if (geteuid() == 0) {
     variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
     variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -117,7 +118,8 @@ class Child {
   /// Asks the group to end, then makes it. Open MPI ends its ranks when it is asked.
   void stop() {
     kill(-id_, SIGTERM);
-    for (const auto start = Clock::now(); since(start) < 3 && !ended();) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (const auto start = Clock::now(); since(start) < 3 && !ended();)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     kill(-id_, SIGKILL);
     if (!ended_ && waitpid(id_, &status_, 0) == id_) ended_ = true;
   }
@@ -150,7 +152,8 @@ std::string last_words(const fs::path& folder) {
 void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
   auto sign_of_life = Clock::now();
   fs::file_time_type seen{};
-  for (auto pause = std::chrono::milliseconds(1); !child.ended(); pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
+  for (auto pause = std::chrono::milliseconds(1); !child.ended();
+       pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
     std::this_thread::sleep_for(pause);
     throw_if_interrupted();
     std::error_code absent;
@@ -161,7 +164,8 @@ void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
     }
     if (since(sign_of_life) > launch.patience_s) {
       child.stop();
-      throw Error(ErrorCode::failed, fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
+      throw Error(ErrorCode::failed,
+                  fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
                   "is a rank stopped or a node lost? --patience sets another limit");
     }
   }
@@ -207,11 +211,13 @@ fs::path rank_program(bool rehearsal) {
   if (const char* named = std::getenv("SPARSECAST_RANK"); named != nullptr && !rehearsal) places.emplace_back(named);
   std::error_code failure;
   if (const fs::path self = fs::read_symlink("/proc/self/exe", failure); !failure)
-    places.insert(places.end(), {self.parent_path() / name, self.parent_path().parent_path() / "libexec/sparsecast" / name});
+    places.insert(places.end(),
+                  {self.parent_path() / name, self.parent_path().parent_path() / "libexec/sparsecast" / name});
   for (const fs::path& place : places)
     if (fs::is_regular_file(place)) return place;
-  throw Error(ErrorCode::unavailable, fmt::format("this build has no {}", name), {},
-              rehearsal ? "install libsimgrid-dev and build again" : "install libopenmpi-dev and openmpi-bin and build again");
+  throw Error(
+      ErrorCode::unavailable, fmt::format("this build has no {}", name), {},
+      rehearsal ? "install libsimgrid-dev and build again" : "install libopenmpi-dev and openmpi-bin and build again");
 }
 
 std::string run_ranks(const Launch& launch, const Job& job, const fs::path& folder) {
@@ -229,10 +235,13 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
     if (child.status() == 0) return text;
   }
   const int status = child.status();
-  const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit status {}", WEXITSTATUS(status));
+  const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                              : fmt::format("exit status {}", WEXITSTATUS(status));
   const std::string words = last_words(folder);
-  throw Error(ErrorCode::failed, fmt::format("the ranks ended before their work was done ({} of {})", how, command[0]) +
-                                     (words.empty() ? "" : ": " + words), {}, "all other ranks were ended too");
+  throw Error(ErrorCode::failed,
+              fmt::format("the ranks ended before their work was done ({} of {})", how, command[0]) +
+                  (words.empty() ? "" : ": " + words),
+              {}, "all other ranks were ended too");
 }
 
 }  // namespace sparsecast::cluster

@@ -1,5 +1,5 @@
-// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for each
-// r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
+// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
+// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
 // target's rows per process (here: rows of a block, n/p).
 
 #include <algorithm>
@@ -40,7 +40,8 @@ class LinearModel final : public ClusterModel {
     std::map<std::pair<int, LocalFormat>, std::map<double, std::vector<std::pair<double, double>>>> points;
     for (const TrainingRun& run : profile.runs) {
       if (!run.random || run.features.way != Way::two_d_uniform) continue;
-      points[{run.features.processes, run.format}][block_rows(run.features)].emplace_back(row_mean(run.features), run.seconds);
+      points[{run.features.processes, run.format}][block_rows(run.features)].emplace_back(row_mean(run.features),
+                                                                                          run.seconds);
     }
     for (const auto& [key, by_rows] : points) {
       for (const auto& [rows, some] : by_rows) lines_[key][rows] = fit_line(some);
@@ -68,7 +69,14 @@ class LinearModel final : public ClusterModel {
       seconds = y1 + (seconds - y1) * (rows - below->first) / (above->first - below->first);
     }
     seconds = std::max(seconds, lines.begin()->second.intercept > 0 ? 0.1 * lines.begin()->second.intercept : 1e-9);
-    return ClusterForecast{f.way, format, name(), f.processes, (f.processes + cores_per_node_ - 1) / cores_per_node_, seconds, 0, 0,
+    return ClusterForecast{f.way,
+                           format,
+                           name(),
+                           f.processes,
+                           (f.processes + cores_per_node_ - 1) / cores_per_node_,
+                           seconds,
+                           0,
+                           0,
                            nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first};
   }
 
@@ -77,12 +85,18 @@ class LinearModel final : public ClusterModel {
   std::map<std::pair<int, LocalFormat>, std::map<double, Line>> lines_;
   std::vector<int> counts_;
 
-  static double block_rows(const WayFeatures& f) { return static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)); }
-  static double row_mean(const WayFeatures& f) { return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows)); }
+  static double block_rows(const WayFeatures& f) {
+    return static_cast<double>(f.rows) / std::max(1, grid_side(f.processes));
+  }
+  static double row_mean(const WayFeatures& f) {
+    return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows));
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) { return std::make_unique<LinearModel>(profile); }
+std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) {
+  return std::make_unique<LinearModel>(profile);
+}
 
 }  // namespace sparsecast::cluster

@@ -12,8 +12,10 @@ namespace sparsecast::cluster {
 
 CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const LocalEntry> entries) {
   if (std::max({rows, columns, static_cast<std::int64_t>(entries.size())}) >= INT32_MAX)
-    throw Error(ErrorCode::failed, fmt::format("{} rows × {} columns with {} entries are too many for one process", rows,
-                                               columns, entries.size()), {}, "use more processes");
+    throw Error(
+        ErrorCode::failed,
+        fmt::format("{} rows × {} columns with {} entries are too many for one process", rows, columns, entries.size()),
+        {}, "use more processes");
   CsrBlock block{rows, columns, Array<std::int32_t>(static_cast<std::size_t>(rows) + 1, 0), {}, {}};
   for (const LocalEntry& entry : entries) ++block.row_pointers[static_cast<std::size_t>(entry.row) + 1];
   std::partial_sum(block.row_pointers.begin(), block.row_pointers.end(), block.row_pointers.begin());
@@ -27,7 +29,8 @@ CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const Loca
   }
   std::vector<std::pair<std::int32_t, double>> row;
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
-    const auto begin = static_cast<std::size_t>(block.row_pointers[r]), end = static_cast<std::size_t>(block.row_pointers[r + 1]);
+    const auto begin = static_cast<std::size_t>(block.row_pointers[r]),
+               end = static_cast<std::size_t>(block.row_pointers[r + 1]);
     if (std::is_sorted(block.column_indices.begin() + begin, block.column_indices.begin() + end)) continue;
     row.clear();
     for (std::size_t k = begin; k < end; ++k) row.emplace_back(block.column_indices[k], block.values[k]);
@@ -52,7 +55,8 @@ void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y,
   const double* const values = a.values.data();
   for (std::int64_t r = 0; r < a.rows; ++r) {
     double sum = 0;
-    for (std::int32_t k = pointers[r]; k < pointers[r + 1]; ++k) sum += values[k] * x[static_cast<std::size_t>(columns[k])];
+    for (std::int32_t k = pointers[r]; k < pointers[r + 1]; ++k)
+      sum += values[k] * x[static_cast<std::size_t>(columns[k])];
     y[static_cast<std::size_t>(r)] = add ? y[static_cast<std::size_t>(r)] + sum : sum;
   }
 }

@@ -29,7 +29,8 @@ bool readable_in_parts(const fs::path& file) {
 
 void require_square(const Matrix& matrix) {
   if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
+    throw Error(ErrorCode::usage,
+                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
                 {matrix.name()});
 }
 
@@ -39,7 +40,8 @@ bool needs_partition(const std::vector<Case>& cases) {
 
 void write_parts(const std::vector<std::int32_t>& parts, const fs::path& file) {
   std::ofstream stream(file, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(parts.data()), static_cast<std::streamsize>(parts.size() * sizeof(std::int32_t)));
+  stream.write(reinterpret_cast<const char*>(parts.data()),
+               static_cast<std::streamsize>(parts.size() * sizeof(std::int32_t)));
   if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
 }
 
@@ -48,17 +50,21 @@ IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t
   std::ifstream stream(file, std::ios::binary);
   std::vector<VectorEntry> piece(1 << 16);
   while (stream) {
-    stream.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size() * sizeof(VectorEntry)));
+    stream.read(reinterpret_cast<char*>(piece.data()),
+                static_cast<std::streamsize>(piece.size() * sizeof(VectorEntry)));
     const auto count = static_cast<std::size_t>(stream.gcount()) / sizeof(VectorEntry);
     for (std::size_t k = 0; k < count; ++k)
-      if (piece[k].index >= 0 && piece[k].index < rows) x.values[static_cast<std::size_t>(piece[k].index)] = piece[k].value;
+      if (piece[k].index >= 0 && piece[k].index < rows)
+        x.values[static_cast<std::size_t>(piece[k].index)] = piece[k].value;
   }
   return x;
 }
 
-ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options, const JobFolderOwner& folder) {
+ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options,
+                            const JobFolderOwner& folder) {
   for (const Case& c : options.cases) require_admissible(c.way, options.launch.processes);
-  if (needs_partition(options.cases)) write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
+  if (needs_partition(options.cases))
+    write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
   job.task = Task::measure;
   job.cases = options.cases;
   job.iterations = options.iterations;
@@ -80,7 +86,8 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
     m.core_s = answer.at("core_s");
     m.batches = answer.at("batches");
     if (reference) {
-      const IteratedVector x = read_vector(folder.path() / fmt::format("vector-{}.bin", k), matrix->rows(), answer.at("exponent"));
+      const IteratedVector x =
+          read_vector(folder.path() / fmt::format("vector-{}.bin", k), matrix->rows(), answer.at("exponent"));
       m.checksum_error = relative_distance(x, *reference);
       if (const double norm = log2_norm(x); std::isfinite(norm)) m.norm_log2 = norm;
     }
@@ -101,8 +108,10 @@ void write_entries(const Matrix& matrix, const fs::path& file) {
   matrix.visit([&](const auto& csr) {
     for (std::int64_t r = 0; r < csr.rows; ++r) {
       row.clear();
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) row.push_back({r, csr.column_indices[k], csr.values[k]});
-      stream.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size() * sizeof(FileEntry)));
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        row.push_back({r, csr.column_indices[k], csr.values[k]});
+      stream.write(reinterpret_cast<const char*>(row.data()),
+                   static_cast<std::streamsize>(row.size() * sizeof(FileEntry)));
     }
   });
   if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");

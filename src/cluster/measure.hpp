@@ -17,12 +17,12 @@ namespace sparsecast::cluster {
 
 struct MeasureOptions {
   Launch launch;
-  std::filesystem::path scratch;   ///< folder for the job; empty: the product's home folder
+  std::filesystem::path scratch;  ///< folder for the job; empty: the product's home folder
   std::vector<Case> cases;
   int iterations = 10;
   std::uint64_t seed = 1;
-  double budget_s = 1;             ///< seconds per case, roughly
-  bool check = true;               ///< compare the vector with one process's (this process then holds the whole matrix)
+  double budget_s = 1;  ///< seconds per case, roughly
+  bool check = true;    ///< compare the vector with one process's (this process then holds the whole matrix)
 };
 
 struct ClusterMeasurement {
@@ -31,9 +31,9 @@ struct ClusterMeasurement {
   double seconds = 0, low_s = 0, high_s = 0;  ///< one iteration, slowest process
   double core_s = 0;                          ///< of it in local products, slowest process
   int batches = 0;
-  std::optional<double> checksum_error;       ///< relative_distance from one process's vector; none where unchecked
-  std::optional<double> norm_log2;            ///< log2 of the 2-norm of the resulting vector; none where it is zero or unchecked
-  std::string source = "measured";            ///< or "simulated:<platform>"
+  std::optional<double> checksum_error;  ///< relative_distance from one process's vector; none where unchecked
+  std::optional<double> norm_log2;  ///< log2 of the 2-norm of the resulting vector; none where it is zero or unchecked
+  std::string source = "measured";  ///< or "simulated:<platform>"
 };
 
 struct ClusterMeasurements {
@@ -41,7 +41,8 @@ struct ClusterMeasurements {
   std::vector<std::int64_t> base_memory_bytes, peak_memory_bytes;  ///< per rank, before and after
 };
 
-/// Measures a matrix file. Plain Matrix Market text is read by the ranks in parts; any other form is unpacked here first.
+/// Measures a matrix file. Plain Matrix Market text is read by the ranks in parts; any other form is unpacked here
+/// first.
 ClusterMeasurements measure_file(const std::filesystem::path& file, const MeasureOptions& options);
 /// Measures a matrix that is already here.
 ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options);

@@ -25,7 +25,9 @@ MessageCurves::MessageCurves(const ClusterProfile& profile) {
     for (auto& [count, points] : by_count) {
       std::ranges::sort(points);
       // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
-      points.erase(std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }), points.end());
+      points.erase(
+          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+          points.end());
     }
 }
 

@@ -20,8 +20,8 @@ class MessageCurves {
   [[nodiscard]] std::vector<int> counts(const std::string& pattern) const;
 
  private:
-  using Points = std::vector<std::pair<double, double>>;       // (bytes, seconds), ascending
-  std::map<std::string, std::map<int, Points>> curves_;        // by pattern, by processes
+  using Points = std::vector<std::pair<double, double>>;  // (bytes, seconds), ascending
+  std::map<std::string, std::map<int, Points>> curves_;   // by pattern, by processes
 };
 
 /// Log-log interpolation; beyond the ends along the last segment, but never falling with size.

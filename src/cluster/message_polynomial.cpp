@@ -8,7 +8,8 @@ namespace sparsecast::cluster {
 namespace {
 
 std::vector<double> monomials(int nodes, int processes, double bytes, double neighbours) {
-  const double s = std::log2(bytes), p = std::log2(static_cast<double>(processes)), n = std::log2(static_cast<double>(nodes));
+  const double s = std::log2(bytes), p = std::log2(static_cast<double>(processes)),
+               n = std::log2(static_cast<double>(nodes));
   const double k = std::log2(std::max(1.0, neighbours));
   return {1, s, s * s, s * s * s, p, p * p, s * p, s * s * p, n, s * n, k, s * k};
 }
@@ -38,7 +39,8 @@ MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
   }
 }
 
-std::optional<double> MessagePolynomials::seconds(const std::string& pattern, int nodes, int processes, double bytes, double neighbours) const {
+std::optional<double> MessagePolynomials::seconds(const std::string& pattern, int nodes, int processes, double bytes,
+                                                  double neighbours) const {
   const auto found = fits_.find(pattern);
   if (found == fits_.end()) return std::nullopt;
   const Fit& fit = found->second;

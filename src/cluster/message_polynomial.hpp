@@ -17,7 +17,8 @@ class MessagePolynomials {
   explicit MessagePolynomials(const ClusterProfile& profile);
   /// nullopt where the pattern was never measured. `neighbours` counts for "halo" alone. Sizes beyond the measured ones
   /// are taken as the nearest measured size, scaled in proportion where larger.
-  [[nodiscard]] std::optional<double> seconds(const std::string& pattern, int nodes, int processes, double bytes, double neighbours = 1) const;
+  [[nodiscard]] std::optional<double> seconds(const std::string& pattern, int nodes, int processes, double bytes,
+                                              double neighbours = 1) const;
 
  private:
   struct Fit {

@@ -29,11 +29,14 @@ class MicrobenchModel final : public ClusterModel {
     double own = 0;
     for (const RankFeatures& rank : f.ranks) {
       const double mine = block_seconds(rank.own, format, f.processes);
-      out.core_s = std::max(out.core_s, mine + (rank.remote.nonzeros > 0 ? block_seconds(rank.remote, format, f.processes) : 0));
+      out.core_s =
+          std::max(out.core_s, mine + (rank.remote.nonzeros > 0 ? block_seconds(rank.remote, format, f.processes) : 0));
       own = std::max(own, mine);
     }
     out.communication_s = communication(f, own);
-    const auto counts = curves_.counts(f.way == Way::local_rows ? "ping_pong_near" : f.way == Way::global_rows ? "allgatherv" : "grid");
+    const auto counts = curves_.counts(f.way == Way::local_rows    ? "ping_pong_near"
+                                       : f.way == Way::global_rows ? "allgatherv"
+                                                                   : "grid");
     out.extrapolated = f.processes > 1 && std::ranges::find(counts, f.processes) == counts.end();
     out.seconds = out.core_s + out.communication_s;
     return out;
@@ -66,19 +69,23 @@ class MicrobenchModel final : public ClusterModel {
 
   [[nodiscard]] double latency(double footprint) const {
     const auto above = std::ranges::lower_bound(profile_.node.latency_bytes, footprint);
-    const auto k = std::min(static_cast<std::size_t>(above - profile_.node.latency_bytes.begin()), profile_.node.latency_bytes.size() - 1);
+    const auto k = std::min(static_cast<std::size_t>(above - profile_.node.latency_bytes.begin()),
+                            profile_.node.latency_bytes.size() - 1);
     return profile_.node.latency_s[k];
   }
 
   [[nodiscard]] double block_seconds(const BlockFeatures& block, LocalFormat format, int processes) const {
     const double nnz = block.nonzeros, misses = block.misses[2];
-    double sequential = format == LocalFormat::csr ? 2 * block.rows * index_bytes + nnz * (index_bytes + value_bytes) + block.rows * value_bytes
+    double sequential = format == LocalFormat::csr ? 2 * block.rows * index_bytes + nnz * (index_bytes + value_bytes) +
+                                                         block.rows * value_bytes
                                                    : nnz * (2 * index_bytes + value_bytes);
-    sequential += (nnz - misses) * value_bytes;                              // hits of x
-    if (format == LocalFormat::coo) sequential += 2 * nnz * value_bytes;     // y is read and written per non-zero, and hit: rows ascend
+    sequential += (nnz - misses) * value_bytes;  // hits of x
+    if (format == LocalFormat::coo)
+      sequential += 2 * nnz * value_bytes;  // y is read and written per non-zero, and hit: rows ascend
     const double footprint = nnz * (index_bytes + value_bytes + (format == LocalFormat::coo ? index_bytes : 0)) +
                              block.rows * value_bytes + std::min(block.columns, nnz) * value_bytes;
-    const double seconds = profile_.node.fma_s * nnz + sequential / bandwidth(footprint, processes) + misses * latency(footprint);
+    const double seconds =
+        profile_.node.fma_s * nnz + sequential / bandwidth(footprint, processes) + misses * latency(footprint);
     return seconds * per_core(processes);
   }
 
@@ -92,8 +99,10 @@ class MicrobenchModel final : public ClusterModel {
         const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
         return time("grid_reduce", 8 * side) + time("grid_bcast", 8 * side);
       }
-      case Way::global_rows: return time("allgatherv", 8 * static_cast<double>(f.rows));
-      case Way::local_rows: break;
+      case Way::global_rows:
+        return time("allgatherv", 8 * static_cast<double>(f.rows));
+      case Way::local_rows:
+        break;
     }
     if (f.load.messages == 0) return 0;
     const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
@@ -104,6 +113,8 @@ class MicrobenchModel final : public ClusterModel {
 
 }  // namespace
 
-std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile) { return std::make_unique<MicrobenchModel>(profile); }
+std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile) {
+  return std::make_unique<MicrobenchModel>(profile);
+}
 
 }  // namespace sparsecast::cluster

@@ -23,7 +23,8 @@ constexpr double least_bytes = 16 << 10, most_bytes = 64 << 20;
 // STREAM's triad a = b + s·c, repeated for `seconds`; bytes/s of the calling thread.
 template <class Value>
 double triad_rate(std::int64_t bytes, double seconds, std::barrier<>& together) {
-  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(8, bytes / (3 * static_cast<std::int64_t>(sizeof(Value)))));
+  const auto n =
+      static_cast<std::size_t>(std::max<std::int64_t>(8, bytes / (3 * static_cast<std::int64_t>(sizeof(Value)))));
   Array<Value> a(n, Value(0)), b(n, Value(1)), c(n, Value(2));
   const int repetitions = std::max(1, static_cast<int>(1e-4 * 1e10 / static_cast<double>(bytes)));
   double best = 0;
@@ -50,7 +51,10 @@ BandwidthCurve bandwidth(int busy, double seconds_per_point) {
     std::vector<double> rates(static_cast<std::size_t>(busy));
     std::vector<std::jthread> threads;
     for (int t = 0; t < busy; ++t)
-      threads.emplace_back([&, t] { rates[static_cast<std::size_t>(t)] = triad_rate<Value>(static_cast<std::int64_t>(bytes), seconds_per_point, together); });
+      threads.emplace_back([&, t] {
+        rates[static_cast<std::size_t>(t)] =
+            triad_rate<Value>(static_cast<std::int64_t>(bytes), seconds_per_point, together);
+      });
     threads.clear();
     curve.bytes.push_back(bytes);
     curve.rate.push_back(std::accumulate(rates.begin(), rates.end(), 0.0) / busy);
@@ -126,7 +130,8 @@ CacheShare cache_share(int cores) {
       const std::int64_t sharers = std::clamp<std::int64_t>(cache.shared_by, 1, std::max(1, cores));
       share.bytes[static_cast<std::size_t>(cache.level - 1)] = cache.size_bytes / sharers;
     }
-  for (std::size_t level = 1; level < share.bytes.size(); ++level) share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
+  for (std::size_t level = 1; level < share.bytes.size(); ++level)
+    share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
   return share;
 }
 

@@ -7,8 +7,9 @@
 
 namespace sparsecast::cluster {
 
-/// c ≥ 0 that minimises Σ_i ((Σ_j c_j·rows[i][j] − y_i) / y_i)² + pull · Σ_j ((c_j − prior_j)·s_j)², where s_j is the mean
-/// share of term j in y. `prior` has one entry per term. Coordinate descent; deterministic. The prior without rows.
+/// c ≥ 0 that minimises Σ_i ((Σ_j c_j·rows[i][j] − y_i) / y_i)² + pull · Σ_j ((c_j − prior_j)·s_j)², where s_j is the
+/// mean share of term j in y. `prior` has one entry per term. Coordinate descent; deterministic. The prior without
+/// rows.
 std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
                                     std::span<const double> prior, double pull);
 

@@ -35,8 +35,9 @@ Graph symmetric_graph(const Matrix& matrix) {
     }
     const std::int64_t ends = std::accumulate(count.begin(), count.end(), std::int64_t{0});
     if (ends > INT32_MAX)
-      throw Error(ErrorCode::unavailable, fmt::format("the graph has {} edge ends and METIS counts them in 32 bits", ends),
-                  {matrix.name()}, "use 2du, which needs no partition");
+      throw Error(ErrorCode::unavailable,
+                  fmt::format("the graph has {} edge ends and METIS counts them in 32 bits", ends), {matrix.name()},
+                  "use 2du, which needs no partition");
     std::vector<std::size_t> first(n + 1, 0);
     std::partial_sum(count.begin(), count.end(), first.begin() + 1);
     std::vector<std::size_t> next(first.begin(), first.end() - 1);
@@ -50,7 +51,8 @@ Graph symmetric_graph(const Matrix& matrix) {
     // An entry and its mirror image give the same edge twice.
     graph.neighbours.reserve(raw.size() / 2);
     for (std::size_t r = 0; r < n; ++r) {
-      const auto begin = raw.begin() + static_cast<std::ptrdiff_t>(first[r]), end = raw.begin() + static_cast<std::ptrdiff_t>(first[r + 1]);
+      const auto begin = raw.begin() + static_cast<std::ptrdiff_t>(first[r]),
+                 end = raw.begin() + static_cast<std::ptrdiff_t>(first[r + 1]);
       std::sort(begin, end);
       graph.neighbours.insert(graph.neighbours.end(), begin, std::unique(begin, end));
       graph.pointers[r + 1] = static_cast<idx_t>(graph.neighbours.size());
@@ -66,10 +68,12 @@ std::vector<std::int32_t> metis(Graph graph, int processes) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
-  const int status = METIS_PartGraphKway(&vertices, &constraints, graph.pointers.data(), graph.neighbours.data(),
-                                         graph.weights.data(), nullptr, nullptr, &k, nullptr, nullptr, options, &cut, parts.data());
+  const int status =
+      METIS_PartGraphKway(&vertices, &constraints, graph.pointers.data(), graph.neighbours.data(), graph.weights.data(),
+                          nullptr, nullptr, &k, nullptr, nullptr, options, &cut, parts.data());
   if (status != METIS_OK)
-    throw Error(ErrorCode::failed, fmt::format("METIS could not cut the graph into {} parts (status {})", processes, status), {},
+    throw Error(ErrorCode::failed,
+                fmt::format("METIS could not cut the graph into {} parts (status {})", processes, status), {},
                 status == METIS_ERROR_MEMORY ? "it ran out of memory: use 2du, which needs no partition" : "");
   return {parts.begin(), parts.end()};
 }
@@ -87,7 +91,8 @@ bool has_partitioner() { return false; }
 std::vector<std::int32_t> partition_rows(const Matrix& matrix, int processes) {
   const auto n = static_cast<std::size_t>(matrix.rows());
   if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
+    throw Error(ErrorCode::usage,
+                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
                 {matrix.name()});
   std::vector<std::int32_t> parts(n, 0);
   if (processes == 1) return parts;
@@ -98,7 +103,8 @@ std::vector<std::int32_t> partition_rows(const Matrix& matrix, int processes) {
 #ifdef SPARSECAST_HAS_METIS
   Graph graph = symmetric_graph(matrix);
   if (graph.neighbours.empty()) {  // no edges to save: equal runs of rows
-    for (std::size_t r = 0; r < n; ++r) parts[r] = static_cast<std::int32_t>(r * static_cast<std::size_t>(processes) / n);
+    for (std::size_t r = 0; r < n; ++r)
+      parts[r] = static_cast<std::int32_t>(r * static_cast<std::size_t>(processes) / n);
     return parts;
   }
   return metis(std::move(graph), processes);

@@ -46,32 +46,39 @@ Platform read_platform(const std::filesystem::path& path) {
   Platform platform;
   platform.name = path.stem().string();
   const auto radical = attribute(element, "radical");
-  if (!radical) throw Error(ErrorCode::bad_input, "the <cluster> element has no radical", {file}, "for example radical=\"0-7\"");
+  if (!radical)
+    throw Error(ErrorCode::bad_input, "the <cluster> element has no radical", {file}, "for example radical=\"0-7\"");
   for (const std::string_view range : split(*radical, ',')) {
     const auto ends = split(range, '-');
     const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
     for (int k = first; k <= last; ++k)
-      platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) + attribute(element, "suffix").value_or(""));
+      platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) +
+                               attribute(element, "suffix").value_or(""));
   }
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
   return platform;
 }
 
-std::vector<std::string> rehearsal_command(const std::filesystem::path& file, int processes, const std::filesystem::path& folder) {
+std::vector<std::string> rehearsal_command(const std::filesystem::path& file, int processes,
+                                           const std::filesystem::path& folder) {
   const Platform platform = read_platform(file);
   const auto nodes = static_cast<std::size_t>(platform.nodes(processes));
   if (nodes > platform.hosts.size())
-    throw Error(ErrorCode::usage, fmt::format("{} processes need {} nodes of {} cores and the platform has {}", processes, nodes,
-                                              platform.cores_per_host, platform.hosts.size()), {file.string()});
+    throw Error(ErrorCode::usage,
+                fmt::format("{} processes need {} nodes of {} cores and the platform has {}", processes, nodes,
+                            platform.cores_per_host, platform.hosts.size()),
+                {file.string()});
   std::ofstream hosts(folder / "hosts");
-  for (int rank = 0; rank < processes; ++rank) hosts << platform.hosts[static_cast<std::size_t>(rank / platform.cores_per_host)] << '\n';
+  for (int rank = 0; rank < processes; ++rank)
+    hosts << platform.hosts[static_cast<std::size_t>(rank / platform.cores_per_host)] << '\n';
   hosts.close();
-  return {"smpirun", "-np", std::to_string(processes), "-platform", file.string(), "-hostfile", (folder / "hosts").string(),
-          // Only injected time passes: what this machine takes to run the simulation does not count. The rank program has
-          // no variables of its own outside functions, so its globals may be shared, which saves a copy of it per rank.
-          // Nor is a phase too short to count.
-          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/cpu-threshold:1e-12", "--cfg=smpi/display-timing:no", "--cfg=smpi/host-speed:1f",
-          "-no-privatize", "--log=root.thres:critical"};
+  return {"smpirun", "-np", std::to_string(processes), "-platform", file.string(), "-hostfile",
+          (folder / "hosts").string(),
+          // Only injected time passes: what this machine takes to run the simulation does not count. The rank program
+          // has no variables of its own outside functions, so its globals may be shared, which saves a copy of it per
+          // rank. Nor is a phase too short to count.
+          "--cfg=smpi/simulate-computation:no", "--cfg=smpi/cpu-threshold:1e-12", "--cfg=smpi/display-timing:no",
+          "--cfg=smpi/host-speed:1f", "-no-privatize", "--log=root.thres:critical"};
 }
 
 }  // namespace sparsecast::cluster

@@ -37,10 +37,12 @@ void grid_parts(const Csr& csr, const Placement& placement, const Visit& visit) 
 template <class Csr>
 void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visit) {
   constexpr std::int32_t unseen = -1;
-  std::vector<std::int32_t> index(way == Way::local_rows ? static_cast<std::size_t>(csr.cols) : 0, unseen);  // by position
+  std::vector<std::int32_t> index(way == Way::local_rows ? static_cast<std::size_t>(csr.cols) : 0,
+                                  unseen);  // by position
   for (int q = 0; q < order.processes(); ++q) {
     throw_if_interrupted();
-    RankPart part{q, order.first[static_cast<std::size_t>(q) + 1] - order.first[static_cast<std::size_t>(q)], {}, {}, {}, {}};
+    RankPart part{
+        q, order.first[static_cast<std::size_t>(q) + 1] - order.first[static_cast<std::size_t>(q)], {}, {}, {}, {}};
     const std::int64_t begin = order.first[static_cast<std::size_t>(q)], end = begin + part.rows;
     std::vector<LocalEntry> own, remote;
     for (std::int64_t at = begin; at < end; ++at) {
@@ -68,7 +70,8 @@ void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visi
     for (LocalEntry& entry : remote) entry.column = index[static_cast<std::size_t>(entry.column)];
     for (const std::int64_t position : part.received) index[static_cast<std::size_t>(position)] = unseen;
     part.own = csr_block(part.rows, way == Way::global_rows ? csr.cols : part.rows, own);
-    if (way == Way::local_rows) part.remote = csr_block(part.rows, static_cast<std::int64_t>(part.received.size()), remote);
+    if (way == Way::local_rows)
+      part.remote = csr_block(part.rows, static_cast<std::int64_t>(part.received.size()), remote);
     visit(part);
   }
 }
@@ -83,8 +86,10 @@ Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool wi
 
 void for_each_part(const Matrix& matrix, Way way, const Placement& placement, const Visit& visit) {
   matrix.visit([&](const auto& csr) {
-    if (way == Way::two_d_uniform) grid_parts(csr, placement, visit);
-    else row_parts(csr, way, placement.order, visit);
+    if (way == Way::two_d_uniform)
+      grid_parts(csr, placement, visit);
+    else
+      row_parts(csr, way, placement.order, visit);
   });
 }
 

@@ -32,6 +32,7 @@ struct Placement {
 Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool with_partition);
 
 /// Calls visit for every rank in turn; only one part (2du: one row of blocks) is in memory at a time.
-void for_each_part(const Matrix& matrix, Way way, const Placement& placement, const std::function<void(const RankPart&)>& visit);
+void for_each_part(const Matrix& matrix, Way way, const Placement& placement,
+                   const std::function<void(const RankPart&)>& visit);
 
 }  // namespace sparsecast::cluster

@@ -23,7 +23,8 @@ RehearsalLoad parse_load(std::string_view line) {
   for (auto* messages : {&load.receives, &load.sends}) {
     std::size_t count = 0;
     stream >> count;
-    for (Message message; messages->size() < count && stream >> message.rank >> message.count;) messages->push_back(message);
+    for (Message message; messages->size() < count && stream >> message.rank >> message.count;)
+      messages->push_back(message);
   }
   if (!stream) throw Error(ErrorCode::bad_input, "not the load of a rank");
   return load;

@@ -22,15 +22,18 @@ struct TimedBlock {
 };
 
 struct RehearseOptions {
-  int most_timed_blocks = 1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
-  BlockTiming timing;
-  bool keep_blocks = false;         ///< return the timed blocks with their features
+  int most_timed_blocks =
+      1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
+  BlockTiming timing{0.0002, 4};
+  int passes =
+      3;  ///< over all blocks; the least of a block's times counts, since what disturbs one pass is over in the next
+  int kept_blocks = 0;  ///< return so many timed blocks per way and format, and the features of every way
   CacheShare caches;
 };
 
 struct Rehearsal {
   std::vector<ClusterMeasurement> cases;  ///< source "simulated:<platform>"
-  std::vector<WayFeatures> features;      ///< one per way in the order of first appearance; only with keep_blocks
+  std::vector<WayFeatures> features;      ///< one per way in the order of first appearance; only with kept_blocks
   std::vector<TimedBlock> blocks;
 };
 

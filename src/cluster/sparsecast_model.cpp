@@ -28,7 +28,8 @@ class SparsecastModel final : public ClusterModel {
 
   [[nodiscard]] std::string name() const override { return "sparsecast"; }
 
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& features, LocalFormat format) const override {
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& features,
+                                                        LocalFormat format) const override {
     std::vector<int> counts;
     for (const int count : counts_)
       if (coefficients_.contains({features.way, format, count})) counts.push_back(count);
@@ -36,7 +37,14 @@ class SparsecastModel final : public ClusterModel {
     if (nearest == 0) return std::nullopt;
     const auto& c = coefficients_.at({features.way, format, nearest});
     const std::vector<double> t = terms(features, format);
-    ClusterForecast out{features.way, format, name(), features.processes, nodes(features.processes), 0, c[0] * t[0], 0,
+    ClusterForecast out{features.way,
+                        format,
+                        name(),
+                        features.processes,
+                        nodes(features.processes),
+                        0,
+                        c[0] * t[0],
+                        0,
                         nearest != features.processes};
     for (std::size_t j = 1; j < t.size(); ++j) out.communication_s += c[j] * t[j];
     out.seconds = out.core_s + out.communication_s;
@@ -55,14 +63,18 @@ class SparsecastModel final : public ClusterModel {
   // Term 0 is the core, the last one the constant.
   [[nodiscard]] std::vector<double> terms(const WayFeatures& f, LocalFormat format) const {
     const double core = core_.slowest(f, format);
-    const auto curve = [&](const char* pattern, double bytes) { return curves_.seconds(pattern, f.processes, bytes).value_or(0); };
+    const auto curve = [&](const char* pattern, double bytes) {
+      return curves_.seconds(pattern, f.processes, bytes).value_or(0);
+    };
     switch (f.way) {
       case Way::two_d_uniform: {
         const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
         return {core, curve("grid", 8 * side), 1};
       }
-      case Way::global_rows: return {core, curve("allgatherv", 8 * static_cast<double>(f.rows)), 1};
-      case Way::local_rows: break;
+      case Way::global_rows:
+        return {core, curve("allgatherv", 8 * static_cast<double>(f.rows)), 1};
+      case Way::local_rows:
+        break;
     }
     return {core, f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, 1};
   }
@@ -77,7 +89,8 @@ class SparsecastModel final : public ClusterModel {
     };
     if (processes == 1) return {1, 0, 0, 0, 0, 0};
     // The messages of a rank overlap each other and the local part; only a part of each latency shows.
-    return {1, 0.2 * latency("ping_pong_far"), per_byte("ping_pong_near"), per_byte("ping_pong_far"), 0, latency("ping_pong_far")};
+    return {1, 0.2 * latency("ping_pong_far"), per_byte("ping_pong_near"), per_byte("ping_pong_far"),
+            0, latency("ping_pong_far")};
   }
 
   void fit(const ClusterProfile& profile, Way way, LocalFormat format, int count) {
@@ -108,6 +121,8 @@ class SparsecastModel final : public ClusterModel {
 
 }  // namespace
 
-std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile) { return std::make_unique<SparsecastModel>(profile); }
+std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile) {
+  return std::make_unique<SparsecastModel>(profile);
+}
 
 }  // namespace sparsecast::cluster

@@ -96,7 +96,8 @@ class Regression {
         std::srand(1);  // libsvm shuffles its folds with rand()
         svm_cross_validation(&problem_, &candidate, folds, left_out.data());
         double error = 0;
-        for (std::size_t i = 0; i < target_.size(); ++i) error += (left_out[i] - target_[i]) * (left_out[i] - target_[i]);
+        for (std::size_t i = 0; i < target_.size(); ++i)
+          error += (left_out[i] - target_[i]) * (left_out[i] - target_[i]);
         if (error < least) {
           least = error;
           best = candidate;
@@ -108,7 +109,8 @@ class Regression {
 
 class SvrModel final : public ClusterModel {
  public:
-  explicit SvrModel(const ClusterProfile& profile) : cores_per_node_(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)) {}
+  explicit SvrModel(const ClusterProfile& profile)
+      : cores_per_node_(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)) {}
 
   [[nodiscard]] std::string name() const override { return "svr"; }
 
@@ -120,8 +122,15 @@ class SvrModel final : public ClusterModel {
     if (nearest == 0) return std::nullopt;
     const Regression* regression = trained(f.way, format, nearest);
     if (regression == nullptr) return std::nullopt;
-    return ClusterForecast{f.way, format, name(), f.processes, (f.processes + cores_per_node_ - 1) / cores_per_node_,
-                           regression->seconds(f.attributes), 0, 0, nearest != f.processes};
+    return ClusterForecast{f.way,
+                           format,
+                           name(),
+                           f.processes,
+                           (f.processes + cores_per_node_ - 1) / cores_per_node_,
+                           regression->seconds(f.attributes),
+                           0,
+                           0,
+                           nearest != f.processes};
   }
 
  private:
@@ -153,7 +162,9 @@ class SvrModel final : public ClusterModel {
  public:
   explicit SvrModel(const ClusterProfile&) {}
   [[nodiscard]] std::string name() const override { return "svr"; }
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures&, LocalFormat) const override { return std::nullopt; }
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures&, LocalFormat) const override {
+    return std::nullopt;
+  }
 };
 
 #endif

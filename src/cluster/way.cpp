@@ -19,9 +19,12 @@ std::span<const LocalFormat> all_formats() { return formats; }
 
 std::string_view to_string(Way way) {
   switch (way) {
-    case Way::two_d_uniform: return "2du";
-    case Way::global_rows: return "g1dr";
-    case Way::local_rows: return "l1dr";
+    case Way::two_d_uniform:
+      return "2du";
+    case Way::global_rows:
+      return "g1dr";
+    case Way::local_rows:
+      return "l1dr";
   }
   return "";
 }
@@ -54,8 +57,9 @@ void require_admissible(Way way, int processes) {
     throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", processes), {}, "take 1 or more");
   if (admissible(way, processes)) return;
   const int below = static_cast<int>(std::sqrt(static_cast<double>(processes)));
-  throw Error(ErrorCode::usage, fmt::format("2du cuts the matrix into p × p blocks, and {} is not a square", processes), {},
-              fmt::format("take {} or {} processes, or the way g1dr or l1dr", below * below, (below + 1) * (below + 1)));
+  throw Error(
+      ErrorCode::usage, fmt::format("2du cuts the matrix into p × p blocks, and {} is not a square", processes), {},
+      fmt::format("take {} or {} processes, or the way g1dr or l1dr", below * below, (below + 1) * (below + 1)));
 }
 
 }  // namespace sparsecast::cluster

@@ -8,7 +8,8 @@ namespace sparsecast::cluster {
 namespace {
 
 Matrix diagonal(std::vector<double> values) {
-  Csr<std::int32_t, std::int32_t> csr{static_cast<std::int64_t>(values.size()), static_cast<std::int64_t>(values.size()), {}, {}, {}};
+  Csr<std::int32_t, std::int32_t> csr{
+      static_cast<std::int64_t>(values.size()), static_cast<std::int64_t>(values.size()), {}, {}, {}};
   for (std::int32_t r = 0; r <= csr.rows; ++r) csr.row_pointers.push_back(r);
   for (std::int32_t r = 0; r < csr.rows; ++r) csr.column_indices.push_back(r);
   csr.values.assign(values.begin(), values.end());
@@ -29,7 +30,8 @@ TEST(Iterate, NeitherOverflowsNorFades) {
     const IteratedVector x = iterate_sequentially(diagonal({size, size / 7}), 1000);
     EXPECT_TRUE(std::isfinite(x.values[0]));
     EXPECT_GT(std::abs(x.values[0]), 1e-30);
-    EXPECT_NEAR(log2_norm(x), 1000 * std::log2(size) + std::log2(start_value(0)), 1e-6 * std::abs(1000 * std::log2(size)));
+    EXPECT_NEAR(log2_norm(x), 1000 * std::log2(size) + std::log2(start_value(0)),
+                1e-6 * std::abs(1000 * std::log2(size)));
   }
 }
 

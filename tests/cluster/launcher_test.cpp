@@ -46,10 +46,13 @@ class Launcher : public ::testing::Test {
   }
 };
 
-TEST_F(Launcher, ReturnsTheOutcome) { EXPECT_EQ(run("echo '{\"cases\":[]}' > \"$folder/outcome.json\""), "{\"cases\":[]}\n"); }
+TEST_F(Launcher, ReturnsTheOutcome) {
+  EXPECT_EQ(run("echo '{\"cases\":[]}' > \"$folder/outcome.json\""), "{\"cases\":[]}\n");
+}
 
 TEST_F(Launcher, ThrowsWhatTheRanksAgreedOn) {
-  const Error error = error_of(R"(echo '{"error":{"code":3,"reason":"bad","file":"a.mtx","line":7,"column":0,"remedy":"mend it"}}' > "$folder/outcome.json"; exit 3)");
+  const Error error = error_of(
+      R"(echo '{"error":{"code":3,"reason":"bad","file":"a.mtx","line":7,"column":0,"remedy":"mend it"}}' > "$folder/outcome.json"; exit 3)");
   EXPECT_EQ(error.code(), ErrorCode::bad_input);
   EXPECT_STREQ(error.what(), "a.mtx:7: bad; mend it");
 }
@@ -68,7 +71,9 @@ TEST_F(Launcher, EndsARunThatFallsSilent) {
 }
 
 TEST_F(Launcher, WaitsWhileRank0SaysThatItIsAlive) {
-  EXPECT_NO_THROW(run("for k in 1 2 3 4 5 6; do sleep 0.2; echo $k > \"$folder/alive\"; done; echo '{}' > \"$folder/outcome.json\"", 0.7));
+  EXPECT_NO_THROW(
+      run("for k in 1 2 3 4 5 6; do sleep 0.2; echo $k > \"$folder/alive\"; done; echo '{}' > \"$folder/outcome.json\"",
+          0.7));
 }
 
 TEST_F(Launcher, MissingIsUnavailable) {
@@ -86,7 +91,8 @@ TEST_F(Launcher, CommandLinesSuitTheLauncher) {
   Launch launch;
   launch.processes = 8;
   launch.launcher = "srun --cpu-bind=cores";
-  EXPECT_EQ(launch_command(launch, "/r", "/f"), (std::vector<std::string>{"srun", "--cpu-bind=cores", "-n", "8", "--kill-on-bad-exit=1", "/r", "/f"}));
+  EXPECT_EQ(launch_command(launch, "/r", "/f"),
+            (std::vector<std::string>{"srun", "--cpu-bind=cores", "-n", "8", "--kill-on-bad-exit=1", "/r", "/f"}));
   launch.launcher = "mpirun";
   EXPECT_EQ(launch_command(launch, "/r", "/f"), (std::vector<std::string>{"mpirun", "-n", "8", "/r", "/f"}));
   launch.launcher = " ";
@@ -115,17 +121,22 @@ TEST(JobFolder, IsGoneAfterwards) {
 
 TEST(Platform, ReadsHostsAndCores) {
   const TemporaryFolder folder;
-  const Platform p = read_platform(folder.write("toy.xml", "<platform><!-- <cluster radical=\"0-9\"/> -->\n<cluster id=\"c\" prefix=\"n-\" suffix=\".x\"\n radical=\"0-1,4\" core=\"3\" speed=\"1f\"/></platform>"));
+  const Platform p =
+      read_platform(folder.write("toy.xml",
+                                 "<platform><!-- <cluster radical=\"0-9\"/> -->\n<cluster id=\"c\" prefix=\"n-\" "
+                                 "suffix=\".x\"\n radical=\"0-1,4\" core=\"3\" speed=\"1f\"/></platform>"));
   EXPECT_EQ(p.name, "toy");
   EXPECT_EQ(p.hosts, (std::vector<std::string>{"n-0.x", "n-1.x", "n-4.x"}));
   EXPECT_EQ(p.cores_per_host, 3);
   EXPECT_EQ(p.nodes(4), 2);
-  for (const char* const bad : {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>"})
+  for (const char* const bad :
+       {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>"})
     EXPECT_THROW(read_platform(folder.write("bad.xml", bad)), Error) << bad;
 }
 
 TEST(Platform, ThePapersClusterHoldsItsProcesses) {
-  const std::filesystem::path file = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles/platforms/skylake-edr.xml";
+  const std::filesystem::path file =
+      std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles/platforms/skylake-edr.xml";
   const Platform p = read_platform(file);
   EXPECT_EQ(p.nodes(144), 4);
   EXPECT_EQ(p.nodes(169), 5);

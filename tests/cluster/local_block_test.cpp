@@ -36,7 +36,8 @@ TEST(LocalBlock, MultipliesInBothFormats) {
 
 TEST(LocalBlock, SortsColumnsWithinRows) {
   const CsrBlock block = csr_block(3, 3, mtx3);
-  EXPECT_EQ((std::vector<std::int32_t>(block.column_indices.begin(), block.column_indices.end())), (std::vector<std::int32_t>{0, 2, 0, 0, 1}));
+  EXPECT_EQ((std::vector<std::int32_t>(block.column_indices.begin(), block.column_indices.end())),
+            (std::vector<std::int32_t>{0, 2, 0, 0, 1}));
 }
 
 TEST(LocalBlock, MayBeEmpty) {
@@ -66,7 +67,8 @@ void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
   std::iota(x.begin(), x.end(), 1.0);
   matrix.visit([&](const auto& csr) {
     for (std::size_t r = 0; r < n; ++r)
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) expected[r] += csr.values[k] * x[csr.column_indices[k]];
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        expected[r] += csr.values[k] * x[csr.column_indices[k]];
   });
   const Placement placement = place(matrix, processes, 11, way != Way::two_d_uniform);
   const IndexPermutation permute(matrix.rows(), 11);
@@ -95,7 +97,8 @@ void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
     }
   });
   EXPECT_EQ(received, announced);
-  for (std::size_t r = 0; r < n; ++r) EXPECT_NEAR(y[r], expected[r], 1e-9 * (1 + std::abs(expected[r]))) << to_string(way) << " row " << r;
+  for (std::size_t r = 0; r < n; ++r)
+    EXPECT_NEAR(y[r], expected[r], 1e-9 * (1 + std::abs(expected[r]))) << to_string(way) << " row " << r;
 }
 
 TEST(RankParts, TogetherMultiplyLikeTheWhole) {
@@ -129,10 +132,10 @@ TEST(WayFeatures, GiveThePapersAttributes) {
   const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
   const WayFeatures f = way_features(matrix, Way::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
   ASSERT_EQ(f.attributes.size(), 5u);
-  EXPECT_DOUBLE_EQ(f.attributes[0], 25);            // rows per process
-  EXPECT_DOUBLE_EQ(f.attributes[1], 460 / 4.0);     // non-zeros per process: 5·100 − 4·10
-  EXPECT_DOUBLE_EQ(f.attributes[2], 4.6);           // non-zeros per row
-  EXPECT_DOUBLE_EQ(f.attributes[3], 460 / 10000.0); // density
+  EXPECT_DOUBLE_EQ(f.attributes[0], 25);             // rows per process
+  EXPECT_DOUBLE_EQ(f.attributes[1], 460 / 4.0);      // non-zeros per process: 5·100 − 4·10
+  EXPECT_DOUBLE_EQ(f.attributes[2], 4.6);            // non-zeros per row
+  EXPECT_DOUBLE_EQ(f.attributes[3], 460 / 10000.0);  // density
   if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
   const WayFeatures local = way_features(matrix, Way::local_rows, place(matrix, 4, 1, true), {}, 2);
   ASSERT_EQ(local.attributes.size(), 9u);

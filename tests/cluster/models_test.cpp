@@ -43,21 +43,24 @@ ClusterProfile made_up_profile() {
   p.node.latency_s = {1e-9, 1e-7};
   p.node.fma_s = 1e-10;
   for (const int processes : {1, 4, 16})
-    for (const char* const pattern : {"grid", "grid_reduce", "grid_bcast", "allgatherv", "bcast", "reduce", "ping_pong_near", "ping_pong_far"})
+    for (const char* const pattern :
+         {"grid", "grid_reduce", "grid_bcast", "allgatherv", "bcast", "reduce", "ping_pong_near", "ping_pong_far"})
       for (double bytes = 8; bytes <= 1 << 22; bytes *= 4)
         p.messages.push_back({pattern, processes, p.nodes(processes), bytes, 0, message_truth(bytes, processes)});
   for (const int processes : {1, 4})
     for (const std::int64_t rows : {400, 4000, 40000})
       for (const double length : {1.0, 4.0, 16.0}) {
         const Matrix matrix = random_square(rows, length, static_cast<std::uint64_t>(rows));
-        const WayFeatures f = way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
+        const WayFeatures f =
+            way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
         double core = 0;
         for (const RankFeatures& rank : f.ranks) {
           p.blocks.push_back({LocalFormat::csr, rank.own, block_truth(rank.own)});
           core = std::max(core, block_truth(rank.own));
         }
         const double side = std::ceil(static_cast<double>(rows) / grid_side(processes));
-        p.runs.push_back({"random", true, LocalFormat::csr, p.nodes(processes), core + message_truth(8 * side, processes), core, f.thinned(16)});
+        p.runs.push_back({"random", true, LocalFormat::csr, p.nodes(processes),
+                          core + message_truth(8 * side, processes), core, f.thinned(16)});
       }
   return p;
 }
@@ -85,7 +88,9 @@ TEST(NonnegativeFit, FindsCoefficientsAndKeepsThePriorWhereDataAreSilent) {
 }
 
 TEST(NonnegativeFit, NeverGoesBelowZero) {
-  for (const double c : fit_nonnegative({{1, 1}, {1, 2}, {1, 3}}, std::vector<double>{3, 2, 1}, std::vector<double>{0, 0}, 1e-9)) EXPECT_GE(c, 0);
+  for (const double c :
+       fit_nonnegative({{1, 1}, {1, 2}, {1, 3}}, std::vector<double>{3, 2, 1}, std::vector<double>{0, 0}, 1e-9))
+    EXPECT_GE(c, 0);
 }
 
 TEST(MessageCurves, PassThroughThePointsAndInterpolate) {
@@ -102,7 +107,8 @@ TEST(MessagePolynomials, ComeCloseToTheMeasurements) {
   const ClusterProfile p = made_up_profile();
   const MessagePolynomials polynomials(p);
   for (const MessageTime& m : p.messages)
-    EXPECT_NEAR(*polynomials.seconds(m.pattern, m.nodes, m.processes, m.bytes, m.neighbours) / m.seconds, 1, 0.5) << m.pattern << ' ' << m.bytes;
+    EXPECT_NEAR(*polynomials.seconds(m.pattern, m.nodes, m.processes, m.bytes, m.neighbours) / m.seconds, 1, 0.5)
+        << m.pattern << ' ' << m.bytes;
 }
 
 TEST(CoreModel, LearnsTheCostOfABlock) {
@@ -173,15 +179,18 @@ ClusterForecast forecast(Way way, int processes, double seconds) {
 }
 
 TEST(Choice, TakesTheFewestProcessesWithinTenPercent) {
-  const ClusterChoice choice = choose({forecast(Way::local_rows, 1, 10), forecast(Way::local_rows, 4, 1.09), forecast(Way::global_rows, 4, 1.05),
-                                       forecast(Way::local_rows, 16, 1.0), forecast(Way::two_d_uniform, 16, 3)});
+  const ClusterChoice choice =
+      choose({forecast(Way::local_rows, 1, 10), forecast(Way::local_rows, 4, 1.09), forecast(Way::global_rows, 4, 1.05),
+              forecast(Way::local_rows, 16, 1.0), forecast(Way::two_d_uniform, 16, 3)});
   EXPECT_EQ(choice.fastest.processes, 16);
   EXPECT_EQ(choice.recommended.processes, 4);
   EXPECT_EQ(choice.recommended.way, Way::global_rows);
   EXPECT_NE(choice.reason.find("within 10 %"), std::string::npos);
   EXPECT_EQ(choice.scaling.size(), 5u);
   for (const ScalingPoint& point : choice.scaling)
-    if (point.way == Way::local_rows && point.processes == 16) EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
+    if (point.way == Way::local_rows && point.processes == 16) {
+      EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
+    }
   EXPECT_NE(scaling_picture(choice.scaling).find('l'), std::string::npos);
 }
 
@@ -193,17 +202,23 @@ TEST(JobScript, SurvivesAnyFileNameAndShellcheck) {
     options.scheduler = scheduler;
     options.matrix = "/data/it's a $(matrix).mtx";
     options.cores_per_node = 36;
-    const std::string script = job_script({Way::local_rows, LocalFormat::csr, "sparsecast", 144, 4, 1e-3, 0, 0, false}, options);
+    const std::string script =
+        job_script({Way::local_rows, LocalFormat::csr, "sparsecast", 144, 4, 1e-3, 0, 0, false}, options);
     EXPECT_NE(script.find("--processes 144 --way l1dr --format csr"), std::string::npos);
     EXPECT_EQ(script.find("#SBATCH --ntasks=144") != std::string::npos, std::string(scheduler) == "slurm");
     const test::TemporaryFolder folder;
     const auto file = folder.write("job", script);
-    const auto printed = test::run_program("bash", {"-c", "sparsecast() { printf '%s\\n' \"$3\"; }; source " + file.string()});
+    const auto printed =
+        test::run_program("bash", {"-c", "sparsecast() { printf '%s\\n' \"$3\"; }; source " + file.string()});
     EXPECT_EQ(printed.out, "/data/it's a $(matrix).mtx\n");
     const auto checked = test::run_program("shellcheck", {file.string()});
-    if (checked.exit_code != 127) EXPECT_EQ(checked.exit_code, 0) << checked.out;
+    if (checked.exit_code != 127) {  // shellcheck is here
+      EXPECT_EQ(checked.exit_code, 0) << checked.out;
+    }
   }
-  EXPECT_THROW(job_script({}, {.scheduler = "pigeon"}), Error);
+  ScriptOptions pigeon;
+  pigeon.scheduler = "pigeon";
+  EXPECT_THROW(job_script({}, pigeon), Error);
 }
 
 TEST(ClusterProfile, ComesBackFromItsFile) {

@@ -35,7 +35,8 @@ TEST_F(Partition, CutsAGridIntoEqualPartsWithShortBorders) {
   std::int64_t cut = 0;
   grid.visit([&](const auto& csr) {
     for (std::int64_t r = 0; r < csr.rows; ++r)
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) cut += parts[r] != parts[csr.column_indices[k]] ? 1 : 0;
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        cut += parts[r] != parts[csr.column_indices[k]] ? 1 : 0;
   });
   EXPECT_LT(cut, 2 * 140);  // four quadrants cut 2 · 40 edges, seen from both sides
 }
@@ -67,10 +68,15 @@ TEST(RowOrder, PutsTheRowsOfAPartTogether) {
   EXPECT_EQ(order.first, (std::vector<std::int64_t>{0, 2, 4, 5, 5}));
   EXPECT_EQ(order.row, (std::vector<std::int64_t>{1, 3, 0, 4, 2}));
   EXPECT_EQ(order.position, (std::vector<std::int64_t>{2, 0, 4, 1, 3}));
-  for (std::int64_t at = 0; at < 5; ++at) EXPECT_EQ(order.owner(at), (std::vector<int>{0, 0, 1, 1, 2})[static_cast<std::size_t>(at)]);
+  for (std::int64_t at = 0; at < 5; ++at)
+    EXPECT_EQ(order.owner(at), (std::vector<int>{0, 0, 1, 1, 2})[static_cast<std::size_t>(at)]);
 }
 
-TEST(RowOrder, NeedsASquareMatrix) { EXPECT_THROW(partition_rows(Matrix(Csr<std::int32_t, std::int32_t>{1, 2, Array<std::int32_t>(2, 0), {}, {}}, "wide"), 2), Error); }
+TEST(RowOrder, NeedsASquareMatrix) {
+  EXPECT_THROW(
+      partition_rows(Matrix(Csr<std::int32_t, std::int32_t>{1, 2, Array<std::int32_t>(2, 0), {}, {}}, "wide"), 2),
+      Error);
+}
 
 }  // namespace
 }  // namespace sparsecast::cluster

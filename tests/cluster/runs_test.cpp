@@ -19,12 +19,15 @@ using test::CommandResult;
 using test::sparsecast;
 using test::TemporaryFolder;
 
-const std::string tiny = "%%MatrixMarket matrix coordinate real general\n% rows 2 is empty\n3 3 4\n1 1 2\n1 3 -1\n3 2 4\n3 3 0.5\n";
+const std::string tiny =
+    "%%MatrixMarket matrix coordinate real general\n% rows 2 is empty\n3 3 4\n1 1 2\n1 3 -1\n3 2 4\n3 3 0.5\n";
 
 class Runs : public ::testing::Test {
  protected:
   void SetUp() override {
-    const CommandResult probe = sparsecast({"cluster", "measure", folder.write("tiny.mtx", tiny), "--processes", "1", "--way", "2du", "--budget", "0.01"}, home());
+    const CommandResult probe = sparsecast(
+        {"cluster", "measure", folder.write("tiny.mtx", tiny), "--processes", "1", "--way", "2du", "--budget", "0.01"},
+        home());
     if (probe.exit_code == 4) GTEST_SKIP() << probe.err;
   }
   TemporaryFolder folder;
@@ -66,7 +69,8 @@ class Runs : public ::testing::Test {
   std::string wrapping(const std::string& body) {
     const auto rank = folder.write("rank.sh", "#!/bin/bash\n" + body + "\nexec \"$@\"\n");
     // The command hands over: -n P program folder.
-    const auto launcher = folder.write("launcher.sh", "#!/bin/bash\nexec mpirun \"$1\" \"$2\" " + rank.string() + " \"${@:3}\"\n");
+    const auto launcher =
+        folder.write("launcher.sh", "#!/bin/bash\nexec mpirun \"$1\" \"$2\" " + rank.string() + " \"${@:3}\"\n");
     for (const auto& file : {rank, launcher}) chmod(file.c_str(), 0700);
     return launcher.string();
   }
@@ -92,26 +96,30 @@ TEST_F(Runs, FileFormsAgree) {
 TEST_F(Runs, MemoryOfARankIsBoundedByItsShare) {
   // 2du unchecked: no process, this command neither, holds the whole matrix.
   const std::string file = made("random", 60000, 40);  // 2.4 million entries
-  const CommandResult result = measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", "2"});
+  const CommandResult result =
+      measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", "2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json memory = json::parse(result.out).at("rank_memory").at(0);
   constexpr double entries = 2.4e6, ranks = 4;
   for (std::size_t rank = 0; rank < 4; ++rank) {
     const double grown = memory.at("peak_bytes")[rank].get<double>() - memory.at("base_bytes")[rank].get<double>();
-    // While a rank assembles it holds its entries (16 bytes, in a vector that grows by doubling), the block made of them
-    // (12 bytes) and a few chunks of a megabyte; whole, the matrix's text alone takes 60 MB.
+    // While a rank assembles it holds its entries (16 bytes, in a vector that grows by doubling), the block made of
+    // them (12 bytes) and a few chunks of a megabyte; whole, the matrix's text alone takes 60 MB.
     EXPECT_LT(grown, entries / ranks * (3 * 16 + 12) + 16e6) << "rank " << rank;
   }
 }
 
 TEST_F(Runs, WrongCountIsAUsageError) {
-  const CommandResult result = measure(folder.write("t.mtx", tiny), {"--processes", "3", "--way", "2du", "--format", "csr"});
+  const CommandResult result =
+      measure(folder.write("t.mtx", tiny), {"--processes", "3", "--way", "2du", "--format", "csr"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("not a square"), std::string::npos);
 }
 
 TEST_F(Runs, RectangularMatrixIsAUsageError) {
-  const CommandResult result = measure(folder.write("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n"), {"--processes", "4", "--way", "l1dr"});
+  const CommandResult result =
+      measure(folder.write("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n"),
+              {"--processes", "4", "--way", "l1dr"});
   EXPECT_EQ(result.exit_code, 2) << result.err;
 }
 
@@ -134,19 +142,24 @@ TEST_F(Runs, ABadFileEndsAllRanksWithOneLine) {
   // The line is that of the file although rank 3 found it in its own range.
   std::string text = "%%MatrixMarket matrix coordinate real general\n% a comment\n100 100 100\n";
   for (int k = 1; k <= 100; ++k) text += k == 97 ? "97 x 1\n" : std::to_string(k) + " 1 1\n";
-  const CommandResult result = measure(folder.write("late.mtx", text), {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check"});
+  const CommandResult result =
+      measure(folder.write("late.mtx", text), {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check"});
   EXPECT_NE(result.err.find("late.mtx:100:"), std::string::npos) << result.err;
 }
 
 TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
   // The rank program by hand, on a job that names its matrix relative to the current folder; rank 2 stands elsewhere.
   made("poisson2d", 0, 0, R"({"size":12})");
-  folder.write("job.json", R"({"task":"measure","matrix":{"file":"poisson2d.mtx","form":"market"},"cases":[{"way":"2du","format":"csr"}],
+  folder.write(
+      "job.json",
+      R"({"task":"measure","matrix":{"file":"poisson2d.mtx","form":"market"},"cases":[{"way":"2du","format":"csr"}],
     "iterations":1,"seed":1,"budget_s":0.01,"keep_vectors":false,"largest_message_bytes":8})");
   const std::string launcher = wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 2 ]; then cd /; fi");
   const std::string program = (std::filesystem::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank").string();
   const CommandResult result = test::run_program(
-      "bash", {"-c", "cd " + folder.path().string() + " && timeout 30 " + launcher + " -n 4 " + program + " " + folder.path().string()},
+      "bash",
+      {"-c", "cd " + folder.path().string() + " && timeout 30 " + launcher + " -n 4 " + program + " " +
+                 folder.path().string()},
       {"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find("poisson2d.mtx: rank 2 on "), std::string::npos) << result.err;
@@ -155,10 +168,12 @@ TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
 TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
   const std::string file = made("poisson2d", 0, 0, R"({"size":60})");
   // Rank 1 is killed while the others wait for it.
-  const std::string launcher = wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ]; then (sleep 1; kill -9 $$) & fi");
+  const std::string launcher =
+      wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ]; then (sleep 1; kill -9 $$) & fi");
   const auto start = std::chrono::steady_clock::now();
-  const CommandResult result = sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format", "csr", "--iterations", "100",
-                                           "--budget", "60", "--launcher", launcher}, home());
+  const CommandResult result = sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format",
+                                           "csr", "--iterations", "100", "--budget", "60", "--launcher", launcher},
+                                          home());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   EXPECT_EQ(result.exit_code, 1) << result.out;
   EXPECT_NE(result.err.find("signal 9"), std::string::npos) << result.err;
@@ -166,7 +181,8 @@ TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
 }
 
 TEST_F(Runs, AMissingLauncherIsUnavailable) {
-  const CommandResult result = measure(folder.write("t.mtx", tiny), {"--processes", "4", "--way", "l1dr", "--launcher", "no-such-launcher"});
+  const CommandResult result =
+      measure(folder.write("t.mtx", tiny), {"--processes", "4", "--way", "l1dr", "--launcher", "no-such-launcher"});
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_EQ(result.out, "");
 }
@@ -178,7 +194,8 @@ TEST(Rehearsal, IsMarkedSimulatedAndRepeatsItself) {
   spec.parameters = R"({"size":40})";
   write_matrix_market(generate(spec), folder.path() / "m.mtx");
   const std::string platform = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/platforms/skylake-edr.xml";
-  const CommandResult result = sparsecast({"cluster", "measure", folder.path() / "m.mtx", "--platform", platform, "--processes", "4,16", "--iterations", "2", "--json"},
+  const CommandResult result = sparsecast({"cluster", "measure", folder.path() / "m.mtx", "--platform", platform,
+                                           "--processes", "4,16", "--iterations", "2", "--json"},
                                           {"SPARSECAST_HOME=" + folder.path().string()});
   if (result.exit_code == 4) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;

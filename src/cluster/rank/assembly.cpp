@@ -15,7 +15,8 @@ namespace {
 
 void require_square(const EntrySource& source) {
   if (source.rows != source.cols)
-    throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", source.rows, source.cols));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", source.rows, source.cols));
 }
 
 }  // namespace
@@ -36,8 +37,8 @@ GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint
     });
     ranks.agreed([&] {
       for (const FileEntry& entry : here)
-        entries.push_back({static_cast<std::int32_t>(entry.row - first_row), static_cast<std::int32_t>(entry.column - first_column),
-                           entry.value});
+        entries.push_back({static_cast<std::int32_t>(entry.row - first_row),
+                           static_cast<std::int32_t>(entry.column - first_column), entry.value});
     });
   });
   ranks.agreed([&] { part.block = csr_block(part.side, part.side, entries); });
@@ -71,15 +72,18 @@ RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowD
   std::ranges::sort(part.columns);
   std::vector<std::int32_t> index_of(distinct.size());
   for (std::size_t k = 0; k < distinct.size(); ++k)
-    index_of[k] = static_cast<std::int32_t>(std::ranges::lower_bound(part.columns, positions[k]) - part.columns.begin());
+    index_of[k] =
+        static_cast<std::int32_t>(std::ranges::lower_bound(part.columns, positions[k]) - part.columns.begin());
   for (std::size_t k = 0; k < columns.size(); ++k)
-    part.entries[k].column = index_of[static_cast<std::size_t>(std::ranges::lower_bound(distinct, columns[k]) - distinct.begin())];
+    part.entries[k].column =
+        index_of[static_cast<std::size_t>(std::ranges::lower_bound(distinct, columns[k]) - distinct.begin())];
   return part;
 }
 
 CsrBlock global_block(const RowPart& part) {
   if (part.size >= INT32_MAX)
-    throw Error(ErrorCode::failed, fmt::format("g1dr keeps all {} entries of x on every process", part.size), {}, "use l1dr");
+    throw Error(ErrorCode::failed, fmt::format("g1dr keeps all {} entries of x on every process", part.size), {},
+                "use l1dr");
   std::vector<LocalEntry> entries = part.entries;
   for (LocalEntry& entry : entries)
     entry.column = static_cast<std::int32_t>(part.columns[static_cast<std::size_t>(entry.column)]);
@@ -111,14 +115,18 @@ LocalSplit split_local(const Communicator& ranks, const RowPart& part, const Row
   });
   for (const std::int64_t position : received) {
     const int owner = directory.owner(position);
-    if (split.halo.receives.empty() || split.halo.receives.back().rank != owner) split.halo.receives.push_back({owner, 0});
+    if (split.halo.receives.empty() || split.halo.receives.back().rank != owner)
+      split.halo.receives.push_back({owner, 0});
     ++split.halo.receives.back().count;
   }
   std::vector<std::int64_t> asked_by;
-  const auto asked = ranks.route<std::int64_t>(received, [&](std::int64_t position) { return directory.owner(position); }, &asked_by);
+  const auto asked = ranks.route<std::int64_t>(
+      received, [&](std::int64_t position) { return directory.owner(position); }, &asked_by);
   for (int q = 0; q < ranks.size(); ++q)
-    if (const std::int64_t count = asked_by[static_cast<std::size_t>(q)]; count > 0) split.halo.sends.push_back({q, count});
-  for (const std::int64_t position : asked) split.halo.send_indices.push_back(static_cast<std::int32_t>(position - begin));
+    if (const std::int64_t count = asked_by[static_cast<std::size_t>(q)]; count > 0)
+      split.halo.sends.push_back({q, count});
+  for (const std::int64_t position : asked)
+    split.halo.send_indices.push_back(static_cast<std::int32_t>(position - begin));
   return split;
 }
 

@@ -31,18 +31,18 @@ struct Neighbour {
 
 /// g1dr and l1dr: the rows that live on this rank.
 struct RowPart {
-  std::vector<std::int64_t> rows;         ///< their numbers in the matrix, ascending
-  std::vector<std::int64_t> all_counts;   ///< rows of every rank
-  std::int64_t size = 0;                  ///< rows of the whole matrix
-  std::vector<LocalEntry> entries;        ///< columns are indices into `columns`
-  std::vector<std::int64_t> columns;      ///< distinct positions that the entries use, ascending
+  std::vector<std::int64_t> rows;        ///< their numbers in the matrix, ascending
+  std::vector<std::int64_t> all_counts;  ///< rows of every rank
+  std::int64_t size = 0;                 ///< rows of the whole matrix
+  std::vector<LocalEntry> entries;       ///< columns are indices into `columns`
+  std::vector<std::int64_t> columns;     ///< distinct positions that the entries use, ascending
 };
 RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowDirectory& directory);
 
 /// l1dr: which entries of x travel.
 struct HaloPlan {
-  std::vector<Neighbour> receives, sends;   ///< by rank
-  std::vector<std::int32_t> send_indices;   ///< own entries of x, in the order of `sends`
+  std::vector<Neighbour> receives, sends;  ///< by rank
+  std::vector<std::int32_t> send_indices;  ///< own entries of x, in the order of `sends`
 };
 
 /// g1dr: the block over all columns.

@@ -53,8 +53,12 @@ class Benchmarks {
 #else
     const TimingOptions options{bytes <= 4096 ? 20 : bytes <= (1 << 18) ? 5 : 2, budget_s_, 5, 50};
 #endif
-    const CollectiveTime time = time_collectively(ranks_, options, [&] { folder_.alive(); }, repetition);
-    results_.push_back({{"pattern", pattern}, {"processes", ranks_.size()}, {"bytes", bytes}, {"neighbours", neighbours},
+    const CollectiveTime time = time_collectively(
+        ranks_, options, [&] { folder_.alive(); }, repetition);
+    results_.push_back({{"pattern", pattern},
+                        {"processes", ranks_.size()},
+                        {"bytes", bytes},
+                        {"neighbours", neighbours},
                         {"seconds", share * time.seconds}});
   }
 
@@ -83,7 +87,8 @@ class Benchmarks {
       std::vector<MPI_Request> receives(static_cast<std::size_t>(neighbours)), sends(receives.size());
       for (int k = 0; k < neighbours; ++k) {
         const int step = k % 2 == 0 ? k / 2 + 1 : -(k / 2 + 1);
-        const int to = (ranks_.rank() + step + ranks_.size()) % ranks_.size(), from = (ranks_.rank() - step + ranks_.size()) % ranks_.size();
+        const int to = (ranks_.rank() + step + ranks_.size()) % ranks_.size(),
+                  from = (ranks_.rank() - step + ranks_.size()) % ranks_.size();
         const auto at = static_cast<std::size_t>(k * bytes), i = static_cast<std::size_t>(k);
         MPI_Recv_init(in.data() + at, static_cast<int>(bytes), MPI_BYTE, from, k, ranks_.handle(), &receives[i]);
         MPI_Send_init(out.data() + at, static_cast<int>(bytes), MPI_BYTE, to, k, ranks_.handle(), &sends[i]);
@@ -104,7 +109,8 @@ class Benchmarks {
       const auto count = static_cast<int>(bytes / 8);
       std::vector<double> a(static_cast<std::size_t>(count), 1.0), b(a.size());
       record("bcast", bytes, 0, 1, [&] { MPI_Bcast(a.data(), count, MPI_DOUBLE, 0, ranks_.handle()); });
-      record("reduce", bytes, 0, 1, [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
+      record("reduce", bytes, 0, 1,
+             [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
     }
     // `bytes` is the size of the whole vector that is gathered.
     for (const std::int64_t bytes : sizes()) {
@@ -118,12 +124,14 @@ class Benchmarks {
       const int mine = counts[static_cast<std::size_t>(ranks_.rank())];
       std::vector<double> own(static_cast<std::size_t>(mine), 1.0), all(static_cast<std::size_t>(total));
       record("allgatherv", 8 * total, 0, 1, [&] {
-        MPI_Allgatherv(own.data(), mine, MPI_DOUBLE, all.data(), counts.data(), first.data(), MPI_DOUBLE, ranks_.handle());
+        MPI_Allgatherv(own.data(), mine, MPI_DOUBLE, all.data(), counts.data(), first.data(), MPI_DOUBLE,
+                       ranks_.handle());
       });
     }
   }
 
-  // 2du's pair: p reductions along the rows at once, each onto its diagonal process, then p broadcasts down the columns.
+  // 2du's pair: p reductions along the rows at once, each onto its diagonal process, then p broadcasts down the
+  // columns.
   void grid(int p) {
     const int row = ranks_.rank() / p, column = ranks_.rank() % p;
     MPI_Comm along_row = MPI_COMM_NULL, down_column = MPI_COMM_NULL;
@@ -136,7 +144,10 @@ class Benchmarks {
       const auto broadcast = [&] { MPI_Bcast(x.data(), count, MPI_DOUBLE, column, down_column); };
       record("grid_reduce", bytes, 0, 1, reduce);
       record("grid_bcast", bytes, 0, 1, broadcast);
-      record("grid", bytes, 0, 1, [&] { reduce(); broadcast(); });
+      record("grid", bytes, 0, 1, [&] {
+        reduce();
+        broadcast();
+      });
     }
     MPI_Comm_free(&along_row);
     MPI_Comm_free(&down_column);

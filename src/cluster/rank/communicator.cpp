@@ -1,7 +1,7 @@
 #include "cluster/rank/communicator.hpp"
 
-#include <nlohmann/json.hpp>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
 
@@ -10,15 +10,21 @@ namespace {
 
 // An Error as it travels between ranks.
 std::string pack(const Error& error) {
-  return nlohmann::json{{"code", static_cast<int>(error.code())}, {"reason", error.reason()}, {"file", error.place().file},
-                        {"line", error.place().line}, {"column", error.place().column}, {"remedy", error.remedy()}}
+  return nlohmann::json{{"code", static_cast<int>(error.code())},
+                        {"reason", error.reason()},
+                        {"file", error.place().file},
+                        {"line", error.place().line},
+                        {"column", error.place().column},
+                        {"remedy", error.remedy()}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Error unpack(const std::string& text) {
   const auto document = nlohmann::json::parse(text);
-  return {static_cast<ErrorCode>(document.at("code").get<int>()), document.at("reason"),
-          {document.at("file"), document.at("line"), document.at("column")}, document.at("remedy")};
+  return {static_cast<ErrorCode>(document.at("code").get<int>()),
+          document.at("reason"),
+          {document.at("file"), document.at("line"), document.at("column")},
+          document.at("remedy")};
 }
 
 }  // namespace
@@ -86,8 +92,8 @@ std::vector<std::int64_t> Communicator::exchange_bytes(const void* send, const s
       throw Error(ErrorCode::failed, "a rank would exchange more than 2 GiB at once", {}, "use more processes");
     received.resize(static_cast<std::size_t>(in));
   });
-  MPI_Alltoallv(send, send_bytes.data(), send_at.data(), MPI_BYTE, received.data(), receive_bytes.data(), receive_at.data(),
-                MPI_BYTE, comm_);
+  MPI_Alltoallv(send, send_bytes.data(), send_at.data(), MPI_BYTE, received.data(), receive_bytes.data(),
+                receive_at.data(), MPI_BYTE, comm_);
   return from;
 }
 
@@ -98,7 +104,8 @@ void Communicator::agreed(const std::function<void()>& step) const {
   } catch (const Error& error) {
     mine = error;
   } catch (const std::bad_alloc&) {
-    mine = Error(ErrorCode::failed, "rank " + std::to_string(rank_) + " is out of memory", {}, "use more processes or nodes");
+    mine = Error(ErrorCode::failed, "rank " + std::to_string(rank_) + " is out of memory", {},
+                 "use more processes or nodes");
   }
   const int failing = mine ? rank_ : size_;
   int lowest = size_;

@@ -109,7 +109,8 @@ class MarketSource final : public EntrySource {
   void check_count(const Communicator& ranks) override {
     const std::int64_t total = ranks.sum(entries_);
     if (total == header_.entries) return;
-    throw Error(ErrorCode::bad_input, fmt::format("the size line promises {} entries and the file holds {}", header_.entries, total),
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the size line promises {} entries and the file holds {}", header_.entries, total),
                 {file_->path(), header_.lines}, total < header_.entries ? "is it cut off?" : "mend the size line");
   }
 
@@ -128,7 +129,8 @@ class MarketSource final : public EntrySource {
     for (std::int64_t at = offset - 1; at < file_->size();) {
       const std::int64_t got = file_->read(at, buffer.data(), static_cast<std::int64_t>(buffer.size()));
       if (got == 0) break;
-      const auto* const found = static_cast<const char*>(std::memchr(buffer.data(), '\n', static_cast<std::size_t>(got)));
+      const auto* const found =
+          static_cast<const char*>(std::memchr(buffer.data(), '\n', static_cast<std::size_t>(got)));
       if (found != nullptr) return at + (found - buffer.data()) + 1;
       at += got;
     }
@@ -140,17 +142,21 @@ class MarketSource final : public EntrySource {
     buffer_.resize(static_cast<std::size_t>(chunk_bytes) + 1 + readable_beyond);
     std::int64_t got = file_->read(at_, buffer_.data(), chunk_bytes);
     const bool at_end = at_ + got >= file_->size();
-    if (at_end && got > 0 && buffer_[static_cast<std::size_t>(got) - 1] != '\n') buffer_[static_cast<std::size_t>(got++)] = '\n';
+    if (at_end && got > 0 && buffer_[static_cast<std::size_t>(got) - 1] != '\n')
+      buffer_[static_cast<std::size_t>(got++)] = '\n';
     const std::string_view text(buffer_.data(), static_cast<std::size_t>(got));
     // The last line that begins before the end of the range ends at the first line end from there on.
-    std::size_t end = range_.end - at_ <= got ? text.find('\n', static_cast<std::size_t>(range_.end - at_ - 1)) : std::string_view::npos;
+    std::size_t end = range_.end - at_ <= got ? text.find('\n', static_cast<std::size_t>(range_.end - at_ - 1))
+                                              : std::string_view::npos;
     const bool last = end != std::string_view::npos;
     if (!last) end = text.rfind('\n');
     if (end == std::string_view::npos)
-      throw Error(ErrorCode::bad_input, fmt::format("a line is longer than {} bytes", chunk_bytes), {file_->path(), header_.lines + lines_ + 1});
+      throw Error(ErrorCode::bad_input, fmt::format("a line is longer than {} bytes", chunk_bytes),
+                  {file_->path(), header_.lines + lines_ + 1});
     const auto scanned = scan_entries<std::int64_t>(text.substr(0, end + 1), header_, INT64_MAX);
     if (scanned.fault)
-      throw Error(ErrorCode::bad_input, scanned.fault->reason, {file_->path(), header_.lines + lines_ + scanned.fault->line, scanned.fault->column},
+      throw Error(ErrorCode::bad_input, scanned.fault->reason,
+                  {file_->path(), header_.lines + lines_ + scanned.fault->line, scanned.fault->column},
                   scanned.fault->remedy);
     at_ += static_cast<std::int64_t>(end) + 1;
     lines_ += scanned.lines;
@@ -203,10 +209,12 @@ MarketHeader read_head(const File& file) {
     text.resize(static_cast<std::size_t>(file.read(0, text.data(), static_cast<std::int64_t>(text.size()))));
     if (auto header = parse_market_header(text, size >= file.size(), file.path())) {
       if (header->format != MarketFormat::coordinate)
-        throw Error(ErrorCode::bad_input, "a dense array cannot be read in parts", {file.path(), 1}, "store it as coordinate");
+        throw Error(ErrorCode::bad_input, "a dense array cannot be read in parts", {file.path(), 1},
+                    "store it as coordinate");
       // "1 1" and a line end are the shortest entry.
       if (header->entries > (file.size() - static_cast<std::int64_t>(header->first_entry) + 1) / 4)
-        throw Error(ErrorCode::bad_input, fmt::format("the size line promises {} entries, more than the file can hold", header->entries),
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("the size line promises {} entries, more than the file can hold", header->entries),
                     {file.path(), header->lines}, "is it cut off?");
       return *header;
     }
@@ -245,13 +253,16 @@ std::unique_ptr<EntrySource> open_entries(const Communicator& ranks, const Job& 
   return std::make_unique<RecordSource>(std::move(file), header, share(0, header.entries, ranks.rank(), ranks.size()));
 }
 
-void stream_entries(const Communicator& ranks, EntrySource& source, const std::function<void(std::vector<FileEntry>)>& take) {
+void stream_entries(const Communicator& ranks, EntrySource& source,
+                    const std::function<void(std::vector<FileEntry>)>& take) {
   enum State : std::int64_t { exhausted, more, faulty };
   for (bool mine = true;;) {
     EntrySource::Chunk chunk;
     if (mine) chunk = source.next();
     mine = chunk.more;
-    const std::int64_t state = ranks.max(static_cast<std::int64_t>(chunk.fault ? faulty : chunk.more ? more : exhausted));
+    const std::int64_t state = ranks.max(static_cast<std::int64_t>(chunk.fault  ? faulty
+                                                                   : chunk.more ? more
+                                                                                : exhausted));
     if (state == faulty) {
       const std::int64_t before = ranks.sum_below(source.count_lines());
       ranks.agreed([&] {

@@ -26,7 +26,8 @@ class GridIteration final : public Iteration {
   void step() override {
     timed([&] { product_(x_, y_); });
     // The sums of grid row i end on the diagonal process (i, i) …
-    MPI_Reduce(y_.data(), row_ == column_ ? x_.data() : nullptr, static_cast<int>(y_.size()), MPI_DOUBLE, MPI_SUM, row_, along_row_);
+    MPI_Reduce(y_.data(), row_ == column_ ? x_.data() : nullptr, static_cast<int>(y_.size()), MPI_DOUBLE, MPI_SUM, row_,
+               along_row_);
     spread();
   }
   // … which hands them to grid column i, whose processes multiply by that part of x.
@@ -64,7 +65,8 @@ class GlobalIteration final : public Iteration {
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x_.data(), counts_.data(), first_.data(), MPI_DOUBLE, comm_);
   }
   std::span<double> own() override {
-    return std::span<double>(x_).subspan(static_cast<std::size_t>(first_[own_]), static_cast<std::size_t>(counts_[own_]));
+    return std::span<double>(x_).subspan(static_cast<std::size_t>(first_[own_]),
+                                         static_cast<std::size_t>(counts_[own_]));
   }
 
  private:
@@ -78,22 +80,29 @@ class GlobalIteration final : public Iteration {
 
 class LocalIteration final : public Iteration {
  public:
-  LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own, LocalProduct remote)
-      : pack_(std::move(pack)), own_product_(std::move(own)), remote_product_(std::move(remote)),
-        x_(static_cast<std::size_t>(rows), 0.0), y_(static_cast<std::size_t>(rows), 0.0) {
+  LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
+                 LocalProduct remote)
+      : pack_(std::move(pack)),
+        own_product_(std::move(own)),
+        remote_product_(std::move(remote)),
+        x_(static_cast<std::size_t>(rows), 0.0),
+        y_(static_cast<std::size_t>(rows), 0.0) {
     // The buffers never move, so the messages are set up once as persistent requests.
     const auto total = [](const std::vector<Neighbour>& messages) {
-      return std::accumulate(messages.begin(), messages.end(), std::size_t{0},
-                             [](std::size_t sum, const Neighbour& n) { return sum + static_cast<std::size_t>(n.count); });
+      return std::accumulate(messages.begin(), messages.end(), std::size_t{0}, [](std::size_t sum, const Neighbour& n) {
+        return sum + static_cast<std::size_t>(n.count);
+      });
     };
     incoming_.assign(total(halo.receives), 0.0);
     outgoing_.assign(total(halo.sends), 0.0);
     for (std::size_t at = 0; const Neighbour& from : halo.receives) {
-      MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), MPI_DOUBLE, from.rank, 0, comm, &receives_.emplace_back());
+      MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), MPI_DOUBLE, from.rank, 0, comm,
+                    &receives_.emplace_back());
       at += static_cast<std::size_t>(from.count);
     }
     for (std::size_t at = 0; const Neighbour& to : halo.sends) {
-      MPI_Send_init(outgoing_.data() + at, static_cast<int>(to.count), MPI_DOUBLE, to.rank, 0, comm, &sends_.emplace_back());
+      MPI_Send_init(outgoing_.data() + at, static_cast<int>(to.count), MPI_DOUBLE, to.rank, 0, comm,
+                    &sends_.emplace_back());
       at += static_cast<std::size_t>(to.count);
     }
   }
@@ -129,12 +138,13 @@ std::unique_ptr<Iteration> grid_iteration(MPI_Comm comm, int p, std::int64_t sid
   return std::make_unique<GridIteration>(comm, p, side, std::move(product));
 }
 
-std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts, LocalProduct product) {
+std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
+                                            LocalProduct product) {
   return std::make_unique<GlobalIteration>(comm, counts, std::move(product));
 }
 
-std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
-                                           LocalProduct remote) {
+std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                           LocalProduct own, LocalProduct remote) {
   return std::make_unique<LocalIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
 }
 

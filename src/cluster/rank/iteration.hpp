@@ -46,8 +46,9 @@ class Iteration {
 /// p × p processes, rank = row · p + column; side entries of x per column of the grid.
 std::unique_ptr<Iteration> grid_iteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product);
 /// counts: rows of every rank.
-std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts, LocalProduct product);
-std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
-                                           LocalProduct remote);
+std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
+                                            LocalProduct product);
+std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                           LocalProduct own, LocalProduct remote);
 
 }  // namespace sparsecast::cluster

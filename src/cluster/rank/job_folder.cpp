@@ -24,7 +24,8 @@ void JobFolder::write(const std::string& name, std::string_view text) const {
   stream.close();
   std::error_code failure;
   if (stream) std::filesystem::rename(beside, file(name), failure);
-  if (!stream || failure) throw Error(ErrorCode::failed, "cannot be written", {file(name).string()}, "is the disk full?");
+  if (!stream || failure)
+    throw Error(ErrorCode::failed, "cannot be written", {file(name).string()}, "is the disk full?");
 }
 
 void JobFolder::alive() {

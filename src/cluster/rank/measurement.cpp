@@ -39,7 +39,8 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
   const int row = ranks.rank() / part.p, column = ranks.rank() % part.p;
   // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
   std::vector<std::int32_t> lengths(static_cast<std::size_t>(part.side)), sums(lengths.size());
-  for (std::size_t r = 0; r < lengths.size(); ++r) lengths[r] = part.block.row_pointers[r + 1] - part.block.row_pointers[r];
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    lengths[r] = part.block.row_pointers[r + 1] - part.block.row_pointers[r];
   MPI_Comm along_row = MPI_COMM_NULL;
   MPI_Comm_split(ranks.handle(), row, column, &along_row);
   MPI_Allreduce(lengths.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT32_T, MPI_SUM, along_row);
@@ -52,7 +53,8 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
     for (std::int64_t at = row * part.side; at < std::min(part.size, (row + 1) * part.side); ++at)
       running.own_rows.push_back(permute.inverse(at));
   }
-  running.iteration = grid_iteration(ranks.handle(), part.p, part.side, product_of(std::move(part.block), format, false));
+  running.iteration =
+      grid_iteration(ranks.handle(), part.p, part.side, product_of(std::move(part.block), format, false));
   return running;
 }
 
@@ -79,8 +81,8 @@ Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& jo
     Pack pack = [indices = split.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
       for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
     };
-    running.iteration = local_iteration(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
-                                        product_of(std::move(split.own), format, false),
+    running.iteration = local_iteration(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo,
+                                        std::move(pack), product_of(std::move(split.own), format, false),
                                         product_of(std::move(split.remote), format, true));
   }
   running.own_rows = std::move(part.rows);
@@ -142,7 +144,8 @@ void write_vector(const Communicator& ranks, const std::filesystem::path& file, 
     }
   stream.close();
   ranks.agreed([&] {
-    if (ranks.rank() == 0 && !stream) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+    if (ranks.rank() == 0 && !stream)
+      throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
   });
 }
 
@@ -178,9 +181,10 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
       running.iteration->reset_clock();
       start(running);
     };
-    const CollectiveTime time = time_collectively(
-        ranks, {length, job.budget_s}, begin_batch,
-        [&] { running.iteration->step(); folder.alive(); });
+    const CollectiveTime time = time_collectively(ranks, {length, job.budget_s}, begin_batch, [&] {
+      running.iteration->step();
+      folder.alive();
+    });
     answer["seconds"] = time.seconds;
     answer["low_s"] = time.low_s;
     answer["high_s"] = time.high_s;

@@ -36,8 +36,12 @@ int run(const Communicator& ranks, const char* path) {
     outcome = perform(ranks, folder);
   } catch (const Error& error) {
     status = static_cast<int>(error.code());
-    outcome["error"] = {{"code", status}, {"reason", error.reason()}, {"file", error.place().file},
-                        {"line", error.place().line}, {"column", error.place().column}, {"remedy", error.remedy()}};
+    outcome["error"] = {{"code", status},
+                        {"reason", error.reason()},
+                        {"file", error.place().file},
+                        {"line", error.place().line},
+                        {"column", error.place().column},
+                        {"remedy", error.remedy()}};
     if (ranks.rank() == 0) std::fprintf(stderr, "sparsecast-rank: %s\n", error.what());
   }
   outcome["processes"] = ranks.size();

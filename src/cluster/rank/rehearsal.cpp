@@ -51,13 +51,17 @@ std::vector<Neighbour> neighbours(const std::vector<Message>& messages) {
 std::unique_ptr<Iteration> build(const Communicator& ranks, Way way, const RehearsalLoad& load) {
   const LocalProduct own = [seconds = load.own_s](std::span<const double>, std::span<double>) { pass(seconds); };
   switch (way) {
-    case Way::two_d_uniform: return grid_iteration(ranks.handle(), grid_side(ranks.size()), load.rows, own);
-    case Way::global_rows: return global_iteration(ranks.handle(), ranks.gather_to_all(load.rows), own);
-    case Way::local_rows: break;
+    case Way::two_d_uniform:
+      return grid_iteration(ranks.handle(), grid_side(ranks.size()), load.rows, own);
+    case Way::global_rows:
+      return global_iteration(ranks.handle(), ranks.gather_to_all(load.rows), own);
+    case Way::local_rows:
+      break;
   }
   const Pack pack = [seconds = load.pack_s](std::span<const double>, std::span<double>) { pass(seconds); };
   const LocalProduct remote = [seconds = load.remote_s](std::span<const double>, std::span<double>) { pass(seconds); };
-  return local_iteration(ranks.handle(), load.rows, {neighbours(load.receives), neighbours(load.sends), {}}, pack, own, remote);
+  return local_iteration(ranks.handle(), load.rows, {neighbours(load.receives), neighbours(load.sends), {}}, pack, own,
+                         remote);
 }
 
 }  // namespace
@@ -69,9 +73,16 @@ ordered_json run_rehearsal(const Communicator& ranks, JobFolder& folder, const J
     const RehearsalLoad load = read_load(ranks, folder.file("loads-" + std::to_string(c) + ".txt"));
     const auto iteration = build(ranks, job.cases[c].way, load);
     const CollectiveTime time = time_collectively(
-        ranks, {job.iterations, job.budget_s}, [] {}, [&] { iteration->step(); folder.alive(); });
-    outcome["cases"].push_back({{"way", to_string(job.cases[c].way)}, {"format", to_string(job.cases[c].format)},
-                                {"seconds", time.seconds}, {"low_s", time.low_s}, {"high_s", time.high_s},
+        ranks, {job.iterations, job.budget_s}, [] {},
+        [&] {
+          iteration->step();
+          folder.alive();
+        });
+    outcome["cases"].push_back({{"way", to_string(job.cases[c].way)},
+                                {"format", to_string(job.cases[c].format)},
+                                {"seconds", time.seconds},
+                                {"low_s", time.low_s},
+                                {"high_s", time.high_s},
                                 {"batches", time.batches},
                                 {"core_s", ranks.max(load.pack_s + load.own_s + load.remote_s)}});
   }

@@ -14,7 +14,8 @@ struct Located {
 }  // namespace
 
 RowDirectory::RowDirectory(const Communicator& ranks, std::int64_t rows, const std::filesystem::path& parts_file)
-    : rows_(rows), run_length_(std::max<std::int64_t>(1, (rows + ranks.size() - 1) / ranks.size())),
+    : rows_(rows),
+      run_length_(std::max<std::int64_t>(1, (rows + ranks.size() - 1) / ranks.size())),
       run_begin_(std::min(rows, run_length_ * ranks.rank())) {
   const auto run = [&](int q) { return std::min(rows, run_length_ * (q + 1)) - std::min(rows, run_length_ * q); };
   std::vector<std::int32_t> parts;
@@ -23,8 +24,9 @@ RowDirectory::RowDirectory(const Communicator& ranks, std::int64_t rows, const s
     parts.resize(static_cast<std::size_t>(run(ranks.rank())));
     if (ranks.rank() != 0) return;
     file.open(parts_file, std::ios::binary);
-    if (!file) throw Error(ErrorCode::bad_input, "rank 0 cannot read the partition", {parts_file.string()},
-                           "the job folder must be on a file system that the first node sees (--scratch)");
+    if (!file)
+      throw Error(ErrorCode::bad_input, "rank 0 cannot read the partition", {parts_file.string()},
+                  "the job folder must be on a file system that the first node sees (--scratch)");
   });
   // Rank 0 keeps its own run and passes the others on, one at a time.
   std::vector<std::int32_t> passing;
@@ -68,7 +70,8 @@ int RowDirectory::keeper(std::int64_t row) const { return static_cast<int>(row /
 
 std::vector<std::int64_t> RowDirectory::look_up(const Communicator& ranks, std::span<const std::int64_t> rows) const {
   std::vector<std::int64_t> asked_by;
-  const auto asked = ranks.route<std::int64_t>(rows, [&](std::int64_t row) { return keeper(row); }, &asked_by);
+  const auto asked = ranks.route<std::int64_t>(
+      rows, [&](std::int64_t row) { return keeper(row); }, &asked_by);
   Array<std::int64_t> answers(asked.size());
   for (std::size_t k = 0; k < asked.size(); ++k) answers[k] = kept_position(asked[k]);
   const auto sorted = ranks.exchange<std::int64_t>(answers, asked_by);
@@ -84,7 +87,8 @@ std::vector<std::int64_t> RowDirectory::look_up(const Communicator& ranks, std::
 
 std::vector<std::int64_t> RowDirectory::own_rows(const Communicator& ranks) const {
   std::vector<Located> kept;
-  for (std::size_t k = 0; k < position_.size(); ++k) kept.push_back({position_[k], run_begin_ + static_cast<std::int64_t>(k)});
+  for (std::size_t k = 0; k < position_.size(); ++k)
+    kept.push_back({position_[k], run_begin_ + static_cast<std::int64_t>(k)});
   const auto mine = ranks.route<Located>(kept, [&](const Located& at) { return owner(at.position); });
   std::vector<std::int64_t> rows(mine.size());
   for (const Located& at : mine) rows[static_cast<std::size_t>(at.position - first(ranks.rank()))] = at.row;

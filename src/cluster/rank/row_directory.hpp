@@ -21,7 +21,9 @@ class RowDirectory {
   /// The rank that answers for a row.
   [[nodiscard]] int keeper(std::int64_t row) const;
   /// The position of a row of this rank's own run.
-  [[nodiscard]] std::int64_t kept_position(std::int64_t row) const { return position_[static_cast<std::size_t>(row - run_begin_)]; }
+  [[nodiscard]] std::int64_t kept_position(std::int64_t row) const {
+    return position_[static_cast<std::size_t>(row - run_begin_)];
+  }
   /// Collective: positions of any rows.
   [[nodiscard]] std::vector<std::int64_t> look_up(const Communicator& ranks, std::span<const std::int64_t> rows) const;
   /// Collective: the rows that live on this rank, in the order of their positions.

@@ -15,8 +15,8 @@ double quantile(std::vector<double> values, double q) {
   return std::lerp(values[below], values[above], at - std::floor(at));
 }
 
-CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options, const std::function<void()>& prepare,
-                                 const std::function<void()>& repetition) {
+CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
+                                 const std::function<void()>& prepare, const std::function<void()>& repetition) {
 #ifdef SPARSECAST_REHEARSAL
   constexpr bool simulated = true;
 #else
@@ -37,7 +37,8 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
     if (spent > 4 * options.budget_s && batch >= 2) break;
   }
   if (batches.size() > 1) batches.erase(batches.begin());
-  return {half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95), static_cast<int>(batches.size())};
+  return {half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
+          static_cast<int>(batches.size())};
 }
 
 }  // namespace sparsecast::cluster

@@ -11,22 +11,22 @@
 namespace sparsecast::cluster {
 
 struct CollectiveTime {
-  double seconds = 0;        ///< per repetition: half-sample mode of the batches
+  double seconds = 0;            ///< per repetition: half-sample mode of the batches
   double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
   int batches = 0;
 };
 
 struct TimingOptions {
-  int repetitions = 10;      ///< per batch
-  double budget_s = 1;       ///< stop after this long …
-  int least_batches = 5;     ///< … but not before so many
+  int repetitions = 10;   ///< per batch
+  double budget_s = 1;    ///< stop after this long …
+  int least_batches = 5;  ///< … but not before so many
   int most_batches = 200;
 };
 
 /// Collective. `prepare` runs before every batch and is not timed; the first batch is a warm-up and not counted unless
 /// it is the only one. In a rehearsal there is one batch, since every one takes the same simulated time.
-CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options, const std::function<void()>& prepare,
-                                 const std::function<void()>& repetition);
+CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
+                                 const std::function<void()>& prepare, const std::function<void()>& repetition);
 
 /// The q-quantile of the values, 0 ≤ q ≤ 1; they must not be empty.
 double quantile(std::vector<double> values, double q);
