@@ -15,7 +15,7 @@ constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;
 constexpr std::size_t most_for_residual = 1500;
 constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
-constexpr int leave_out_folds = 4;      // and to so many to tune without the families left out
+constexpr int leave_out_folds = 6;      // and to so many to tune without the families left out
 constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
 constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
 constexpr double local_weight = 5;      // observations' worth of the overall error in a local one
@@ -255,13 +255,18 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   estimate.half_width = interval_factor;
   if (weights.size() == 0) return estimate;
   Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose();
-  // Beyond the benchmark matrices the residual stays what it is at their edge; the physical terms go on.
+  // Beyond the benchmark matrices the process forgets what it learned with the distance and leaves the word to the
+  // physical terms; only its linear part would go on, and is held at the edge.
+  Eigen::RowVectorXd held = x;
   for (Eigen::Index j = 0; j < x.size(); ++j) {
     const double low = features.col(j).minCoeff() - feature_margin, high = features.col(j).maxCoeff() + feature_margin;
     if (x[j] < low || x[j] > high) estimate.extrapolated = true;
-    x[j] = std::clamp(x[j], low, high);
+    held[j] = std::clamp(x[j], low, high);
   }
-  estimate.log += offset + (covariance(x, features) * weights)[0];
+  Covariance forgetting = covariance;
+  forgetting.linear = 0;
+  const double linear = covariance.linear * covariance.linear * (held * (features.transpose() * weights))[0];
+  estimate.log += offset + linear + (forgetting(x, features) * weights)[0];
   if (judged_errors.size() == 0) return estimate;
   const Eigen::RowVectorXd near = Study::nearness(*this, x).row(0);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);

@@ -150,8 +150,8 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
   const double miss = 1 / (1 + c[x_capacity] / std::max(w.window_bytes(), 1.0));
   const double unlike = 1 - w.similarity / (1 + 1 / c[similar]);
   a.launch = c[launch];
-  a.stream = (c[nonzero] + c[nonzero_dram] * dram) * w.nonzeros;
-  a.stream_bytes = 12 * w.nonzeros;
+  a.stream = (c[nonzero] + c[nonzero_dram] * dram) * w.slots;
+  a.stream_bytes = 12 * w.slots;
   a.rows = c[row] * w.rows;
   a.vectors = c[column] * w.cols;
   a.gather = (c[run] + c[run_miss] * miss * unlike) * w.runs;

@@ -20,11 +20,11 @@ Eigen::VectorXd residual_features(const Workload& w) {
       -std::log(1.02 - w.neighbours / 2) / 1.2,
       w.similarity / 0.3,
       std::log(w.cols) / 1.5,
+      std::log(w.slots * one_entry) / 1.5,
   };
   if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(std::log(w.slots * one_entry) / 1.5);
     f.push_back(w.mispredictions / w.rows / 0.4);
     f.push_back(std::log(w.imbalance) / 0.3);
     f.push_back(std::log(w.format_bytes) / 1.5);

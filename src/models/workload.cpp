@@ -15,7 +15,7 @@ double number(std::int64_t value) { return static_cast<double>(value); }
 // Entries that a kernel goes through. The formats skip padded slots but have to look at them.
 double slots_of(const Structure& s, const std::string& kernel) {
   if (kernel == "ell") return number(s.rows) * number(s.row_max);
-  if (kernel == "hyb") {
+  if (kernel == "hyb" && !s.row_histogram.empty()) {
     const HybSplit split = hyb_split(s);
     return number(s.rows) * number(split.width) + number(split.overflow);
   }
@@ -86,11 +86,11 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   w.span = std::clamp(s.bandwidth_scaled, 1e-6, 1.0);
   w.similarity = std::clamp(s.cross_row_similarity, 0.0, 1.0);
   w.footprint_bytes = 12 * w.nonzeros + 12 * w.rows + 8 * w.cols;
+  w.slots = std::max(1.0, slots_of(s, kernel));
   w.exact = properties.kind == DeviceKind::host && !s.row_histogram.empty();
   if (!w.exact) return w;
   const double value = value_bytes(precision);
   w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision)) + value * (w.rows + w.cols);
-  w.slots = std::max(1.0, slots_of(s, kernel));
   w.vectors = std::max(1.0, vectors_of(s));
   w.mispredictions = mispredictions_of(s);
   const bool rows_dealt_by_number = kernel == "csr-scalar";

@@ -19,11 +19,11 @@ struct Workload {
   double span = 0;             ///< mean distance from first to last column of a row, over cols
   double similarity = 0;       ///< share of non-zeros with a neighbour in the next row
   double footprint_bytes = 0;  ///< CSR (8-byte values and 4-byte indices, whatever the format), x and y
+  double slots = 0;            ///< entries that the kernel goes through, padding included
 
   // Only where the Structure came from a matrix and the device is the host.
   bool exact = false;
   double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
-  double slots = 0;           ///< entries that the kernel goes through, padding included
   double vectors = 0;         ///< groups of 8 entries that cover every row: the steps of a vectorised row loop
   double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
   double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know

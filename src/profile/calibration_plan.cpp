@@ -64,7 +64,7 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
 }
 
 // Matrices of the survey in a full calibration: some four minutes of the host per number of threads.
-constexpr int survey_size = 320;
+constexpr int survey_size = 240;
 
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
