@@ -127,6 +127,8 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
                            unsplit(node.children[1], inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
     default: break;
   }
+  // "++x(k)": the statement counts it, and what is incremented must stay what it is.
+  if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
   Profile profile;
   if (profile_of(node, profile)) return rewrite_profiled(node, profile);
   const bool lazy = node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
@@ -232,17 +234,32 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   return temporary;
 }
 
-// The value of an element, a slice or a field, measured when it is there.
-std::string ExpressionRewriter::measured(const Node& node, const std::string& text) {
+// The value of a slice or a field, measured when it is there.
+std::string ExpressionRewriter::measured(const Node& node, const std::string& text, bool slice) {
   const std::string& base = base_of(node).text;
   if (!may_split_ || has_free_end(node)) {
-    if (has_free_end(node) && !is_slice(node)) return text;
-    return "SLMload(" + slot_() + ", " + base + ", " + text + ")";
+    if (has_free_end(node) && !slice) return text;
+    return "SLMload(" + slot_() + ", " + (slice ? base : "0") + ", " + text + ")";
   }
   const std::string temporary = "slm_" + position(node.begin);
   before_.push_back(temporary + " = " + text + ";");
-  analyses_.push_back("SLMused(" + base + ", " + temporary + ")");
+  if (slice) slices_[base].push_back(temporary);
+  else loads_.push_back({"SLMbytes(" + temporary + ")", {}});
   return temporary;
+}
+
+void ExpressionRewriter::finish(Entry& entry) {
+  entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
+  entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
+  for (const auto& [base, temporaries] : slices_) {
+    if (scope_.arrays.contains(base) && temporaries.size() == 1) {
+      entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
+      continue;
+    }
+    std::string call = "SLMused(" + base;
+    for (const std::string& temporary : temporaries) call += ", " + temporary;
+    entry.analyses.push_back(call + ")");
+  }
 }
 
 std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
@@ -289,12 +306,13 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     return text;
   }
   if (loaded_.contains(base.text) && slice && scope_.arrays.contains(base.text)) return text;
-  if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;
   if (slice && scope_.is_scalar(node)) {
-    loads_.push_back({element_name(base.text), {}});
+    // x(i-1) + x(i+1) in a loop: an identifier several times in one statement loads once.
+    if (load_once(base.text + "()")) loads_.push_back({element_name(base.text), {}});
     return text;
   }
-  return measured(node, text);
+  if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;
+  return measured(node, text, slice);
 }
 
 }  // namespace sparsecast::traffic

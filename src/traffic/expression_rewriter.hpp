@@ -5,6 +5,7 @@
 // is called in place and told which counter to add to.
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,8 +47,8 @@ class ExpressionRewriter {
   bool profiled_call(const Node& node, std::string& call, std::string& analysis);
 
   [[nodiscard]] const std::vector<std::string>& before() const { return before_; }  ///< statements to run first
-  [[nodiscard]] std::vector<Term>& loads() { return loads_; }
-  [[nodiscard]] std::vector<std::string>& analyses() { return analyses_; }
+  /// Adds what the statement moves to its entry; to be called once, when all is rewritten.
+  void finish(Entry& entry);
 
  private:
   struct Profile {
@@ -65,7 +66,7 @@ class ExpressionRewriter {
   std::string rewrite_index(const Node& node, Role role);
   std::string rewrite_profiled(const Node& node, const Profile& profile);
   std::string arguments(const Profile& profile, std::string& flags);
-  std::string measured(const Node& node, const std::string& text);
+  std::string measured(const Node& node, const std::string& text, bool slice);
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;
   [[nodiscard]] std::string position(std::size_t offset) const;
@@ -81,6 +82,7 @@ class ExpressionRewriter {
   std::vector<Term> loads_;
   std::vector<std::string> analyses_;
   std::set<std::string> loaded_;
+  std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };
 
 /// "slm_x"

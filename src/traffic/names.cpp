@@ -40,8 +40,9 @@ void collect(const Node& node, std::vector<Assignment>& out) {
           kind = Value::element;
         out.push_back({base_of(left).text, kind});
       }
-    } else if (n.kind == NodeKind::postfix && (n.text == "++" || n.text == "--") && n.children[0].kind != NodeKind::identifier) {
-      out.push_back({base_of(n.children[0]).text, Value::element});
+    } else if ((n.text == "++" || n.text == "--") && inner(n.children[0]).kind == NodeKind::index) {
+      const Node& base = base_of(inner(n.children[0]));
+      if (base.kind == NodeKind::identifier) out.push_back({base.text, n.kind == NodeKind::postfix ? Value::element : Value::unknown});
     }
   });
 }
@@ -241,7 +242,7 @@ std::vector<const Node*> assigned_nodes(const Node& expression) {
       if (node.kind == NodeKind::postfix) found.push_back(&node.children[0]);
       if (node.kind == NodeKind::prefix) {
         const Node& operand = inner(node.children[0]);
-        if (operand.kind == NodeKind::identifier) found.push_back(&operand);
+        if (base_of(operand).kind == NodeKind::identifier) found.push_back(&operand);
       }
     }
   };

@@ -158,9 +158,15 @@ std::vector<std::string> StatementTranslator::size_code(const std::string& varia
   return {fmt::format("{} = SLMbytes({});", size, variable)};
 }
 
+std::string StatementTranslator::size_if_there(const std::string& variable) {
+  return fmt::format("if exist('{}', 'var'), {} end", variable, size_code(variable)[0]);
+}
+
 void StatementTranslator::expression(const Statement& made) {
   if (!counting()) return;
   const Node& node = made.nodes[0];
+  if (const Node& callee = base_of(node); callee.kind == NodeKind::identifier && (callee.text == "clear" || callee.text == "clearvars"))
+    flush_before(made);
   std::size_t slot = 0;
   const auto take_slot = [&] {
     if (slot == 0) slot = new_slot(made.begin);
@@ -227,10 +233,9 @@ void StatementTranslator::expression(const Statement& made) {
   if (!assigns)
     for (const Node* target : assigned) {
       for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
-      rewriter.rewrite(*target, Role::load);
+      for (Term& term : stored(*target, rewriter)) entry.loads.push_back(std::move(term));
     }
-  for (Term& term : rewriter.loads()) entry.loads.push_back(std::move(term));
-  entry.analyses = rewriter.analyses();
+  rewriter.finish(entry);
   std::vector<std::string> before = rewriter.before();
   if (const std::string handle = called_handle(inner(assigns ? node.children[1] : node)); !handle.empty()) {
     const std::string analysis = fmt::format("slm_call_L{}C{}", source_.line(made.begin), source_.column(made.begin));
@@ -330,8 +335,7 @@ Entry StatementTranslator::condition(const Node& node, bool may_split, std::vect
   if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
   before = rewriter.before();
   Entry entry;
-  entry.loads = rewriter.loads();
-  entry.analyses = rewriter.analyses();
+  rewriter.finish(entry);
   for (const Node* target : assigned_nodes(node))
     for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
   if (!entry.empty()) entry.slot = take_slot();
@@ -390,8 +394,7 @@ void StatementTranslator::while_statement(const Statement& made) {
   loops_.push_back(std::move(loop));
   block(clause.body, {tested}, sizes);
   std::vector<std::string> after = sizes;
-  for (const std::string& name : loops_.back().resize)
-    for (std::string& line : size_code(name)) after.push_back(std::move(line));
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
   loops_.pop_back();
   edits_.after(made, after);
   // The test that ended the loop.
@@ -423,8 +426,7 @@ void StatementTranslator::do_statement(const Statement& made) {
     }
   }
   std::vector<std::string> after;
-  for (const std::string& name : loops_.back().resize)
-    for (std::string& line : size_code(name)) after.push_back(std::move(line));
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
   loops_.pop_back();
   edits_.after(made, after);
 }
@@ -447,8 +449,7 @@ void StatementTranslator::for_statement(const Statement& made) {
   loops_.push_back(std::move(loop));
   block(clause.body, {}, sizes);
   std::vector<std::string> after;
-  for (const std::string& name : loops_.back().resize)
-    for (std::string& line : size_code(name)) after.push_back(std::move(line));
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
   loops_.pop_back();
   edits_.after(made, after);
 }
@@ -495,7 +496,10 @@ void StatementTranslator::command(const Statement& made) {
   bool all = false;
   for (const std::string_view name : split(text, ' '))
     all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" || name == "mex";
-  if (names_only && !all) return;
+  if (names_only && !all) {
+    if (counting()) flush_before(made);
+    return;
+  }
   if (counting())
     source_.refuse(made.begin, "'" + text + "' inside the region '" + open_.back()->name + "' would clear its counters",
                    "clear in front of the region");
@@ -513,7 +517,7 @@ std::vector<std::string> StatementTranslator::sizes_at_start(const Region& regio
     const bool sliced = names_.sliced.contains(name);
     zeros += (zeros.empty() ? "" : " ") + fmt::format("{} = 0;", size_name(name)) + (sliced ? fmt::format(" {} = 8;", element_name(name)) : "");
     const bool known = scope_.parameters.contains(name) || outside_before.contains(name) || outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
-    if (known) code.push_back(fmt::format("if exist('{}', 'var'), {} end", name, size_code(name)[0]));
+    if (known) code.push_back(size_if_there(name));
   }
   if (!zeros.empty()) code.insert(code.begin(), zeros);
   return code;

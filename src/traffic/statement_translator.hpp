@@ -54,6 +54,7 @@ class StatementTranslator {
   Entry condition(const Node& node, bool may_split, std::vector<std::string>& before);
   std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
   std::vector<std::string> size_code(const std::string& variable);
+  std::string size_if_there(const std::string& variable);
   std::vector<std::string> sizes_at_start(const Region& region);
   std::string leave_code(const Region& region);
   void flush_before(const Statement& statement, std::vector<std::string> code = {});

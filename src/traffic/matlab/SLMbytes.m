@@ -1,7 +1,12 @@
-function [bytes, element] = SLMbytes(x)
+function [bytes, element] = SLMbytes(x, varargin)
 %SLMBYTES  What a variable takes in a compiled program.
 %   [BYTES, ELEMENT] = SLMBYTES(X) gives the bytes of X and of one of its elements. A sparse matrix counts its values, 32-bit
-%   row indices (64-bit where they are too many) and column pointers.
+%   row indices (64-bit where they are too many) and column pointers. Of a list of values the first counts, none is 0.
+if nargin < 1
+  bytes = 0;
+  element = 8;
+  return
+end
 if issparse(x)
   if islogical(x), element = 1; elseif isreal(x), element = 8; else, element = 16; end
   entries = nnz(x);

@@ -1,8 +1,18 @@
-function analysis = SLMused(base, value)
-%SLMUSED  What reading BASE(...) moves that gave VALUE: its bytes, or what a call moves where BASE is a function handle.
+function analysis = SLMused(base, varargin)
+%SLMUSED  What reading BASE(...) moves that gave the values that follow.
+%   Several parts of one variable in one statement are read together: at most the variable as a whole. Where BASE is a
+%   function handle, BASE(...) is a call.
 if isa(base, 'function_handle')
   analysis = SLMcalled(base);
-else
-  analysis = [SLMbytes(value), 0, 0, 0, 0];
+  return
 end
+bytes = SLMbytes(varargin{1});
+if numel(varargin) > 1
+  for k = 2:numel(varargin)
+    bytes = bytes + SLMbytes(varargin{k});
+  end
+  whole = SLMbytes(base);
+  if bytes > whole, bytes = whole; end
+end
+analysis = [bytes, 0, 0, 0, 0];
 end

