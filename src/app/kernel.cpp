@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
