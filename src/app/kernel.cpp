@@ -4,11 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
