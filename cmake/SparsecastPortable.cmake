@@ -4,6 +4,8 @@
 
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)  # an optional library that is there only as shared counts as not found
 string(APPEND CMAKE_EXE_LINKER_FLAGS " -static-libstdc++ -static-libgcc -Wl,--as-needed")
+# Libraries named after OpenMP's use it too (libsvm): it stands once more at the end of the line.
+string(APPEND CMAKE_CXX_STANDARD_LIBRARIES " -l:libgomp.a")
 # Message passing cannot be linked statically; its find module does not go by suffixes.
 set(CMAKE_DISABLE_FIND_PACKAGE_MPI ON)
 

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string describe, device;
+  std::vector<std::string> kernels;
   bool check = false;
 };
 
@@ -83,7 +84,7 @@ void list(const Globals& globals) {
 void check(const Options& options, const Globals& globals) {
   const auto device = open_device(options.device, globals.threads);
   const std::vector<KernelCheck> checks =
-      check_kernels(*device, [&](const std::string& what) { remark(globals, what); });
+      check_kernels(*device, options.kernels, [&](const std::string& what) { remark(globals, what); });
   std::size_t wrong = 0;
   for (const KernelCheck& c : checks) wrong += c.agrees ? 0 : 1;
   if (globals.json) {
@@ -139,6 +140,9 @@ void add_devices(CLI::App& root, const Globals& globals) {
   auto* described = command->add_option("--describe", options->describe, "a shipped description instead, by name");
   auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
   auto* named = command->add_option("--device", options->device, "host, opencl:N or cuda:N")->needs(checked);
+  command->add_option("--kernels", options->kernels, "check only these, separated by commas")
+      ->delimiter(',')
+      ->needs(checked);
   checked->needs(named)->excludes(described);
   command->callback([options, &globals] {
     if (!options->describe.empty()) return describe(*options, globals);

@@ -1,12 +1,15 @@
 // What --version prints: the version and what was built in.
 
+#include <fmt/format.h>
+
 #include "app/commands.hpp"
+#include "devices/device.hpp"
 
 namespace sparsecast::app {
 
 std::string version_text() {
-  std::string text = "sparsecast " SPARSECAST_VERSION "\ncompiler: " __VERSION__ "\nbuilt in: host";
-  return text;
+  return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}", SPARSECAST_VERSION, __VERSION__,
+                     fmt::join(built_in_devices(), ", "));
 }
 
 }  // namespace sparsecast::app

@@ -57,4 +57,7 @@ struct PresentDevices {
 };
 PresentDevices present_devices();
 
+/// What this build can drive, present or not: "host", "OpenCL", "CUDA".
+std::vector<std::string> built_in_devices();
+
 }  // namespace sparsecast

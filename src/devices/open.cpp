@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "devices/cuda/devices.hpp"
+#include "devices/cuda/kernel_binary.hpp"
 #include "devices/device.hpp"
 #include "devices/gpu_device.hpp"
 #include "devices/host.hpp"
@@ -49,6 +50,15 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
   }
   throw Error(ErrorCode::usage, "no device is called '" + name + "'", {},
               "devices are host, opencl:N and cuda:N; `sparsecast devices` lists those here");
+}
+
+std::vector<std::string> built_in_devices() {
+  std::vector<std::string> kinds{"host"};
+#ifdef SPARSECAST_OPENCL
+  kinds.emplace_back("OpenCL");
+#endif
+  kinds.emplace_back(cuda_kernel_binary().empty() ? "CUDA (kernels compiled where they run)" : "CUDA");
+  return kinds;
 }
 
 PresentDevices present_devices() {

@@ -29,11 +29,13 @@ struct CheckMatrix {
 /// The awkward matrices; some sizes depend on the device's strips. Each comes with 32- and with 64-bit row pointers.
 std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties);
 
-/// One kernel on one matrix. Never throws for a wrong result; a format that is refused as too large agrees, with a
-/// remark.
+/// One kernel on one matrix. Never throws for a wrong result; a format that is refused as too large, or a precision
+/// that the device has not, agrees with a remark. Error usage for an unknown kernel.
 KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision);
 
-/// All kernels, matrices and precisions; `begun` is told of each kernel. Error interrupted on Ctrl-C.
-std::vector<KernelCheck> check_kernels(Device& device, const std::function<void(const std::string&)>& begun);
+/// The kernels named (all of the device's where none is) on all matrices in both precisions; `begun` is told of each.
+/// Error interrupted on Ctrl-C.
+std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::string>& kernels,
+                                       const std::function<void(const std::string&)>& begun);
 
 }  // namespace sparsecast

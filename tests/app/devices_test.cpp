@@ -16,7 +16,9 @@ using nlohmann::json;
 json document(const std::vector<std::string>& arguments) {
   const CommandResult result = sparsecast(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  if (can_validate()) EXPECT_TRUE(fits_its_schema(result.out));
+  if (can_validate()) {
+    EXPECT_TRUE(fits_its_schema(result.out));
+  }
   return json::parse(result.out);
 }
 
@@ -64,6 +66,19 @@ TEST(DevicesCommand, WrongUsageAndAbsentDevices) {
   EXPECT_NE(absent.err.find("cuda:63 is not here"), std::string::npos) << absent.err;
   const CommandResult far = sparsecast({"devices", "--check", "--device", "opencl:999"});
   EXPECT_EQ(far.exit_code, 4);
+}
+
+TEST(DevicesCommand, VersionTellsWhatWasBuiltIn) {
+  const CommandResult version = sparsecast({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_NE(version.out.find("built in: host"), std::string::npos) << version.out;
+  EXPECT_NE(version.out.find("CUDA"), std::string::npos) << version.out;
+}
+
+TEST(DevicesCommand, ChecksTheKernelsNamed) {
+  const json checked = document({"devices", "--check", "--device", "host", "--kernels", "ell", "--json", "--quiet"});
+  for (const json& check : checked["checks"]) EXPECT_EQ(check["kernel"], "ell");
+  EXPECT_EQ(sparsecast({"devices", "--check", "--device", "host", "--kernels", "csr9", "--quiet"}).exit_code, 2);
 }
 
 TEST(DevicesCommand, ChecksTheHostsKernels) {
