@@ -185,10 +185,6 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
     if (request.line_info) options.emplace_back("-lineinfo");
   }
   for (const auto& define : request.defines) options.push_back("-D" + define);
-  // OpenCL C under a header that makes it CUDA (it names its work-group size): in OpenCL vectors are aligned to their
-  // size, which lets a compiler load them whole; the header's plain structures are not.
-  if (!opencl && read_file(request.source).find("reqd_work_group_size") != std::string::npos)
-    for (const auto& [vector, bytes] : {std::pair{"float8", 32}, {"float16", 64}}) options.push_back(fmt::format("-D{0}={0} __attribute__((aligned({1})))", vector, bytes));
 
   Digest digest;
   digest.add(version_of(compiler));
