@@ -34,7 +34,7 @@ std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTr
 /// Distinct 32-byte sectors of one buffer's lines under a set of shifts, up to a bound on the work, then scaled.
 double distinct_sectors(const std::vector<LineAccess>& lines, const std::vector<std::int64_t>& shifts) {
   if (lines.empty() || shifts.empty()) return 0;
-  constexpr std::size_t most = 3'000'000;
+  constexpr std::size_t most = 300'000;
   const std::size_t used = std::clamp<std::size_t>(most / lines.size(), 1, shifts.size());
   std::unordered_map<std::uint64_t, std::uint8_t> seen;
   seen.reserve(std::min(most, lines.size() * used));

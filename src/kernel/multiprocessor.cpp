@@ -153,6 +153,7 @@ class Multiprocessor {
   /// PTX: instructions of a basic block in the order of the schedule.
   void order_traces() {
     traces_ = trace_.warps;
+    weigh();
     if (code_.scoreboards) return;
     for (auto& steps : traces_)
       for (std::size_t begin = 0; begin < steps.size();) {
@@ -170,6 +171,28 @@ class Multiprocessor {
         });
         begin = end;
       }
+  }
+
+  /// How often every step of the traces ran: steps of a window stand for those that were left out after it, too.
+  void weigh() {
+    for (const auto& steps : traces_) {
+      std::vector<float> weight(steps.size(), 1);
+      std::vector<std::pair<std::int32_t, std::size_t>> windows;
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].instruction == TraceStep::window_mark) {
+          std::erase_if(windows, [&](const auto& w) { return w.first == steps[i].detail; });
+          windows.emplace_back(steps[i].detail, i);
+        } else if (steps[i].instruction == TraceStep::skip_mark) {
+          const auto& skip = trace_.skips[static_cast<std::size_t>(steps[i].detail)];
+          if (skip.window_instructions <= 0) continue;
+          const float factor = 1 + static_cast<float>(static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions));
+          for (const auto& [loop, begin] : windows)
+            if (loop == skip.loop)
+              for (std::size_t k = begin; k < i; ++k) weight[k] *= factor;
+        }
+      }
+      weights_.push_back(std::move(weight));
+    }
   }
 
   void start_block(std::size_t s, double time) {
@@ -285,12 +308,13 @@ class Multiprocessor {
     const auto pc = static_cast<std::size_t>(step.instruction);
     const auto& in = code_.instructions[pc];
     last_issued_[p] = w;
+    weight_ = static_cast<double>(weights_[static_cast<std::size_t>(w) % warps_per_block_][warp.at]);
     double done = time + in.latency;
     if (!in.free) {
       slot_free_[p] = time + 1;
-      ++issued_[p];
+      issued_[p] += weight_;
       const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
-      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles;
+      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight_;
       if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe]) second_fma_[p] = time + in.cycles;
       else pipe_free_[p][pipe] = time + in.cycles;
     }
@@ -332,7 +356,7 @@ class Multiprocessor {
     if (r->space == MemorySpace::shared) {
       const double cycles = std::max<double>(r->wavefronts, words) * lsu_cycles_;
       lsu_free_ = begin + cycles;
-      lsu_busy_ += cycles;
+      lsu_busy_ += cycles * weight_;
       operands_read = lsu_free_;
       return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
     }
@@ -341,7 +365,7 @@ class Multiprocessor {
     for (std::uint32_t i = 0; i < r->lines; ++i) cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
     cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
     lsu_free_ = begin + cycles;
-    lsu_busy_ += cycles;
+    lsu_busy_ += cycles * weight_;
     operands_read = lsu_free_;
     double done = begin + cycles + times_.latency.l1 - 1;
     for (std::uint32_t i = 0; i < r->lines; ++i) {
@@ -353,7 +377,7 @@ class Multiprocessor {
           cache_.touch(line, lines[i].sectors, missing);
           continue;
         }
-        stored_sectors_ += sectors;
+        stored_sectors_ += sectors * weight_;
         const double out = server(l2_free_, l2_busy_, begin, sectors * l2_cycles_ * (r->atomic ? 2 : 1));
         due_stores_ += sectors * load_.memory_share_stores;
         const double to_memory = std::floor(due_stores_);
@@ -362,7 +386,7 @@ class Multiprocessor {
         if (r->atomic) done = std::max(done, out + times_.latency.l2);
         continue;
       }
-      loaded_sectors_ += sectors;
+      loaded_sectors_ += sectors * weight_;
       std::uint8_t missing = lines[i].sectors;
       FirstLevelCache::Line* entry = nullptr;
       if (!r->bypass_l1) entry = &cache_.touch(line, lines[i].sectors, missing);
@@ -371,11 +395,12 @@ class Multiprocessor {
         continue;
       }
       const int fetched = std::popcount(missing);
-      missed_sectors_ += fetched;
+      missed_sectors_ += fetched * weight_;
       const double out = server(l2_free_, l2_busy_, begin + cycles, fetched * l2_cycles_);
       double arrives = out + times_.latency.l2;
+      // Misses of the second level come together: what one access asks for lies close by and was fetched at one time.
       due_loads_ += fetched * load_.memory_share_loads;
-      const double from_memory = std::floor(due_loads_ + 1e-9);
+      const double from_memory = due_loads_ >= fetched - 1e-9 ? fetched : 0;
       due_loads_ -= from_memory;
       if (from_memory > 0) arrives = std::max(arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_) + times_.latency.memory);
       if (entry) entry->arrives = std::max(entry->arrives, arrives);
@@ -384,9 +409,9 @@ class Multiprocessor {
     return done;
   }
 
-  static double server(double& free, double& busy, double arrives, double cycles) {
+  double server(double& free, double& busy, double arrives, double cycles) const {
     free = std::max(free, arrives) + cycles;
-    busy += cycles;
+    busy += cycles * weight_;
     return free;
   }
 
@@ -416,12 +441,9 @@ class Multiprocessor {
     run.cycles = end + extra + static_cast<double>(waves - simulated_waves) * run.wave_cycles;
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     const double blocks = static_cast<double>(simulated);
-    // Counted over the trace; scaled to all executed instructions.
-    double kept = 0, executed = 0;
-    for (const auto& steps : traces_)
-      for (const auto& s : steps) kept += s.instruction >= 0;
+    double executed = 0;
     for (const auto e : trace_.executed) executed += static_cast<double>(e);
-    const double scale = kept > 0 ? executed / kept / blocks : 0;
+    const double scale = 1 / blocks;
     for (std::size_t q = 0; q < pipe_count; ++q) {
       double most = 0;
       for (const auto& b : busy_) most = std::max(most, b[q]);
@@ -437,7 +459,7 @@ class Multiprocessor {
       run.pipe_busy[static_cast<std::size_t>(Pipe::fma)] += run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)];
       run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)] = 0;
     }
-    for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, static_cast<double>(i) * scale);
+    for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, i * scale);
     run.lsu_busy = lsu_busy_ * scale;
     run.l2_busy = l2_busy_ * scale;
     run.memory_busy = memory_busy_ * scale;
@@ -455,6 +477,8 @@ class Multiprocessor {
   const BlockShift& shift_;
   FirstLevelCache cache_;
   std::vector<std::vector<TraceStep>> traces_;
+  std::vector<std::vector<float>> weights_;
+  double weight_ = 1;  ///< of the step that is being issued
   std::size_t warps_per_block_ = 1;
   std::vector<Slot> slots_;
   std::vector<Warp> warps_;
@@ -462,7 +486,7 @@ class Multiprocessor {
   std::vector<double> slot_free_, second_fma_, completions_;
   std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
   std::vector<int> last_issued_;
-  std::vector<std::int64_t> issued_;
+  std::vector<double> issued_;
   std::vector<std::pair<double, int>> candidate_;
   std::vector<std::uint64_t> buffers_;
   std::vector<std::uint8_t> line_buffer_;

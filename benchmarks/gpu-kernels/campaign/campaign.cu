@@ -1,0 +1,91 @@
+// Measures the kernels of own.cu on the first CUDA device and prints a tuning table (see `sparsecast kernel --table`):
+// kernel, grid, block, args, seconds, spread. Time of a launch: median over 30, each between two events, after 3 launches
+// that warm the caches and the clock. Run by scripts/gpu-kernel-campaign.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../own.cu"
+
+static void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(status));
+  std::exit(1);
+}
+
+template <class T>
+static T* buffer(size_t count) {
+  T* p = nullptr;
+  check(cudaMalloc(&p, count * sizeof(T)));
+  check(cudaMemset(p, 0, count * sizeof(T)));
+  return p;
+}
+
+static std::string text(dim3 d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); }
+
+static void measure(const char* kernel, dim3 grid, dim3 block, const std::string& arguments, const std::function<void()>& launch) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  for (int i = 0; i < 3; ++i) launch();
+  check(cudaDeviceSynchronize());
+  std::vector<float> ms(30);
+  for (float& t : ms) {
+    check(cudaEventRecord(begin));
+    launch();
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    check(cudaEventElapsedTime(&t, begin, end));
+  }
+  check(cudaGetLastError());
+  std::sort(ms.begin(), ms.end());
+  const float median = ms[ms.size() / 2], spread = (ms[ms.size() * 3 / 4] - ms[ms.size() / 4]) / 2 / median;
+  std::printf("%s\t%s\t%s\t\t%s\t\t%.6e\t%.4f\n", kernel, text(grid).c_str(), text(block).c_str(), arguments.c_str(), 1e-3 * median, spread);
+  std::fflush(stdout);
+}
+
+int main() {
+  const int n = 1 << 24, side = 4096, cube = 256, small = 1024;
+  float *a = buffer<float>(n + 128), *b = buffer<float>(n + 128), *c = buffer<float>(n + 128), *d = buffer<float>(n + 128);
+  double *p = buffer<double>(n), *q = buffer<double>(n), *r = buffer<double>(n);
+  unsigned char* bytes = buffer<unsigned char>(n);
+  unsigned* counts = buffer<unsigned>(256);
+  int *next = buffer<int>(1 << 20), *columns = buffer<int>(n), *rows = buffer<int>(1 << 20);
+  float4 *bodies = buffer<float4>(16384), *forces = buffer<float4>(16384);
+  const std::string N = "n=" + std::to_string(n);
+  std::printf("kernel\tgrid\tblock\tdefines\targs\tbuffers\tseconds\tspread\n");
+#define RUN(name, g, t, args, ...) measure(#name, g, t, args, [&] { name<<<g, t>>>(__VA_ARGS__); })
+  const dim3 line(n / 256), threads(256), plane(side / 32, side / 8), tile(32, 8), tiles(side / 32, side / 32);
+  RUN(vector_add, line, threads, N, a, b, c, n);
+  RUN(saxpy, line, threads, N + " alpha=2", 2.0f, a, b, n);
+  RUN(triad, line, threads, N + " s=3", p, q, r, 3.0, n);
+  const dim3 some(1024);
+  RUN(dot_product, some, threads, N, a, b, c, n);
+  RUN(block_reduce, line, threads, "", a, c);
+  RUN(block_scan, line, threads, "", a, c);
+  RUN(transpose_naive, plane, tile, "n=4096", a, b, side);
+  RUN(transpose_tiled, tiles, tile, "n=4096", a, b, side);
+  RUN(transpose_padded, tiles, tile, "n=4096", a, b, side);
+  RUN(stencil5, plane, tile, "n=4096", a, b, side);
+  const dim3 cubes(cube / 32, cube / 8, cube);
+  RUN(stencil7, cubes, tile, "n=256", a, b, cube);
+  const dim3 products(small / 16, small / 16), square(16, 16), wide(small / 32, small / 8);
+  RUN(matmul_naive, wide, tile, "n=1024", a, b, c, small);
+  RUN(matmul_tiled, products, square, "n=1024", a, b, c, small);
+  RUN(histogram, some, threads, N, bytes, counts, n);
+  const dim3 bodies_grid(64);
+  RUN(nbody, bodies_grid, threads, "n=16384", bodies, forces, 16384);
+  RUN(fir, line, threads, N, a, b, c, n);
+  RUN(black_scholes, line, threads, N, a, b, c, d, n);
+  RUN(mandelbrot, plane, tile, "width=4096 iterations=256", a, side, 256);
+  const dim3 one(1), warp(32);
+  RUN(pointer_chase, one, warp, "steps=10000", next, next, 10000);
+  const int matrix_rows = 1 << 19, width = 32;
+  const dim3 matrix(matrix_rows / 256);
+  RUN(ell, matrix, threads, "n=524288 width=32", columns, a, b, c, matrix_rows, width);
+  return 0;
+}
