@@ -13,6 +13,29 @@
 namespace sparsecast::cluster {
 namespace {
 
+// SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the
+// square of their number. Beyond so many in one step l1dr is rehearsed only where it is
+// asked for alone.
+constexpr std::int64_t most_messages_beside_others = 3000;
+
+// Messages of one step of l1dr.
+std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
+  return matrix.visit([&](const auto& csr) {
+    const RowOrder& order = placement.order;
+    const auto processes = static_cast<std::size_t>(placement.processes);
+    std::vector<char> sends(processes * processes, 0);
+    std::vector<std::size_t> owner(order.position.size());
+    for (std::size_t r = 0; r < owner.size(); ++r) owner[r] = static_cast<std::size_t>(order.owner(order.position[r]));
+    for (std::size_t r = 0; r < owner.size(); ++r)
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        sends[owner[r] * processes + owner[static_cast<std::size_t>(csr.column_indices[k])]] = 1;
+    std::int64_t messages = 0;
+    for (std::size_t pair = 0; pair < sends.size(); ++pair)
+      messages += pair / processes == pair % processes ? 0 : sends[pair];
+    return messages;
+  });
+}
+
 // The loads of all ranks for every format, with one building of the blocks.
 std::map<LocalFormat, std::vector<RehearsalLoad>> timed_loads(const Matrix& matrix, Way way, const Placement& placement,
                                                               const std::vector<LocalFormat>& formats,
@@ -72,31 +95,37 @@ Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, c
   const bool rows_too = std::ranges::any_of(options.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
   const Placement placement = place(matrix, processes, options.seed, rows_too);
 
+  // Before minutes are spent on timing its blocks.
+  std::vector<Case> cases = options.cases;
+  const bool l1dr_alone = std::ranges::all_of(cases, [](const Case& c) { return c.way == Way::local_rows; });
+  if (rows_too && !l1dr_alone && messages_of(matrix, placement) > most_messages_beside_others)
+    std::erase_if(cases, [](const Case& c) { return c.way == Way::local_rows; });
+
   Rehearsal rehearsal;
   for (const Way way : all_ways()) {
     std::vector<LocalFormat> formats;
-    for (const Case& c : options.cases)
+    for (const Case& c : cases)
       if (c.way == way) formats.push_back(c.format);
     if (formats.empty()) continue;
     auto loads = timed_loads(matrix, way, placement, formats, how, rehearsal.blocks);
     if (how.kept_blocks > 0)
       rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
-    for (std::size_t k = 0; k < options.cases.size(); ++k) {
-      if (options.cases[k].way != way) continue;
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      if (cases[k].way != way) continue;
       std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));
-      for (const RehearsalLoad& load : loads[options.cases[k].format]) stream << to_line(load);
+      for (const RehearsalLoad& load : loads[cases[k].format]) stream << to_line(load);
     }
   }
 
   Job job;
   job.task = Task::rehearse;
-  job.cases = options.cases;
+  job.cases = cases;
   job.iterations = options.iterations;
   const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
-  for (std::size_t k = 0; k < options.cases.size(); ++k) {
+  for (std::size_t k = 0; k < cases.size(); ++k) {
     const auto& answer = outcome.at("cases").at(k);
     ClusterMeasurement m;
-    m.what = options.cases[k];
+    m.what = cases[k];
     m.processes = processes;
     m.nodes = platform.nodes(processes);
     m.seconds = answer.at("seconds");
