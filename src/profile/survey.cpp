@@ -33,7 +33,7 @@ struct Point {
 };
 
 // Decimals that specs carry: enough for the purpose, and the same text on every machine.
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 MatrixSpec spec_of(const char* kind, double rows, double row_mean, int index) {
   MatrixSpec spec;
