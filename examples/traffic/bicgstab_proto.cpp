@@ -13,7 +13,13 @@ int main(int argc, char** argv) {
     const double alpha = rho / dot(shadow, v);
     for (std::size_t i = 0; i < n; ++i) s[i] = r[i] - alpha * v[i];
     multiply(a, s, t);
-    const double omega = dot(t, s) / dot(t, t);
+    // One statement of the prototype, one loop: t is read once.
+    double ts = 0, tt = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      ts += t[i] * s[i];
+      tt += t[i] * t[i];
+    }
+    const double omega = ts / tt;
     for (std::size_t i = 0; i < n; ++i) x[i] += alpha * p[i] + omega * s[i];
     for (std::size_t i = 0; i < n; ++i) r[i] = s[i] - omega * t[i];
     const double rho_new = dot(shadow, r), beta = (rho_new / rho) * (alpha / omega);

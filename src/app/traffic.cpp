@@ -9,37 +9,62 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/inputs.hpp"
 #include "traffic/library.hpp"
+#include "traffic/machine.hpp"
 #include "traffic/report.hpp"
-#include "traffic/traffic.hpp"
 
 namespace sparsecast::app {
 namespace {
 
 struct TrafficOptions {
-  std::string program, output, call;
+  std::string program, output, call, machine, html;
+  std::vector<std::string> compare;
   bool translate_only = false, library = false;
   double time_limit_s = 600;
 };
 
-void write_translation(const TrafficOptions& options) {
-  const traffic::Translation made = traffic::translate_file(options.program);
-  if (options.output.empty() || options.output == "-") return print(made.text);
-  std::ofstream out(options.output, std::ios::binary);
-  out << made.text;
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
   out.close();
-  if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + options.output, {}, "is the folder there, the disk not full?");
+  if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + path, {}, "is the folder there, the disk not full?");
 }
 
-void traffic_command(const TrafficOptions& options, const Globals& globals) {
-  if (options.library) return print(traffic::library_folder().string() + "\n");
-  if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
-  if (options.translate_only) return write_translation(options);
+traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOptions& options, const Globals& globals) {
   traffic::RunOptions run;
   run.call = options.call;
   run.time_limit_s = options.time_limit_s;
   run.output_to_stderr = globals.json;
-  const traffic::ProgramTraffic moved = traffic::run_program(options.program, run);
+  run.trace = !options.machine.empty();
+  // A missing profile is told before the program runs.
+  Profile machine;
+  if (run.trace) {
+    const bool file = std::filesystem::exists(options.machine);
+    machine = load_profile(file ? "" : options.machine, file ? options.machine : "");
+  }
+  traffic::ProgramTraffic moved = traffic::run_program(program, run);
+  if (run.trace) traffic::apply_machine(moved, machine, globals.threads);
+  return moved;
+}
+
+void compare_programs(const TrafficOptions& options, const Globals& globals) {
+  const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals), second = moved_by(options.compare[1], options, globals);
+  const traffic::Comparison comparison = traffic::compare(first, second);
+  if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
+  print(traffic::to_text(first, second, comparison));
+}
+
+void traffic_command(const TrafficOptions& options, const Globals& globals) {
+  if (options.library) return print(traffic::library_folder().string() + "\n");
+  if (!options.compare.empty()) return compare_programs(options, globals);
+  if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
+  if (options.translate_only) {
+    const traffic::Translation made = traffic::translate_file(options.program);
+    return options.output.empty() || options.output == "-" ? print(made.text) : write_file(options.output, made.text);
+  }
+  const traffic::ProgramTraffic moved = moved_by(options.program, options, globals);
+  if (!options.html.empty()) write_file(options.html, traffic::to_html(moved));
   if (globals.json) return print_json("traffic", traffic::to_json(moved));
   print(traffic::to_text(moved));
 }
@@ -49,10 +74,13 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficOptions>();
   CLI::App* command = root.add_subcommand("traffic", "Memory movement of a MATLAB prototype, before it is written in C++");
-  command->add_option("program", options->program, "annotated MATLAB program");
+  CLI::Option* program = command->add_option("program", options->program, "annotated MATLAB program");
+  command->add_option("--compare", options->compare, "two programs: which regions and lines move more")->expected(2)->excludes(program);
   command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");
+  command->add_option("--machine", options->machine, "profile (file or name): bytes per cache level, and seconds");
+  command->add_option("--html", options->html, "also write the program with its hot lines to this file");
   command->add_option("--time-limit", options->time_limit_s, "seconds that the program may run")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

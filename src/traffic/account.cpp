@@ -97,6 +97,16 @@ std::vector<std::string> Account::flush() {
     code.push_back(fmt::format("SLM_count({0}, :) = SLM_count({0}, :) + {1};", where, rows));
     first = last + 1;
   }
+  if (numbers_ != nullptr) {
+    std::string ids, sizes;
+    for (const Entry& entry : pending_)
+      for (const Touch& touch : entry.touched) {
+        const std::size_t number = numbers_->try_emplace(touch.variable, numbers_->size() + 1).first->second;
+        ids += fmt::format("{}{}{}", ids.empty() ? "" : ", ", touch.store ? "-" : "", number);
+        sizes += (sizes.empty() ? "slm_" : ", slm_") + touch.variable;
+      }
+    if (!ids.empty()) code.push_back(fmt::format("SLMtouch({}, [{}], [{}]);", base_, ids, sizes));
+  }
   pending_.clear();
   return code;
 }

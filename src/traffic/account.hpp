@@ -2,6 +2,7 @@
 // What a stretch of straight-line code moves, collected statement by statement until the code that counts it is written:
 // the "exclusive memory analysis" of Dennis et al. 2010, section 2.3.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,14 @@ struct Term {
 };
 
 /// One row of the counters.
+struct Touch {
+  std::string variable;
+  bool store = false;
+};
+
 struct Entry {
   std::size_t slot = 0;
+  std::vector<Touch> touched;         ///< arrays, in the order in which they are read and written
   std::vector<Term> loads, stores;
   std::vector<std::string> analyses;  ///< rows that the run-time library returned
   bool subtract = false;              ///< a condition counted in advance that was not evaluated
@@ -27,6 +34,9 @@ class Account {
  public:
   /// `base` is the name of the file's first counter.
   explicit Account(std::string base) : base_(std::move(base)) {}
+
+  /// Also writes code that follows which arrays are touched in which order; `numbers` collects what stands for a name.
+  void trace(std::map<std::string, std::size_t>* numbers) { numbers_ = numbers; }
 
   void add(Entry entry);
   /// The variable's size is about to be found again. Pending entries go on with its old size, but for the stores of the
@@ -42,6 +52,7 @@ class Account {
  private:
   std::string base_;
   std::vector<Entry> pending_;
+  std::map<std::string, std::size_t>* numbers_ = nullptr;
 };
 
 }  // namespace sparsecast::traffic

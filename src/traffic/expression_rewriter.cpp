@@ -95,7 +95,10 @@ std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
 void ExpressionRewriter::load_variable(const std::string& name) {
   if (!load_once(name)) return;
   if (scope_.numbers.contains(name)) loads_.push_back({"8", {}});
-  else loads_.push_back({size_name(name), name});
+  else {
+    loads_.push_back({size_name(name), name});
+    touched_.push_back({name});
+  }
 }
 
 std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
@@ -198,6 +201,7 @@ std::string ExpressionRewriter::arguments(const Profile& profile, std::string& f
     } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
       argument = rewrite(*operand, Role::argument);
       flags += load_once(bare.text) ? 'v' : 'd';
+      if (flags.back() == 'v' && !scope_.numbers.contains(bare.text)) touched_.push_back({bare.text});
     } else if (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) {
       argument = unsplit(*operand, Role::argument);
       flags += load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
@@ -249,6 +253,7 @@ std::string ExpressionRewriter::measured(const Node& node, const std::string& te
 }
 
 void ExpressionRewriter::finish(Entry& entry) {
+  entry.touched.insert(entry.touched.begin(), touched_.begin(), touched_.end());
   entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
   entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
   for (const auto& [base, temporaries] : slices_) {

@@ -81,6 +81,7 @@ class ExpressionRewriter {
   std::vector<std::string> before_;
   std::vector<Term> loads_;
   std::vector<std::string> analyses_;
+  std::vector<Touch> touched_;
   std::set<std::string> loaded_;
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };

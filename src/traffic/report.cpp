@@ -27,51 +27,194 @@ std::string analysis(const RegionTraffic& region) {
       megabytes(region.store_bytes), megabytes(region.dense_bytes), megabytes(region.sparse_bytes), megabytes(region.sparse_uncertainty));
 }
 
+nlohmann::ordered_json region_json(const RegionTraffic& region) {
+  nlohmann::ordered_json row;
+  row["name"] = region.name;
+  row["file"] = region.file;
+  row["first_line"] = region.first_line;
+  row["last_line"] = region.last_line;
+  row["depth"] = region.depth;
+  row["calls"] = bytes(region.calls);
+  row["sr_bytes"] = bytes(region.storage_bytes);
+  row["wsl_bytes"] = bytes(region.load_bytes);
+  row["wsl_uncertainty_bytes"] = bytes(region.load_uncertainty);
+  row["wss_bytes"] = bytes(region.store_bytes);
+  row["dgemm_bytes"] = bytes(region.dense_bytes);
+  row["sparse_bytes"] = bytes(region.sparse_bytes);
+  row["sparse_uncertainty_bytes"] = bytes(region.sparse_uncertainty);
+  if (!region.levels.empty()) {
+    row["levels"] = nlohmann::ordered_json::array();
+    for (const LevelTraffic& level : region.levels)
+      row["levels"].push_back({{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
+    row["seconds"] = region.seconds;
+  }
+  return row;
+}
+
+std::string side(double value, bool there) { return there ? format_bytes(value) : "–"; }
+
+// The lines of all files that move most, but for those that hardly count.
+std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
+  std::vector<const LineTraffic*> lines;
+  double all = 0;
+  for (const LineTraffic& line : traffic.lines) {
+    lines.push_back(&line);
+    all += line.load_bytes + line.store_bytes;
+  }
+  const auto moved = [](const LineTraffic* line) { return line->load_bytes + line->store_bytes; };
+  std::stable_sort(lines.begin(), lines.end(), [&](auto* a, auto* b) { return moved(a) > moved(b); });
+  std::erase_if(lines, [&](auto* line) { return moved(line) < all / 1000; });
+  if (lines.size() > 20) lines.resize(20);
+  return lines;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '"') out += "&quot;";
+    else out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const ProgramTraffic& traffic) {
   nlohmann::ordered_json document;
   document["program"] = traffic.program;
   document["regions"] = nlohmann::ordered_json::array();
-  for (const RegionTraffic& region : traffic.regions) {
+  for (const RegionTraffic& region : traffic.regions) document["regions"].push_back(region_json(region));
+  document["lines"] = nlohmann::ordered_json::array();
+  for (const LineTraffic& line : traffic.lines)
+    document["lines"].push_back({{"file", line.file}, {"line", line.line}, {"wsl_bytes", bytes(line.load_bytes)}, {"wss_bytes", bytes(line.store_bytes)}});
+  return document;
+}
+
+nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison) {
+  nlohmann::ordered_json document;
+  document["first"] = to_json(first);
+  document["second"] = to_json(second);
+  document["regions"] = nlohmann::ordered_json::array();
+  for (const RegionDifference& difference : comparison.regions) {
     nlohmann::ordered_json row;
-    row["name"] = region.name;
-    row["file"] = region.file;
-    row["first_line"] = region.first_line;
-    row["last_line"] = region.last_line;
-    row["depth"] = region.depth;
-    row["calls"] = bytes(region.calls);
-    row["sr_bytes"] = bytes(region.storage_bytes);
-    row["wsl_bytes"] = bytes(region.load_bytes);
-    row["wsl_uncertainty_bytes"] = bytes(region.load_uncertainty);
-    row["wss_bytes"] = bytes(region.store_bytes);
-    row["dgemm_bytes"] = bytes(region.dense_bytes);
-    row["sparse_bytes"] = bytes(region.sparse_bytes);
-    row["sparse_uncertainty_bytes"] = bytes(region.sparse_uncertainty);
+    row["name"] = difference.name;
+    const RegionTraffic none;
+    const RegionTraffic& a = difference.first != nullptr ? *difference.first : none;
+    const RegionTraffic& b = difference.second != nullptr ? *difference.second : none;
+    row["first_wsl_bytes"] = bytes(a.load_bytes);
+    row["second_wsl_bytes"] = bytes(b.load_bytes);
+    row["wsl_difference_bytes"] = bytes(b.load_bytes - a.load_bytes);
+    row["wss_difference_bytes"] = bytes(b.store_bytes - a.store_bytes);
+    if (!a.levels.empty() || !b.levels.empty()) row["difference_s"] = b.seconds - a.seconds;
     document["regions"].push_back(std::move(row));
   }
   document["lines"] = nlohmann::ordered_json::array();
-  for (const LineTraffic& line : traffic.lines) {
+  for (const LineDifference& difference : comparison.lines) {
     nlohmann::ordered_json row;
-    row["file"] = line.file;
-    row["line"] = line.line;
-    row["wsl_bytes"] = bytes(line.load_bytes);
-    row["wss_bytes"] = bytes(line.store_bytes);
+    row["text"] = difference.text;
+    if (difference.first != nullptr) row["first_line"] = difference.first->line;
+    if (difference.second != nullptr) row["second_line"] = difference.second->line;
+    row["wsl_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->load_bytes : 0) - (difference.first != nullptr ? difference.first->load_bytes : 0));
+    row["wss_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->store_bytes : 0) - (difference.first != nullptr ? difference.first->store_bytes : 0));
     document["lines"].push_back(std::move(row));
   }
   return document;
 }
 
 std::string to_text(const ProgramTraffic& traffic) {
-  TextTable tree({"region", "lines", "calls", "SR", "WSL", "±", "WSS", "DGEMM", "sparse"});
-  for (const RegionTraffic& region : traffic.regions)
-    tree.add({std::string(static_cast<std::size_t>(2 * region.depth), ' ') + region.name,
-              fmt::format("{}–{}", region.first_line, region.last_line), format_count(bytes(region.calls)),
-              format_bytes(region.storage_bytes), format_bytes(region.load_bytes), format_bytes(region.load_uncertainty),
-              format_bytes(region.store_bytes), format_bytes(region.dense_bytes), format_bytes(region.sparse_bytes)});
+  std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "±", "WSS", "DGEMM", "sparse"};
+  const bool machine = !traffic.regions.empty() && !traffic.regions[0].levels.empty();
+  if (machine) {
+    for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k) head.push_back("from " + traffic.regions[0].levels[k].level);
+    head.emplace_back("time");
+  }
+  TextTable tree(head);
+  for (const RegionTraffic& region : traffic.regions) {
+    std::vector<std::string> row{std::string(static_cast<std::size_t>(2 * region.depth), ' ') + region.name,
+                                 fmt::format("{}–{}", region.first_line, region.last_line), format_count(bytes(region.calls)),
+                                 format_bytes(region.storage_bytes), format_bytes(region.load_bytes), format_bytes(region.load_uncertainty),
+                                 format_bytes(region.store_bytes), format_bytes(region.dense_bytes), format_bytes(region.sparse_bytes)};
+    if (machine) {
+      for (std::size_t k = 1; k < region.levels.size(); ++k) row.push_back(format_bytes(region.levels[k].load_bytes));
+      row.push_back(format_seconds(region.seconds));
+    }
+    tree.add(std::move(row));
+  }
   std::string text = tree.text();
   for (const RegionTraffic& region : traffic.regions) text += "\n" + analysis(region);
+  const auto lines = hot_lines(traffic);
+  if (!lines.empty()) {
+    text += "\nLines that move most:\n";
+    for (const LineTraffic* line : lines)
+      text += fmt::format("{:>8}  {:>10} loaded  {:>10} stored  {}\n", line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
+                          format_bytes(line->load_bytes), format_bytes(line->store_bytes), line->text);
+  }
   return text;
+}
+
+std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison) {
+  const bool machine = !first.regions.empty() && !first.regions[0].levels.empty();
+  std::vector<std::string> head{"region", "WSL first", "WSL second", "change", "WSS first", "WSS second"};
+  if (machine) head.insert(head.end(), {"time first", "time second"});
+  TextTable regions(head);
+  for (const RegionDifference& d : comparison.regions) {
+    const RegionTraffic none;
+    const RegionTraffic& a = d.first != nullptr ? *d.first : none;
+    const RegionTraffic& b = d.second != nullptr ? *d.second : none;
+    std::vector<std::string> row{d.name, side(a.load_bytes, d.first != nullptr), side(b.load_bytes, d.second != nullptr),
+                                 a.load_bytes > 0 && d.second != nullptr ? format_percent(b.load_bytes / a.load_bytes - 1) : "–",
+                                 side(a.store_bytes, d.first != nullptr), side(b.store_bytes, d.second != nullptr)};
+    if (machine) row.insert(row.end(), {format_seconds(a.seconds), format_seconds(b.seconds)});
+    regions.add(std::move(row));
+  }
+  std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text();
+  if (comparison.lines.empty()) return text + "\nNo line moves differently.\n";
+  text += "\nLines that move differently:\n";
+  TextTable lines({"first", "loaded", "stored", "second", "loaded", "stored", "line"});
+  for (const LineDifference& d : comparison.lines) {
+    const LineTraffic none;
+    const LineTraffic& a = d.first != nullptr ? *d.first : none;
+    const LineTraffic& b = d.second != nullptr ? *d.second : none;
+    lines.add({d.first != nullptr ? std::to_string(a.line) : "–", side(a.load_bytes, d.first != nullptr), side(a.store_bytes, d.first != nullptr),
+               d.second != nullptr ? std::to_string(b.line) : "–", side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
+  }
+  return text + lines.text();
+}
+
+std::string to_html(const ProgramTraffic& traffic) {
+  double most = 1;
+  for (const LineTraffic& line : traffic.lines) most = std::max(most, line.load_bytes + line.store_bytes);
+  std::string page = fmt::format(
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Memory movement of {0}</title>\n"
+      "<style>body{{font:15px sans-serif;margin:2em;max-width:80em}}table{{border-collapse:collapse}}td,th{{padding:.15em .7em;text-align:right}}"
+      "td.code,th.code{{text-align:left;font-family:monospace;white-space:pre}}</style>\n<h1>Memory movement of {0}</h1>\n"
+      "<table><tr><th class=\"code\">region<th>lines<th>calls<th>storage<th>loaded<th>±<th>stored<th>dense<th>sparse</tr>\n",
+      escaped(traffic.program));
+  for (const RegionTraffic& r : traffic.regions)
+    page += fmt::format("<tr><td class=\"code\">{}{}<td>{}–{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n", std::string(static_cast<std::size_t>(2 * r.depth), ' '),
+                        escaped(r.name), r.first_line, r.last_line, format_count(bytes(r.calls)), format_bytes(r.storage_bytes), format_bytes(r.load_bytes),
+                        format_bytes(r.load_uncertainty), format_bytes(r.store_bytes), format_bytes(r.dense_bytes), format_bytes(r.sparse_bytes));
+  page += "</table>\n";
+  // Every file that a counted line stands in, whole.
+  std::vector<std::string> files{traffic.program};
+  for (const RegionTraffic& r : traffic.regions)
+    if (std::find(files.begin(), files.end(), r.file) == files.end()) files.push_back(r.file);
+  for (const std::string& file : files) {
+    const SourceText source = read_program(file);
+    page += fmt::format("<h2>{}</h2>\n<table><tr><th>line<th>loaded<th>stored<th class=\"code\">program</tr>\n", escaped(file));
+    for (std::size_t n = 1; n <= source.lines(); ++n) {
+      const auto found = std::find_if(traffic.lines.begin(), traffic.lines.end(), [&](const LineTraffic& l) { return l.file == file && l.line == n; });
+      const bool moves = found != traffic.lines.end();
+      const double heat = moves ? (found->load_bytes + found->store_bytes) / most : 0;
+      page += fmt::format("<tr style=\"background:rgba(255,120,0,{:.2f})\"><td>{}<td>{}<td>{}<td class=\"code\">{}</tr>\n", 0.8 * heat, n,
+                          moves ? format_bytes(found->load_bytes) : "", moves ? format_bytes(found->store_bytes) : "", escaped(source.line_text(n)));
+    }
+    page += "</table>\n";
+  }
+  return page + "</html>\n";
 }
 
 }  // namespace sparsecast::traffic

@@ -4,13 +4,21 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "traffic/compare.hpp"
 #include "traffic/traffic.hpp"
 
 namespace sparsecast::traffic {
 
 /// docs/schemas/traffic.schema.json, without its "schema".
 nlohmann::ordered_json to_json(const ProgramTraffic& traffic);
+/// docs/schemas/traffic-compare.schema.json, without its "schema".
+nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
+
 /// The tree of regions, an analysis of each in the form of the paper's Figure 1, and the lines that move most.
 std::string to_text(const ProgramTraffic& traffic);
+std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
+
+/// One page: the regions and the program with its hot lines. Needs nothing from elsewhere.
+std::string to_html(const ProgramTraffic& traffic);
 
 }  // namespace sparsecast::traffic

@@ -210,6 +210,15 @@ void StatementTranslator::expression(const Statement& made) {
         entry.loads.push_back(copied);
         entry.stores.push_back(copied);
       }
+    } else if (plain && bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
+               scope_.is_variable(base_of(bare).text)) {
+      // What a cell or a field holds is renamed like a variable.
+      text = left_text + between + rewriter.unsplit(value, Role::argument);
+      if (!scope_.numbers.contains(left.text)) {
+        const Term copied{fmt::format("({0} <= 16)*{0}", size_name(left.text)), {}};
+        entry.loads.push_back(copied);
+        entry.stores.push_back(copied);
+      }
     } else {
       // A slice on the right of a plain assignment is as large as what is stored.
       const bool multi = node.kind == NodeKind::multi_assign;
@@ -219,7 +228,8 @@ void StatementTranslator::expression(const Statement& made) {
       text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
       if (node.kind == NodeKind::assign && node.text != "=") rewriter.rewrite(left, Role::load);
     }
-    const bool copies = inner(value).kind == NodeKind::identifier && scope_.is_variable(inner(value).text) && node.text == "=";
+    const bool held = bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments && scope_.is_variable(base_of(bare).text);
+    const bool copies = ((bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) || held) && node.text == "=";
     const Node* callee = bare.kind == NodeKind::index ? &bare.children[0] : &bare;
     // What a counted function returns it has stored itself.
     const bool returned = callee->kind == NodeKind::identifier && !scope_.is_variable(callee->text) && names_.counted.contains(callee->text);
@@ -265,6 +275,8 @@ void StatementTranslator::finish(const Statement& made, const std::string& text,
   const Node& node = made.nodes[0];
   if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
   const bool counted = !entry.empty();
+  for (const Term& term : entry.stores)
+    if (!term.variable.empty()) entry.touched.push_back({term.variable, true});
   account_.add(std::move(entry));
   std::vector<std::string> code;
   const auto append = [&](std::vector<std::string> more) { for (std::string& line : more) code.push_back(std::move(line)); };

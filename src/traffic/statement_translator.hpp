@@ -22,6 +22,8 @@ class StatementTranslator {
 
   /// The body; `header` is the code that makes the counters known.
   void run(const Block& body, const std::string& header);
+  /// Also follow the order in which arrays are touched (see Account::trace).
+  void trace(std::map<std::string, std::size_t>* numbers) { account_.trace(numbers); }
 
  private:
   // What leaves a loop early, or starts its next turn, has to settle.

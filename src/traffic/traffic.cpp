@@ -77,9 +77,9 @@ std::string quoted(const std::filesystem::path& path) {
 }
 
 // The annotated functions beside a program are part of it.
-void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, TranslatedFiles& files) {
+void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace, TranslatedFiles& files) {
   SourceText source = read_program(file);
-  Translation made = translate(source, file.stem().string());
+  Translation made = translate(source, file.stem().string(), trace);
   const std::filesystem::path written = into / (file.stem().string() + ".m");
   write_all(written, made.text);
   const std::vector<std::string> called = made.called;
@@ -89,7 +89,7 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
     std::error_code ignored;
     if (files.contains(counter_name(neighbour)) || !std::filesystem::is_regular_file(neighbour, ignored)) continue;
     if (read_program(neighbour).text().find("%SLM") == std::string_view::npos) continue;
-    translate_with_neighbours(neighbour, into, files);
+    translate_with_neighbours(neighbour, into, trace, files);
   }
 }
 
@@ -136,6 +136,12 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
       region.sparse_bytes = number(columns[6]);
       region.sparse_uncertainty = region.load_uncertainty = number(columns[7]);
       region.storage_bytes = number(columns[8]);
+    } else if (columns[0] == "reach" && columns.size() == 402) {
+      RegionTraffic& region = run[std::string(columns[1])];
+      for (std::size_t i = 0; i < 200; ++i) {
+        region.load_reach.push_back(number(columns[2 + i]));
+        region.store_reach.push_back(number(columns[202 + i]));
+      }
     } else if (columns[0] == "count" && columns.size() == 8) {
       const auto file = files.find(std::string(columns[1]));
       const auto slot = static_cast<std::size_t>(number(columns[2]));
@@ -144,6 +150,7 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
       LineTraffic& moved = lines[{file->second.shown, at}];
       moved.file = file->second.shown;
       moved.line = at;
+      moved.text = std::string(file->second.source.line_text(at));
       moved.load_bytes += number(columns[3]);
       moved.store_bytes += number(columns[4]);
     }
@@ -193,7 +200,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   TranslatedFiles files;
   const std::filesystem::path code = workshop.path() / "program";
   std::filesystem::create_directory(code);
-  translate_with_neighbours(file, code, files);
+  translate_with_neighbours(file, code, options.trace, files);
   const TranslatedFile& main = files.at(counter_name(file));
   std::string call = options.call;
   if (call.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 
@@ -52,7 +53,8 @@ void refuse_reserved(const SourceText& source, const Node& node) {
 
 class Translator {
  public:
-  Translator(const SourceText& source, std::string stem) : source_(source), stem_(std::move(stem)), edits_(source) {
+  Translator(const SourceText& source, std::string stem, bool trace)
+      : source_(source), stem_(std::move(stem)), edits_(source), trace_(trace) {
     for (char& c : stem_)
       if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     // MATLAB allows 63 characters, "slm_region_" and the like included.
@@ -87,7 +89,8 @@ class Translator {
     prints_outside(program.body, script_region);
     if (script_region) scope(program.body, script_scope(program.body), made.regions, slots);
     Edits::Result result = edits_.apply();
-    finish_headers(result.text, slots.size());
+    // A row for each counter, and a number for each traced variable.
+    finish_headers(result.text, std::max(slots.size(), traced_.size()));
     made.text = std::move(result.text);
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
@@ -109,7 +112,9 @@ class Translator {
       for (const Node& node : statement.nodes) look(node);
       for (const Clause& clause : statement.clauses) look(clause.head);
     });
-    StatementTranslator(source_, regions, std::move(variables), names_, stem_, slots, edits_).run(body, header_mark_ + header_end_);
+    StatementTranslator translator(source_, regions, std::move(variables), names_, stem_, slots, edits_);
+    if (trace_) translator.trace(&traced_);
+    translator.run(body, header_mark_ + header_end_);
   }
 
   // A print in a scope without a region of its own.
@@ -165,11 +170,15 @@ class Translator {
   ProgramNames names_;
   std::set<std::string> called_;
   std::string header_mark_;
+  bool trace_;
+  std::map<std::string, std::size_t> traced_;
   const std::string header_end_ = "); end";
 };
 
 }  // namespace
 
-Translation translate(const SourceText& source, const std::string& stem) { return Translator(source, stem).run(); }
+Translation translate(const SourceText& source, const std::string& stem, bool trace) {
+  return Translator(source, stem, trace).run();
+}
 
 }  // namespace sparsecast::traffic

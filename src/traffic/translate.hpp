@@ -23,6 +23,7 @@ struct Translation {
 };
 
 /// `stem` is the program's name without folder and extension. Error bad_input with line and column.
-Translation translate(const SourceText& source, const std::string& stem);
+/// `trace` adds code that follows which arrays are touched in which order, for the levels of a cache hierarchy.
+Translation translate(const SourceText& source, const std::string& stem, bool trace = false);
 
 }  // namespace sparsecast::traffic

@@ -1,7 +1,8 @@
 function SLMwrite(path)
 %SLMWRITE  Writes all counters to a file: a line per region (name, calls, loads, stores, dense, sparse, uncertainty, storage)
-%   and a line per counter that is not zero (file, number, loads, stores, dense, sparse, uncertainty).
-global SLM_count SLM_files SLM_names SLM_totals
+%   a line per counter that is not zero (file, number, loads, stores, dense, sparse, uncertainty) and, where accesses were
+%   traced, a line per region with the histogram of stack distances of its loads and of its stores.
+global SLM_count SLM_files SLM_names SLM_totals SLM_far
 out = fopen(path, 'w');
 if out < 0, error('SLMwrite: cannot write %s', path); end
 for k = 1:numel(SLM_names)
@@ -14,6 +15,11 @@ for k = 1:size(SLM_files, 1)
       fprintf(out, 'count\t%s\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n', SLM_files{k, 1}, row, SLM_count(base + row, :));
     end
   end
+end
+for k = 1:size(SLM_far, 1)
+  fprintf(out, 'reach\t%s', SLM_names{k});
+  fprintf(out, '\t%.17g', SLM_far(k, :));
+  fprintf(out, '\n');
 end
 fprintf(out, 'end\n');
 fclose(out);

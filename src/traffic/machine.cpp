@@ -1,0 +1,70 @@
+#include "traffic/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast::traffic {
+namespace {
+
+// Share of the traced bytes whose stack distance is beyond a capacity.
+double share_beyond(const std::vector<double>& reach, double capacity) {
+  double beyond = 0, all = 0;
+  for (std::size_t bin = 0; bin < reach.size(); ++bin) {
+    all += reach[bin];
+    const bool first_touch = bin + 1 == reach.size();
+    if (first_touch || std::exp2(static_cast<double>(bin + 1) / 4) > capacity) beyond += reach[bin];
+  }
+  return all > 0 ? beyond / all : 1;
+}
+
+double interpolate(const Curve& curve, double x) {
+  std::size_t i = 0;
+  while (i + 1 < curve.x.size() && curve.x[i + 1] < x) ++i;
+  if (i + 1 >= curve.x.size() || x <= curve.x[i]) return curve.y[std::min(i, curve.y.size() - 1)];
+  const double t = (x - curve.x[i]) / (curve.x[i + 1] - curve.x[i]);
+  return curve.y[i] + t * (curve.y[i + 1] - curve.y[i]);
+}
+
+const Curve& bandwidth_curve(const Profile& machine, int threads) {
+  const Curve* found = nullptr;
+  for (const Curve& curve : machine.curves)
+    if (curve.name == "read_bandwidth" && !curve.x.empty() && curve.x.size() == curve.y.size() &&
+        (found == nullptr || (threads > 0 && curve.threads == threads)))
+      found = &curve;
+  if (found == nullptr)
+    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' holds no read_bandwidth", {}, "calibrate that machine");
+  return *found;
+}
+
+}  // namespace
+
+void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads) {
+  const Curve& bandwidth = bandwidth_curve(machine, threads);
+  std::vector<CacheLevel> caches = machine.properties.caches;
+  std::erase_if(caches, [](const CacheLevel& cache) { return cache.size_bytes <= 0; });
+  std::sort(caches.begin(), caches.end(), [](const CacheLevel& a, const CacheLevel& b) { return a.level < b.level; });
+  if (caches.empty())
+    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {}, "calibrate that machine anew");
+  for (RegionTraffic& region : traffic.regions) {
+    region.levels.clear();
+    region.seconds = 0;
+    double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
+    for (std::size_t k = 0; k <= caches.size(); ++k) {
+      const bool memory = k == caches.size();
+      region.levels.push_back({memory ? "memory" : "L" + std::to_string(caches[k].level), loads, stores});
+      const double capacity = memory ? 0 : static_cast<double>(caches[k].size_bytes);
+      const double further_loads = memory ? 0 : std::min(loads, region.load_bytes * share_beyond(region.load_reach, capacity));
+      const double further_stores = memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
+      // A footprint that this level holds and the one before it does not.
+      const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
+      const double rate = interpolate(bandwidth, footprint);
+      if (rate > 0) region.seconds += (loads - further_loads + stores - further_stores) / rate;
+      loads = further_loads;
+      stores = further_stores;
+      smaller = capacity;
+    }
+  }
+}
+
+}  // namespace sparsecast::traffic

@@ -1,0 +1,13 @@
+#include "fuzz_input.hpp"
+#include "traffic/parser.hpp"
+#include "traffic/printer.hpp"
+#include "traffic/translate.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
+    using namespace sparsecast::traffic;
+    const SourceText source("input.m", std::string(text));
+    (void)print(parse(source));
+    (void)translate(source, "input");
+  });
+}
