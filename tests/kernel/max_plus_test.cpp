@@ -32,8 +32,8 @@ TEST(MaxPlus, PowersOfTheMatrixWithOperationsAsPrinted) {
 
 TEST(MaxPlus, TableOneParallelTakesTheLongerAndSeriesTheSum) {
   const std::vector<double> input = {epsilon, epsilon, 0};
-  EXPECT_EQ(inner(std::vector<double>{0, 0, epsilon}, apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)), 7);
-  EXPECT_EQ(inner(std::vector<double>{0, epsilon, epsilon}, apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)), 12);
+  EXPECT_EQ(inner(std::vector<double>{0, 0, epsilon}, kernel::apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)), 7);
+  EXPECT_EQ(inner(std::vector<double>{0, epsilon, epsilon}, kernel::apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)), 12);
 }
 
 TEST(MaxPlus, ProductIsAssociativeAndDistributes) {
@@ -78,7 +78,7 @@ TEST(MaxPlus, GraphBlasGivesTheSameProducts) {
     x[2] = 0;
     x[5] = 3;
     auto y = x;
-    for (int k = 0; k < 4; ++k) y = apply(a, y);
+    for (int k = 0; k < 4; ++k) y = kernel::apply(a, y);
     EXPECT_EQ(graphblas::apply_power(a, 4, x), y);
   }
 }

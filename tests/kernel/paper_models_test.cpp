@@ -65,7 +65,7 @@ TEST(PaperModels, MatrixWithQueuesAsPrinted) {  // Z₃ of section 9
   EXPECT_NEAR(z.at(0, 1), 3e-7 + 63 * 2e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 2), 4e-7 + 126 * 1e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 3), 4e-7 + 127 * 1e-9, 1e-18);
-  EXPECT_NEAR(inner(output_vector(g), apply(power(z, 3), input_vector(g))), 3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
+  EXPECT_NEAR(inner(output_vector(g), kernel::apply(power(z, 3), input_vector(g))), 3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
 }
 
 TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
@@ -73,7 +73,7 @@ TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
   const auto times = model_times(g, PaperModel::operations);
   const auto extra = extra_arc_form(g, times);
   EXPECT_EQ(extra.height, 3);
-  EXPECT_DOUBLE_EQ(inner(extra.outputs, apply(power(extra.matrix, 3), extra.inputs)), inner(output_vector(g), apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
+  EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(extra.matrix, 3), extra.inputs)), inner(output_vector(g), kernel::apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
 }
 
 TEST(PaperModels, MatrixPowerEqualsLongestPath) {
@@ -83,7 +83,7 @@ TEST(PaperModels, MatrixPowerEqualsLongestPath) {
       const auto times = model_times(g, model);
       const auto extra = extra_arc_form(g, times);
       const auto padded = sum(extra.matrix, MaxPlusMatrix::identity(extra.matrix.rows()));
-      EXPECT_DOUBLE_EQ(inner(extra.outputs, apply(power(padded, extra.height), extra.inputs)), longest_path(g, times).seconds) << seed;
+      EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(padded, extra.height), extra.inputs)), longest_path(g, times).seconds) << seed;
       if (graphblas::available()) {
         EXPECT_DOUBLE_EQ(matrix_time(g, times), longest_path(g, times).seconds) << seed;
       }

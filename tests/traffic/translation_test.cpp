@@ -27,7 +27,9 @@ Json report(const std::string& text, const std::vector<std::string>& more = {}) 
   words.insert(words.end(), more.begin(), more.end());
   const CommandResult run = test::sparsecast(words, {"SPARSECAST_HOME=" + folder.path().string()});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  if (test::can_validate()) EXPECT_TRUE(test::fits_its_schema(run.out));
+  if (test::can_validate()) {
+    EXPECT_TRUE(test::fits_its_schema(run.out));
+  }
   return run.exit_code == 0 ? Json::parse(run.out) : Json();
 }
 
@@ -237,7 +239,9 @@ TEST(Command, ComparesTwoPrograms) {
   const auto second = folder.write("b.m", "x = rand(1000,1);\n%SLM start r;\nz = 2*x + 1;\n%SLM end r;\n");
   const CommandResult run = test::sparsecast({"traffic", "--compare", first.string(), second.string(), "--json"}, {"SPARSECAST_HOME=" + folder.path().string()});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  if (test::can_validate()) EXPECT_TRUE(test::fits_its_schema(run.out));
+  if (test::can_validate()) {
+    EXPECT_TRUE(test::fits_its_schema(run.out));
+  }
   const Json document = Json::parse(run.out);
   EXPECT_EQ(document["regions"][0]["wsl_difference_bytes"].get<int>(), -16000);
   EXPECT_EQ(document["lines"].size(), 3u);
