@@ -32,14 +32,22 @@ ProgramCache::ProgramCache(std::string_view key) : key_(key) {
   }
 }
 
+// What stands before the binary. Drivers trust their binaries (PoCL crashes on half of one), so the file is taken only
+// where size and hash of the binary are those that were written.
+std::string ProgramCache::head(std::string_view binary) const {
+  return fmt::format("{} {} {:016x}\n{}", key_.size(), binary.size(), hash(binary), key_);
+}
+
 std::string ProgramCache::load() const {
   std::error_code failed;
   const auto size = std::filesystem::file_size(file_, failed);
   if (file_.empty() || failed || size > most_bytes) return {};
   std::ifstream in(file_, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(in), {}};
-  const std::string head = fmt::format("{}\n{}", key_.size(), key_);
-  return content.starts_with(head) ? content.substr(head.size()) : std::string{};
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t line = content.find('\n');
+  if (line == std::string::npos || content.size() < line + 1 + key_.size()) return {};
+  std::string binary = content.substr(line + 1 + key_.size());
+  return content.starts_with(head(binary)) ? binary : std::string{};
 }
 
 void ProgramCache::store(std::string_view binary) const {
@@ -50,7 +58,7 @@ void ProgramCache::store(std::string_view binary) const {
   const std::filesystem::path partial = fmt::format("{}.{}", file_.string(), getpid());
   {
     std::ofstream out(partial, std::ios::binary);
-    out << key_.size() << '\n' << key_ << binary;
+    out << head(binary) << binary;
     if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
   }
   if (!failed) std::filesystem::rename(partial, file_, failed);

@@ -11,12 +11,14 @@ class ProgramCache {
  public:
   /// `key` is all that the binary depends on: device, driver, options and text.
   explicit ProgramCache(std::string_view key);
-  /// The stored binary; empty where there is none, or where the file holds another key's.
+  /// The stored binary; empty where there is none, or where the file is damaged or holds another key's.
   [[nodiscard]] std::string load() const;
   /// Failure is silent: a cache that cannot be written costs time and nothing else.
   void store(std::string_view binary) const;
 
  private:
+  [[nodiscard]] std::string head(std::string_view binary) const;
+
   std::string key_;
   std::filesystem::path file_;
 };
