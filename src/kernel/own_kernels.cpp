@@ -12,14 +12,14 @@
 #include "kernel/kernel_analysis.hpp"
 
 namespace sparsecast::embedded {
-std::span<const File> gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
+std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
 }
 
 namespace sparsecast::kernel {
 
 std::vector<std::string> own_kernels() {
   std::vector<std::string> names;
-  for (const auto& file : embedded::gpu_kernels())
+  for (const auto& file : embedded::own_gpu_kernels())
     for (auto at = file.text.find("__global__ void "); at != std::string_view::npos; at = file.text.find("__global__ void ", at + 1)) {
       const auto begin = at + 16, end = file.text.find('(', begin);
       if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
@@ -28,7 +28,7 @@ std::vector<std::string> own_kernels() {
 }
 
 std::filesystem::path own_kernel_source(const std::string& name) {
-  for (const auto& file : embedded::gpu_kernels()) {
+  for (const auto& file : embedded::own_gpu_kernels()) {
     if (file.text.find("__global__ void " + name + "(") == std::string_view::npos) continue;
     const auto folder = store_folder() / "kernel-sources";
     std::error_code failed;

@@ -15,6 +15,6 @@ file(GLOB kernel_times CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/kernel-t
 sparsecast_embed(sparsecast kernel_times ${kernel_times})
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/gpu-kernels/*.cu)
 if(kernel_sources)
-  sparsecast_embed(sparsecast gpu_kernels ${kernel_sources})
+  sparsecast_embed(sparsecast own_gpu_kernels ${kernel_sources})
 endif()
 sparsecast_embed(sparsecast opencl_prelude ${PROJECT_SOURCE_DIR}/src/kernel/opencl_prelude.h)
