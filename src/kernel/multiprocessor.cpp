@@ -109,7 +109,6 @@ class Multiprocessor {
     slot_free_.assign(partitions, 0);
     pipe_free_.assign(partitions, {});
     second_fma_.assign(partitions, 0);
-    last_issued_.assign(partitions, -1);
     candidate_.assign(partitions, {never, -1});
     busy_.assign(partitions, {});
     issued_.assign(partitions, 0);
@@ -282,7 +281,7 @@ class Multiprocessor {
   }
 
   void choose(std::size_t p) {
-    double best = never;
+    double best = never, waiting_since = never;
     int chosen = -1;
     for (const int w : by_partition_[p]) {
       const Warp& warp = warps_[static_cast<std::size_t>(w)];
@@ -294,8 +293,11 @@ class Multiprocessor {
         if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1) time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
         else time = std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)]);
       }
-      if (time < best || (time == best && w == last_issued_[p])) {
+      // Among warps that could issue at once the one that has waited longest: fair, so that all warps are in the kept
+      // window of a loop at the same time and its rate is that of the steady state.
+      if (time < best || (time == best && warp.next < waiting_since)) {
         best = time;
+        waiting_since = warp.next;
         chosen = w;
       }
     }
@@ -307,7 +309,6 @@ class Multiprocessor {
     const auto& step = (*warp.steps)[warp.at];
     const auto pc = static_cast<std::size_t>(step.instruction);
     const auto& in = code_.instructions[pc];
-    last_issued_[p] = w;
     weight_ = static_cast<double>(weights_[static_cast<std::size_t>(w) % warps_per_block_][warp.at]);
     double done = time + in.latency;
     if (!in.free) {
@@ -467,6 +468,12 @@ class Multiprocessor {
     run.l1_missed_sectors = missed_sectors_ * scale;
     run.stored_sectors = stored_sectors_ * scale;
     run.warp_instructions = executed;
+    // No resource works faster than its own cycle of the event graph allows, whatever the extrapolated window says.
+    double busiest = std::max({run.issue_busy, run.lsu_busy, run.l2_busy, run.memory_busy});
+    for (const double busy : run.pipe_busy) busiest = std::max(busiest, busy);
+    run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
+    run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
+    run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     return run;
   }
 
@@ -485,7 +492,6 @@ class Multiprocessor {
   std::vector<std::vector<int>> by_partition_;
   std::vector<double> slot_free_, second_fma_, completions_;
   std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
-  std::vector<int> last_issued_;
   std::vector<double> issued_;
   std::vector<std::pair<double, int>> candidate_;
   std::vector<std::uint64_t> buffers_;
