@@ -62,7 +62,8 @@ double product_seconds(const Matrix& matrix, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
       for (std::int64_t r = 0; r < csr.rows; ++r) {
         double sum = 0;
-        for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) sum += csr.values[k] * x[csr.column_indices[k]];
+        for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+          sum += csr.values[k] * x[csr.column_indices[k]];
         y[r] = sum;
       }
     });
@@ -87,9 +88,11 @@ int main(int argc, char** argv) {
       const Matrix matrix = generate(spec, t);
       const double product = product_seconds(matrix, t);
       const double analyzed = seconds(4, [&] { (void)analyze(matrix, t); });
-      fmt::print("{} threads  {:<11}{:>9} rows {:>9} non-zeros  made at {:6.1f} M/s  product {:6.2f} ms  analyzed {:6.2f} ms = {:.1f} products\n",
-                 t, recipe.kind, matrix.rows(), matrix.nonzeros(), static_cast<double>(matrix.nonzeros()) / made / 1e6,
-                 1e3 * product, 1e3 * analyzed, analyzed / product);
+      fmt::print(
+          "{} threads  {:<11}{:>9} rows {:>9} non-zeros  made at {:6.1f} M/s  product {:6.2f} ms  analyzed {:6.2f} ms "
+          "= {:.1f} products\n",
+          t, recipe.kind, matrix.rows(), matrix.nonzeros(), static_cast<double>(matrix.nonzeros()) / made / 1e6,
+          1e3 * product, 1e3 * analyzed, analyzed / product);
       std::fflush(stdout);
     }
 }

@@ -27,7 +27,7 @@ struct SliceWork {
 /// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
 struct XReuse {
   int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
-  std::int64_t lines = 0;        ///< distinct lines of x touched (estimated where sampled)
+  std::int64_t lines = 0;        ///< distinct lines of x touched, exact
   double cold = 0;               ///< share of reads that touch a line for the first time
   std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line as
                                  ///< the read before counts in b = 0
@@ -80,7 +80,8 @@ struct HybSplit {
 /// The shapes that analyze() counts in Structure::slices.
 [[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
 
-/// One parallel pass over the matrix. `threads` 0: all cores. x reuse is sampled from 2 million non-zeros on.
+/// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: all cores. Sampled:
+/// x_reuse from 32,768 non-zeros on, cross_row_similarity from 2 million on. Everything else is exact.
 [[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
 
 }  // namespace sparsecast

@@ -51,12 +51,14 @@ std::string kind_names() {
 // A size on the command line is a whole number that fits.
 std::int64_t whole(const std::string& parameter, double value) {
   if (!(value >= 1 && value <= 0x1p53) || value != std::floor(value))
-    throw Error(ErrorCode::usage, fmt::format("{} must be a whole number from 1 on, not {}", option_name(parameter), value));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} must be a whole number from 1 on, not {}", option_name(parameter), value));
   return static_cast<std::int64_t>(value);
 }
 
 MatrixSpec spec_of(const Options& options) {
-  if (options.kind.empty()) throw Error(ErrorCode::usage, "generate needs the kind of matrix", {}, "kinds: " + kind_names());
+  if (options.kind.empty())
+    throw Error(ErrorCode::usage, "generate needs the kind of matrix", {}, "kinds: " + kind_names());
   MatrixSpec spec;
   spec.kind = options.kind;
   spec.seed = options.seed;
@@ -64,10 +66,14 @@ MatrixSpec spec_of(const Options& options) {
   for (const auto& [parameter, option] : options.given) {
     if (option->count() == 0) continue;
     const double value = options.numbers.at(parameter);
-    if (parameter == "rows") spec.rows = whole(parameter, value);
-    else if (parameter == "cols") spec.cols = whole(parameter, value);
-    else if (parameter == "row_mean") spec.row_length = value;
-    else others[parameter] = value;
+    if (parameter == "rows")
+      spec.rows = whole(parameter, value);
+    else if (parameter == "cols")
+      spec.cols = whole(parameter, value);
+    else if (parameter == "row_mean")
+      spec.row_length = value;
+    else
+      others[parameter] = value;
   }
   if (!others.empty()) spec.parameters = others.dump();
   return spec;
@@ -83,11 +89,14 @@ void generate_file(const Options& options, const Globals& globals) {
   writing.comment = "sparsecast generate: " + matrix.name();
   write_matrix_market(matrix, options.file, writing);
   if (globals.json) {
-    print_json("generate", {{"file", options.file},
-                            {"matrix", {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
-                            {"kind", spec.kind},
-                            {"seed", spec.seed},
-                            {"symmetric", writing.symmetric}});
+    print_json(
+        "generate",
+        {{"file", options.file},
+         {"matrix",
+          {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
+         {"kind", spec.kind},
+         {"seed", spec.seed},
+         {"symmetric", writing.symmetric}});
   } else {
     remark(globals, fmt::format("{}: {} × {}, {} non-zeros, written to {}", matrix.name(), format_count(matrix.rows()),
                                 format_count(matrix.cols()), format_count(matrix.nonzeros()), options.file));

@@ -16,7 +16,8 @@ struct DrawScratch {
   std::vector<std::int32_t> drawn, merged;
 };
 
-/// Fills `out` with distinct numbers from 0 … bound − 1, ascending, every set equally likely. out.size() ≤ bound < 2^31.
+/// Fills `out` with distinct numbers from 0 … bound − 1, ascending, every set equally likely. out.size() ≤ bound <
+/// 2^31.
 void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch);
 
 }  // namespace sparsecast

@@ -30,35 +30,70 @@ const std::vector<TableRow>& table() {
       {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, generate_poisson2d},
       {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, generate_poisson3d},
       {{"stencil27", "27-point stencil of a cubic grid", true, {size}}, generate_stencil27},
-      {{"constant", "every row with the same number of non-zeros at random columns (Guo 2014)", false,
-        {rows, cols, row_mean}}, generate_constant},
-      {{"normal", "row lengths from a normal distribution (Wang 2017)", false,
-        {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"}}}, generate_normal},
-      {{"uniform", "row lengths from a uniform distribution on 1 ... 2 mean - 1 (Wang 2017)", false,
-        {rows, cols, row_mean}}, generate_uniform},
+      {{"constant",
+        "every row with the same number of non-zeros at random columns (Guo 2014)",
+        false,
+        {rows, cols, row_mean}},
+       generate_constant},
+      {{"normal",
+        "row lengths from a normal distribution (Wang 2017)",
+        false,
+        {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"}}},
+       generate_normal},
+      {{"uniform",
+        "row lengths from a uniform distribution on 1 ... 2 mean - 1 (Wang 2017)",
+        false,
+        {rows, cols, row_mean}},
+       generate_uniform},
       {{"random", "non-zeros scattered evenly over the whole matrix", false, {rows, cols, row_mean}}, generate_random},
-      {{"powerlaw", "row lengths from a power law", false,
-        {rows, cols, row_mean, {"exponent", "of the density of row lengths, above 2", false, 2.3}}}, generate_powerlaw},
-      {{"longrow", "short rows and a few very long ones", false,
-        {rows, cols, row_mean, {"long_rows", "number of long rows", false, 10},
-         {"long_share", "share of the non-zeros that they hold", false, 0.1}}}, generate_longrow},
-      {{"structured", "imitates a matrix from its features", false,
-        {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"},
+      {{"powerlaw",
+        "row lengths from a power law",
+        false,
+        {rows, cols, row_mean, {"exponent", "of the density of row lengths, above 2", false, 2.3}}},
+       generate_powerlaw},
+      {{"longrow",
+        "short rows and a few very long ones",
+        false,
+        {rows,
+         cols,
+         row_mean,
+         {"long_rows", "number of long rows", false, 10},
+         {"long_share", "share of the non-zeros that they hold", false, 0.1}}},
+       generate_longrow},
+      {{"structured",
+        "imitates a matrix from its features",
+        false,
+        {rows,
+         cols,
+         row_mean,
+         {"row_std", "deviation of the row lengths (a quarter of the mean)"},
          {"skew", "(longest row - mean) / mean; not prescribed where not given"},
          {"bandwidth", "mean distance from first to last column of a row, over the columns", false, 0.3},
          {"neighbours", "mean number of non-zeros directly left and right of a non-zero, up to 2", false, 0.5},
          {"similarity", "share of a row's non-zeros with one in the next row at column +-1", false, 0.3}}},
        generate_structured},
-      {{"rmat", "recursive random graph (Chakrabarti 2004; Graph500's probabilities), 2^scale rows", false,
+      {{"rmat",
+        "recursive random graph (Chakrabarti 2004; Graph500's probabilities), 2^scale rows",
+        false,
         {{"scale", "logarithm of the number of rows", true}, {"edges", "edges drawn, repeated ones merge", true}}},
        generate_rmat},
-      {{"geometric", "random points, joined where closer than a radius", true,
-        {rows, row_mean, {"dimensions", "2 or 3", false, 2}}}, generate_geometric},
-      {{"banded", "diagonal and evenly spread non-zeros within a band", true,
-        {rows, {"bandwidth", "columns of the band on either side of the diagonal", true},
-         {"row_mean", "mean non-zeros per row (a full band)"}}}, generate_banded},
-      {{"blocks", "finite elements: dense blocks of several unknowns per node", true,
-        {rows, row_mean, {"dof", "unknowns per node", false, 3}, {"dimensions", "2 or 3", false, 3}}}, generate_blocks},
+      {{"geometric",
+        "random points, joined where closer than a radius",
+        true,
+        {rows, row_mean, {"dimensions", "2 or 3", false, 2}}},
+       generate_geometric},
+      {{"banded",
+        "diagonal and evenly spread non-zeros within a band",
+        true,
+        {rows,
+         {"bandwidth", "columns of the band on either side of the diagonal", true},
+         {"row_mean", "mean non-zeros per row (a full band)"}}},
+       generate_banded},
+      {{"blocks",
+        "finite elements: dense blocks of several unknowns per node",
+        true,
+        {rows, row_mean, {"dof", "unknowns per node", false, 3}, {"dimensions", "2 or 3", false, 3}}},
+       generate_blocks},
   };
   return kinds;
 }
@@ -84,10 +119,12 @@ std::map<std::string, double> given_numbers(const MatrixSpec& spec) {
   if (spec.parameters.empty()) return numbers;
   const auto json = nlohmann::json::parse(spec.parameters, nullptr, false);
   if (!json.is_object())
-    throw Error(ErrorCode::usage, fmt::format("parameters of a generated matrix are not a JSON object: {}", spec.parameters));
+    throw Error(ErrorCode::usage,
+                fmt::format("parameters of a generated matrix are not a JSON object: {}", spec.parameters));
   for (const auto& [name, value] : json.items()) {
     if (!value.is_number())
-      throw Error(ErrorCode::usage, fmt::format("parameter {} of a generated matrix is not a number: {}", name, value.dump()));
+      throw Error(ErrorCode::usage,
+                  fmt::format("parameter {} of a generated matrix is not a number: {}", name, value.dump()));
     numbers[name] = value.get<double>();
   }
   return numbers;
@@ -107,7 +144,8 @@ GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind) {
   }
   for (const auto& [name, value] : numbers)
     if (!call.numbers.contains(name))
-      throw Error(ErrorCode::usage, fmt::format("{} takes no {}", kind.name, name), {}, "it takes " + parameter_names(kind));
+      throw Error(ErrorCode::usage, fmt::format("{} takes no {}", kind.name, name), {},
+                  "it takes " + parameter_names(kind));
   return call;
 }
 
@@ -121,14 +159,16 @@ const TableRow* find_row(const std::string& name) {
 std::int64_t GeneratorCall::count(const std::string& parameter, std::int64_t least) const {
   const double value = number(parameter);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > 0x1p53)
-    throw Error(ErrorCode::usage, fmt::format("{} is {}, but must be a whole number from {} on", parameter, value, least));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is {}, but must be a whole number from {} on", parameter, value, least));
   return static_cast<std::int64_t>(value);
 }
 
 double GeneratorCall::between(const std::string& parameter, double least, double most) const {
   const double value = number(parameter);
   if (value < least || value > most)
-    throw Error(ErrorCode::usage, fmt::format("{} is {}, but must lie between {} and {}", parameter, value, least, most));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is {}, but must lie between {} and {}", parameter, value, least, most));
   return value;
 }
 
@@ -149,7 +189,8 @@ const GeneratorKind* find_generator_kind(const std::string& name) {
 Matrix generate(const MatrixSpec& spec, int threads) {
   const TableRow* row = find_row(spec.kind);
   if (row == nullptr)
-    throw Error(ErrorCode::usage, fmt::format("no kind of matrix is called \"{}\"", spec.kind), {}, "kinds: " + kind_names());
+    throw Error(ErrorCode::usage, fmt::format("no kind of matrix is called \"{}\"", spec.kind), {},
+                "kinds: " + kind_names());
   return row->make(look_up(spec, row->kind), threads);
 }
 

@@ -1,8 +1,8 @@
 // banded: symmetric, non-zeros spread evenly over the columns within a distance of the diagonal.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
 #include "matrix/generators.hpp"
@@ -17,7 +17,8 @@ Matrix generate_banded(const GeneratorCall& call, int threads) {
   const double full = static_cast<double>(2 * band + 1);
   const double mean = call.given.at("row_mean") ? call.number("row_mean") : full;
   if (mean > full || (mean < 1 && rows > 0))
-    throw Error(ErrorCode::usage, fmt::format("{} non-zeros per row do not fit a diagonal and {} columns on either side", mean, band));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} non-zeros per row do not fit a diagonal and {} columns on either side", mean, band));
   require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), static_cast<double>(rows) * mean);
   const double below = (mean - 1) / 2;  // of the diagonal
 

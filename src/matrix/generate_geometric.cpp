@@ -1,9 +1,9 @@
 // geometric and blocks: points scattered over a square or a cube, neighbours where two are closer than a radius.
 // Coordinates are 21-bit integers, so that distances are exact. Points are numbered cell by cell.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
 #include <sparsecast/error.hpp>
 #include <vector>
@@ -38,7 +38,8 @@ struct PointCloud {
   void for_neighbours(std::int64_t p, const Visit& visit) const {
     const Point& a = points[static_cast<std::size_t>(p)];
     const std::int64_t x = cell(a.x), y = cell(a.y), z = cell(a.z), deep = dimensions == 3 ? 1 : 0;
-    for (std::int64_t cz = std::max<std::int64_t>(0, z - deep); cz <= std::min(z + deep, dimensions == 3 ? cells - 1 : 0); ++cz)
+    for (std::int64_t cz = std::max<std::int64_t>(0, z - deep);
+         cz <= std::min(z + deep, dimensions == 3 ? cells - 1 : 0); ++cz)
       for (std::int64_t cy = std::max<std::int64_t>(0, y - 1); cy <= std::min(y + 1, cells - 1); ++cy) {
         const std::int64_t row = (cz * cells + cy) * cells;
         const std::int64_t first = cell_starts[static_cast<std::size_t>(row + std::max<std::int64_t>(0, x - 1))];
@@ -64,7 +65,8 @@ PointCloud scatter(std::int64_t count, double neighbours, int dimensions, std::u
   cloud.radius_squared = radius * radius;
   // No more cells than points.
   const auto most = static_cast<std::int64_t>(dimensions == 2 ? std::sqrt(n) : cube_root(n));
-  cloud.cells = std::clamp<std::int64_t>(extent / std::max<std::int64_t>(radius, 1), 1, std::max<std::int64_t>(1, most));
+  cloud.cells =
+      std::clamp<std::int64_t>(extent / std::max<std::int64_t>(radius, 1), 1, std::max<std::int64_t>(1, most));
 
   std::vector<Point> unsorted(static_cast<std::size_t>(count));
   const std::int64_t all_cells = cloud.cells * cloud.cells * (dimensions == 3 ? cloud.cells : 1);
@@ -80,7 +82,8 @@ PointCloud scatter(std::int64_t count, double neighbours, int dimensions, std::u
   std::partial_sum(cloud.cell_starts.begin(), cloud.cell_starts.end(), cloud.cell_starts.begin());
   std::vector<std::int64_t> next(cloud.cell_starts.begin(), cloud.cell_starts.end() - 1);
   cloud.points.resize(unsorted.size());
-  for (const Point& p : unsorted) cloud.points[static_cast<std::size_t>(next[static_cast<std::size_t>(cloud.cell(p))]++)] = p;
+  for (const Point& p : unsorted)
+    cloud.points[static_cast<std::size_t>(next[static_cast<std::size_t>(cloud.cell(p))]++)] = p;
   return cloud;
 }
 
@@ -112,11 +115,13 @@ Matrix generate_geometric(const GeneratorCall& call, int threads) {
 
 Matrix generate_blocks(const GeneratorCall& call, int threads) {
   const std::int64_t rows = call.rows(), dof = call.count("dof", 1);
-  if (rows % dof != 0) throw Error(ErrorCode::usage, fmt::format("{} rows are not a multiple of {} unknowns per node", rows, dof));
+  if (rows % dof != 0)
+    throw Error(ErrorCode::usage, fmt::format("{} rows are not a multiple of {} unknowns per node", rows, dof));
   const std::int64_t nodes = rows / dof;
   const double coupled = call.number("row_mean") / static_cast<double>(dof);  // nodes, itself included
   if (coupled < 1 || coupled > std::max<double>(1, static_cast<double>(nodes)))
-    throw Error(ErrorCode::usage, fmt::format("{} non-zeros per row are not between {} and {}", call.number("row_mean"), dof, rows));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} non-zeros per row are not between {} and {}", call.number("row_mean"), dof, rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * call.number("row_mean"));
   const PointCloud cloud = scatter(nodes, coupled - 1, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
   RowRecipe recipe;

@@ -1,8 +1,8 @@
 // Kinds whose rows are independent: a length from some distribution, and columns drawn evenly from all.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include <utility>
 #include <vector>
@@ -54,7 +54,8 @@ double feasible_mean(const GeneratorCall& call) {
 Matrix generate_constant(const GeneratorCall& call, int threads) {
   feasible_mean(call);
   const std::int64_t length = call.count("row_mean");
-  return random_rows(call, [length](std::int64_t) { return length; }, threads);
+  return random_rows(
+      call, [length](std::int64_t) { return length; }, threads);
 }
 
 Matrix generate_normal(const GeneratorCall& call, int threads) {
@@ -74,14 +75,15 @@ Matrix generate_uniform(const GeneratorCall& call, int threads) {
   const double mean = feasible_mean(call);
   const std::int64_t choices = std::max<std::int64_t>(1, round_nearest(2 * mean - 1));
   return random_rows(
-      call, [=, seed = call.seed](std::int64_t row) { return 1 + CounterRandom(seed, row, length_stream).below(choices); },
+      call,
+      [=, seed = call.seed](std::int64_t row) { return 1 + CounterRandom(seed, row, length_stream).below(choices); },
       threads);
 }
 
 Matrix generate_random(const GeneratorCall& call, int threads) {
   const double mean = feasible_mean(call), cells = static_cast<double>(call.cols());
-  // The length of a row is binomial. Long rows are taken as normal, short ones as Poisson, by inversion of the cumulated
-  // probabilities: the difference is below that between two seeds.
+  // The length of a row is binomial. Long rows are taken as normal, short ones as Poisson, by inversion of the
+  // cumulated probabilities: the difference is below that between two seeds.
   const double deviation = cells > 0 ? std::sqrt(mean * (1 - mean / cells)) : 0;
   std::vector<double> cumulated;
   if (mean <= 30)
@@ -104,7 +106,8 @@ Matrix generate_powerlaw(const GeneratorCall& call, int threads) {
   const double mean = feasible_mean(call), most = static_cast<double>(call.cols());
   const double exponent = call.between("exponent", 2.01, 10);
   // Pareto: length = least · u^(−1/(exponent − 1)), cut at the number of columns. `least` follows from the mean by
-  // bisection, since the cut takes a part of the mean away: E min(X, m) = least · (1 + (1 − (least/m)^(e−2)) / (e − 2)).
+  // bisection, since the cut takes a part of the mean away: E min(X, m) = least · (1 + (1 − (least/m)^(e−2)) / (e −
+  // 2)).
   double low = 0, high = std::max(mean, 1e-300);
   for (int step = 0; step < 60 && most > 0; ++step) {
     const double least = 0.5 * (low + high);
@@ -138,7 +141,8 @@ Matrix generate_longrow(const GeneratorCall& call, int threads) {
     const std::int64_t block = std::min(long_rows - 1, row * long_rows / rows);
     for (const std::int64_t k : {block, block + 1}) {
       const std::int64_t first = k * rows / long_rows, next = (k + 1) * rows / long_rows;
-      if (k < long_rows && row == first + CounterRandom(seed, k, 5).below(std::max<std::int64_t>(1, next - first))) return true;
+      if (k < long_rows && row == first + CounterRandom(seed, k, 5).below(std::max<std::int64_t>(1, next - first)))
+        return true;
     }
     return false;
   };

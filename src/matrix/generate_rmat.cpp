@@ -1,8 +1,8 @@
 // rmat: the recursive graph model (Chakrabarti, Zhan & Faloutsos 2004) with the probabilities of Graph500.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include <vector>
 
@@ -52,7 +52,8 @@ Matrix generate_rmat(const GeneratorCall& call, int threads) {
   for (std::size_t r = 1; r < starts.size(); ++r) starts[r] += starts[r - 1];
   std::vector<std::int64_t> next(starts.begin(), starts.end() - 1);
   std::vector<std::int32_t> columns(drawn.size());
-  for (const Edge& edge : drawn) columns[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.row)]++)] = edge.column;
+  for (const Edge& edge : drawn)
+    columns[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.row)]++)] = edge.column;
   drawn = {};
 
   // An edge that is drawn twice is one entry.

@@ -79,9 +79,10 @@ Matrix fill(const RowRecipe& recipe, const std::vector<std::int32_t>& lengths, s
         const std::int64_t end = std::min(last, group + recipe.group_rows);
         std::vector<std::int64_t> starts;
         for (std::int64_t r = group; r <= end; ++r) starts.push_back(pointers[r] - pointers[group]);
-        recipe.group_columns(group, end, starts,
-                             columns.subspan(static_cast<std::size_t>(pointers[group]), static_cast<std::size_t>(starts.back())),
-                             scratch);
+        recipe.group_columns(
+            group, end, starts,
+            columns.subspan(static_cast<std::size_t>(pointers[group]), static_cast<std::size_t>(starts.back())),
+            scratch);
       }
     }
     for (std::int64_t r = first; r < last; ++r) {
@@ -103,8 +104,8 @@ void require_buildable(const std::string& what, double rows, double cols, double
   const double bytes = 12 * rows + 12 * nonzeros, memory = memory_bytes();
   if (!(bytes <= 0.5 * memory))
     throw Error(ErrorCode::usage,
-                fmt::format("{} would have {:.3g} rows and {:.3g} non-zeros, {}; this machine has {}", what, rows, nonzeros,
-                            format_bytes(bytes), format_bytes(memory)),
+                fmt::format("{} would have {:.3g} rows and {:.3g} non-zeros, {}; this machine has {}", what, rows,
+                            nonzeros, format_bytes(bytes), format_bytes(memory)),
                 {}, "ask for at most half of the memory");
 }
 
@@ -119,7 +120,8 @@ Matrix build_rows(const RowRecipe& recipe, std::string name, int threads) {
     lengths[r] = static_cast<std::int32_t>(length);
     total += length;
   }
-  require_buildable(name, static_cast<double>(recipe.rows), static_cast<double>(recipe.cols), static_cast<double>(total));
+  require_buildable(name, static_cast<double>(recipe.rows), static_cast<double>(recipe.cols),
+                    static_cast<double>(total));
   return Matrix::fits32(total) ? fill<std::int32_t>(recipe, lengths, std::move(name), threads)
                                : fill<std::int64_t>(recipe, lengths, std::move(name), threads);
 }
@@ -131,7 +133,8 @@ std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double
   };
 }
 
-std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(std::uint64_t seed) {
+std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(
+    std::uint64_t seed) {
   const std::uint64_t key = mix_bits(seed + 3);
   return [key](std::int64_t row, std::span<const std::int32_t> columns, std::span<double> values) {
     for (std::size_t k = 0; k < values.size(); ++k) {

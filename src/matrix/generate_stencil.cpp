@@ -1,8 +1,8 @@
 // Stencils of square and cubic grids with Dirichlet boundaries: points in lexicographic order, x fastest.
 
+#include <fmt/format.h>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include <vector>
 
@@ -51,8 +51,8 @@ Matrix grid_stencil(const GeneratorCall& call, int dimensions, bool corners, int
       if (inside(row, d)) columns[next++] = static_cast<std::int32_t>(row + d.dx + n * (d.dy + n * d.dz));
   };
   // The Laplacian: −1 to each neighbour, their number (on an endless grid) on the diagonal.
-  recipe.values = [centre = static_cast<double>(stencil.size() - 1)](std::int64_t row, std::span<const std::int32_t> columns,
-                                                                     std::span<double> values) {
+  recipe.values = [centre = static_cast<double>(stencil.size() - 1)](
+                      std::int64_t row, std::span<const std::int32_t> columns, std::span<double> values) {
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = columns[k] == row ? centre : -1.0;
   };
   return build_rows(recipe, call.name, threads);

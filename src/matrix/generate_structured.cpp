@@ -1,10 +1,11 @@
-// structured: imitates a matrix from its features. Row lengths come from structured_lengths; this file places the columns.
+// structured: imitates a matrix from its features. Row lengths come from structured_lengths; this file places the
+// columns.
 //
 // Rows are made in groups of consecutive rows. A row keeps a stretch of the row before it (shifted by one column where
-// the diagonal moves), as long as the similarity asks for, and fills up on either side with runs of adjacent columns, as
-// many as `neighbours` asks for, out to a distance that `bandwidth` asks for. What chance, whole numbers and borders make
-// of a row is measured at once, and what is missing is owed by the rows to come: three debts steer the means to their
-// targets, where the targets do not contradict each other.
+// the diagonal moves), as long as the similarity asks for, and fills up on either side with runs of adjacent columns,
+// as many as `neighbours` asks for, out to a distance that `bandwidth` asks for. What chance, whole numbers and borders
+// make of a row is measured at once, and what is missing is owed by the rows to come: three debts steer the means to
+// their targets, where the targets do not contradict each other.
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +23,19 @@ constexpr std::int64_t group_rows = 512;
 
 struct PlacementTargets {
   std::int64_t rows = 0, cols = 0;
-  double distance = 0;       // mean of last − first column over all rows
-  double wide = 0;           // the same over the rows of two or more runs; those of one run are as wide as they are long
-  double run_slope = 0;      // a row of L non-zeros has 1 + (L − 1) · run_slope runs
+  double distance = 0;   // mean of last − first column over all rows
+  double wide = 0;       // the same over the rows of two or more runs; those of one run are as wide as they are long
+  double run_slope = 0;  // a row of L non-zeros has 1 + (L − 1) · run_slope runs
   double similarity = 0;
 };
 
 class GroupPlacer {
  public:
   GroupPlacer(const PlacementTargets& targets, std::uint64_t seed, std::int64_t first_row, DrawScratch& scratch)
-      : t_(targets), random_(seed, first_row, 21), scratch_(scratch), width_(std::min(t_.wide, static_cast<double>(t_.cols - 1))) {
+      : t_(targets),
+        random_(seed, first_row, 21),
+        scratch_(scratch),
+        width_(std::min(t_.wide, static_cast<double>(t_.cols - 1))) {
     window_ = ideal_window(first_row);
     similarity_owed_ = t_.similarity;  // the last row of the group has no successor here to be similar to
   }
@@ -48,9 +52,12 @@ class GroupPlacer {
     const std::int64_t wanted_runs =
         std::clamp<std::int64_t>(whole(runs + runs_owed_), 1, std::min(length, t_.cols - length + 1));
     const double kept_share = std::clamp(t_.similarity + similarity_owed_, 0.0, 1.0);
-    const std::int64_t kept = before == 0 ? 0 : std::min({whole(kept_share * static_cast<double>(before)), length, before});
-    if (kept == length && before > length) keep_both_ends(out);
-    else if (kept == 0 || !extend(out, kept, wanted_runs)) place_afresh(out, wanted_runs);
+    const std::int64_t kept =
+        before == 0 ? 0 : std::min({whole(kept_share * static_cast<double>(before)), length, before});
+    if (kept == length && before > length)
+      keep_both_ends(out);
+    else if (kept == 0 || !extend(out, kept, wanted_runs))
+      place_afresh(out, wanted_runs);
 
     if (before > 0) similarity_owed_ = std::clamp(similarity_owed_ + t_.similarity - share_near(out, moved), -2.0, 2.0);
     const double slack = 4 + 0.5 * static_cast<double>(length);
@@ -61,8 +68,10 @@ class GroupPlacer {
 
  private:
   [[nodiscard]] std::int64_t ideal_window(std::int64_t row) const {
-    const double centre = (static_cast<double>(row) + 0.5) / static_cast<double>(t_.rows) * static_cast<double>(t_.cols);
-    return static_cast<std::int64_t>(std::clamp(centre - width_ / 2, 0.0, std::max(0.0, static_cast<double>(t_.cols) - 1 - width_)));
+    const double centre =
+        (static_cast<double>(row) + 0.5) / static_cast<double>(t_.rows) * static_cast<double>(t_.cols);
+    return static_cast<std::int64_t>(
+        std::clamp(centre - width_ / 2, 0.0, std::max(0.0, static_cast<double>(t_.cols) - 1 - width_)));
   }
   std::int64_t whole(double x) { return static_cast<std::int64_t>(std::floor(std::max(0.0, x) + random_.unit())); }
 
@@ -76,7 +85,7 @@ class GroupPlacer {
   std::int64_t wanted_distance(std::int64_t least) {
     // No more spread than there is room for, or rows would pile up at the full width.
     const double spread = std::min(0.1 * width_, static_cast<double>(t_.cols - 1) - width_);
-    const double owed = std::clamp(distance_owed_, -width_, 3 * width_);  // few rows may have to pay for many
+    const double owed = std::clamp(distance_owed_, -width_, width_);
     return std::clamp(whole(width_ + spread * (2 * random_.unit() - 1) + owed), least, t_.cols - 1);
   }
 
@@ -114,7 +123,8 @@ class GroupPlacer {
 
   // Fills `out` with `runs` runs over `room` columns from `first` on: run, gap, run, gap … and, where `gap_first` or
   // `gap_last`, a gap at that end too. out.size() + gaps ≤ room.
-  void fill(std::span<std::int32_t> out, std::int64_t runs, std::int64_t first, std::int64_t room, bool gap_first, bool gap_last) {
+  void fill(std::span<std::int32_t> out, std::int64_t runs, std::int64_t first, std::int64_t room, bool gap_first,
+            bool gap_last) {
     if (out.empty()) return;
     const std::int64_t gaps = runs - 1 + (gap_first ? 1 : 0) + (gap_last ? 1 : 0);
     cut(static_cast<std::int64_t>(out.size()), runs, run_lengths_);
@@ -134,7 +144,8 @@ class GroupPlacer {
     // Somewhere about the window.
     const double slack = std::max(4.0, 0.15 * width_ + std::max(0.0, width_ - static_cast<double>(distance)));
     const double middle = static_cast<double>(window_) + (width_ - static_cast<double>(distance)) / 2;
-    const double first = std::clamp(middle + slack * (random_.unit() - 0.5), 0.0, static_cast<double>(t_.cols - 1 - distance));
+    const double first =
+        std::clamp(middle + slack * (random_.unit() - 0.5), 0.0, static_cast<double>(t_.cols - 1 - distance));
     fill(out, runs, static_cast<std::int64_t>(first), distance + 1, false, false);
   }
 
@@ -142,7 +153,8 @@ class GroupPlacer {
   void keep_both_ends(std::span<std::int32_t> out) const {
     const std::size_t front = (out.size() + 1) / 2, back = out.size() - front;
     std::copy_n(previous_.begin(), front, out.begin());
-    std::copy_n(previous_.end() - static_cast<std::ptrdiff_t>(back), back, out.begin() + static_cast<std::ptrdiff_t>(front));
+    std::copy_n(previous_.end() - static_cast<std::ptrdiff_t>(back), back,
+                out.begin() + static_cast<std::ptrdiff_t>(front));
   }
 
   // Keeps `kept` consecutive non-zeros of the row before and fills up around them. False where there is no room.
@@ -160,7 +172,8 @@ class GroupPlacer {
       left = std::min(left_room, random_.below(2) == 0 ? rest : 0);
       if (rest - left > right_room) left = rest - right_room;
       if (left > left_room) return false;
-      for (std::int64_t k = 0; k < left; ++k) out[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(left_end - left + k);
+      for (std::int64_t k = 0; k < left; ++k)
+        out[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(left_end - left + k);
       for (std::int64_t k = 0; k < rest - left; ++k)
         out[static_cast<std::size_t>(left + kept + k)] = static_cast<std::int32_t>(right_end + 1 + k);
     } else if (rest > 0) {
@@ -169,7 +182,8 @@ class GroupPlacer {
           std::max(rest + runs + 2, wanted_distance(length + wanted_runs - 2) - (right_end - left_end));
       const double left_before = static_cast<double>(left_end - previous_.front());
       const double right_before = static_cast<double>(previous_.back() - right_end);
-      const double left_share = left_before + right_before > 0 ? left_before / (left_before + right_before) : random_.unit();
+      const double left_share =
+          left_before + right_before > 0 ? left_before / (left_before + right_before) : random_.unit();
       left_width = std::min(left_room, whole(left_share * static_cast<double>(outside)));
       right_width = std::min(right_room, outside - left_width);
       left_width = std::min(left_room, outside - right_width);
@@ -186,7 +200,8 @@ class GroupPlacer {
       // A side that gets nothing leaves its room to the other.
       if (left == 0) right_width = std::min(right_room, outside);
       if (right == 0) left_width = std::min(left_room, outside);
-      left_runs = left == 0 ? 0 : whole(static_cast<double>(runs) * static_cast<double>(left) / static_cast<double>(rest));
+      left_runs =
+          left == 0 ? 0 : whole(static_cast<double>(runs) * static_cast<double>(left) / static_cast<double>(rest));
       left_runs = left == 0 ? 0 : std::clamp<std::int64_t>(left_runs, 1, std::min(left, left_width - left));
       right_runs = right == 0 ? 0 : std::clamp<std::int64_t>(runs - left_runs, 1, std::min(right, right_width - right));
       fill(out.first(static_cast<std::size_t>(left)), left_runs, left_end - left_width, left_width, false, true);
@@ -218,6 +233,32 @@ double wide_rows_distance(const std::vector<std::int32_t>& lengths, const Placem
   return wide > 0 ? std::max(0.0, all - narrow_distance) / wide : t.distance;
 }
 
+// Places a few groups to see what distance they come to, and corrects `wide` by what it misses: rows that keep what
+// they have, short rows and borders take away from it more than can be told beforehand.
+void correct_width(const std::vector<std::int32_t>& lengths, PlacementTargets& t, std::uint64_t seed) {
+  constexpr std::int64_t most_samples = 48, corrections = 6;
+  const std::int64_t groups = (t.rows + group_rows - 1) / group_rows, samples = std::min(groups, most_samples);
+  DrawScratch scratch;
+  std::vector<std::int32_t> columns;
+  for (std::int64_t round = 0; round < corrections; ++round) {
+    double distance = 0, rows = 0;
+    for (std::int64_t sample = 0; sample < samples; ++sample) {
+      const std::int64_t first = sample * groups / samples * group_rows, last = std::min(t.rows, first + group_rows);
+      GroupPlacer placer(t, seed, first, scratch);
+      for (std::int64_t r = first; r < last; ++r) {
+        columns.resize(static_cast<std::size_t>(lengths[static_cast<std::size_t>(r)]));
+        placer.place(r, columns);
+        distance += columns.empty() ? 0.0 : columns.back() - columns.front();
+      }
+      rows += static_cast<double>(last - first);
+    }
+    if (distance <= 0 || t.distance <= 0) return;
+    const double missed = t.distance / (distance / rows);
+    if (std::abs(missed - 1) < 0.01) return;
+    t.wide = std::min(t.wide * std::clamp(missed, 0.5, 2.0), static_cast<double>(t.cols - 1));
+  }
+}
+
 // A row can have at most as many non-zeros with one below as the next row is long.
 double similarity_in_this_order(const std::vector<std::int32_t>& lengths) {
   double sum = 0, filled = 0;
@@ -236,8 +277,10 @@ void bring_like_lengths_together(std::vector<std::int32_t>& lengths) {
   for (std::size_t first = 0; first < lengths.size(); first += stretch) {
     const auto begin = lengths.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = lengths.begin() + static_cast<std::ptrdiff_t>(std::min(lengths.size(), first + stretch));
-    if (first / stretch % 2 == 0) std::sort(begin, end);
-    else std::sort(begin, end, std::greater<>());
+    if (first / stretch % 2 == 0)
+      std::sort(begin, end);
+    else
+      std::sort(begin, end, std::greater<>());
   }
 }
 
@@ -251,7 +294,8 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
   require_buildable(call.name, rows, static_cast<double>(targets.cols), rows * mean);
   const double deviation = call.given.at("row_std") ? call.number("row_std") : mean / 4;
   std::vector<std::int32_t> lengths = structured_lengths(
-      {targets.rows, targets.cols, mean, deviation, call.given.at("skew") ? call.number("skew") : -1.0}, call.seed, threads);
+      {targets.rows, targets.cols, mean, deviation, call.given.at("skew") ? call.number("skew") : -1.0}, call.seed,
+      threads);
 
   std::int64_t nonzeros = 0, filled = 0;
   for (const std::int32_t length : lengths) {
@@ -260,13 +304,15 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
   }
   // neighbours = 2 (non-zeros − runs) / non-zeros; every row that is not empty has a run at least.
   const double runs = static_cast<double>(nonzeros) * (1 - call.between("neighbours", 0, 2) / 2);
-  targets.run_slope = nonzeros > filled
-                          ? std::clamp((runs - static_cast<double>(filled)) / static_cast<double>(nonzeros - filled), 0.0, 1.0)
-                          : 0.0;
+  targets.run_slope =
+      nonzeros > filled
+          ? std::clamp((runs - static_cast<double>(filled)) / static_cast<double>(nonzeros - filled), 0.0, 1.0)
+          : 0.0;
   targets.distance = call.between("bandwidth", 0, 1) * static_cast<double>(targets.cols);
   targets.similarity = call.between("similarity", 0, 1);
   targets.wide = wide_rows_distance(lengths, targets);
   if (targets.similarity > similarity_in_this_order(lengths) - 0.05) bring_like_lengths_together(lengths);
+  correct_width(lengths, targets, call.seed);
 
   RowRecipe recipe;
   recipe.rows = targets.rows;
@@ -278,7 +324,8 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
     GroupPlacer placer(targets, call.seed, first, scratch);
     for (std::int64_t r = first; r < last; ++r) {
       const auto at = static_cast<std::size_t>(r - first);
-      placer.place(r, columns.subspan(static_cast<std::size_t>(starts[at]), static_cast<std::size_t>(starts[at + 1] - starts[at])));
+      placer.place(r, columns.subspan(static_cast<std::size_t>(starts[at]),
+                                      static_cast<std::size_t>(starts[at + 1] - starts[at])));
     }
   };
   recipe.values = random_values(call.seed);

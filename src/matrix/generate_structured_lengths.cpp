@@ -1,7 +1,7 @@
 // A body of ordinary rows and a tail of long ones. The body is a normal or a log-normal distribution cut to
-// [least, longest], whose two parameters are solved for; the tail falls geometrically from the longest row, as long as it
-// takes to bring the deviation that the body leaves open. Instead of drawing lengths, the rows take the quantiles of the
-// distribution in random order: mean and deviation then come out as solved for, whatever the seed.
+// [least, longest], whose two parameters are solved for; the tail falls geometrically from the longest row, as long as
+// it takes to bring the deviation that the body leaves open. Instead of drawing lengths, the rows take the quantiles of
+// the distribution in random order: mean and deviation then come out as solved for, whatever the seed.
 
 #include "matrix/structured_lengths.hpp"
 
@@ -97,7 +97,8 @@ struct Body {
 constexpr double tail_decay = 5;  // the last row of the tail is e^-5 of the longest
 
 double tail_length(double longest, double mean, std::int64_t j, std::int64_t tail) {
-  return std::floor(std::max(mean, longest * portable_exp(-tail_decay * static_cast<double>(j) / static_cast<double>(tail))) + 0.5);
+  return std::floor(
+      std::max(mean, longest * portable_exp(-tail_decay * static_cast<double>(j) / static_cast<double>(tail))) + 0.5);
 }
 
 Moments tail_sums(double longest, double mean, std::int64_t tail) {
@@ -132,13 +133,16 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
     tail = 1;
     const double body_share = rows * std::min(t.deviation, t.mean) * std::min(t.deviation, t.mean);
     if (away > 6 * t.deviation && squares > body_share)
-      tail = std::max<std::int64_t>(1, static_cast<std::int64_t>((squares - body_share) / (longest * longest) * 2 * tail_decay + 0.5));
+      tail = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>((squares - body_share) / (longest * longest) * 2 * tail_decay + 0.5));
     tail = std::min(tail, t.rows);
-    for (tail_sum = tail_sums(longest, t.mean, tail); tail > 1 && tail_sum.variance > squares; tail_sum = tail_sums(longest, t.mean, tail))
+    for (tail_sum = tail_sums(longest, t.mean, tail); tail > 1 && tail_sum.variance > squares;
+         tail_sum = tail_sums(longest, t.mean, tail))
       tail -= std::max<std::int64_t>(1, tail / 16);
     // A single row that is out by itself makes a deviation of its own.
     if (tail_sum.variance > squares * 1.02 + 0.5 * rows * 1e-6)
-      infeasible(fmt::format("one row of {} among {} makes the deviation at least {:.4g}", longest, t.rows, std::sqrt(tail_sum.variance / rows)));
+      infeasible(fmt::format("one row of {} among {} makes the deviation at least {:.4g}", longest, t.rows,
+                             std::sqrt(tail_sum.variance / rows)));
   }
   const double body_rows = rows - static_cast<double>(tail);
   Body body;
@@ -158,8 +162,9 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
 #pragma omp parallel for schedule(static) num_threads(thread_count(threads))
   for (std::int64_t r = 0; r < t.rows; ++r) {
     const auto rank = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(r)));
-    const double length = rank < tail ? tail_length(longest, t.mean, rank, tail)
-                                      : body.length(normal_quantile((static_cast<double>(rank - tail) + 0.5) / body_rows));
+    const double length = rank < tail
+                              ? tail_length(longest, t.mean, rank, tail)
+                              : body.length(normal_quantile((static_cast<double>(rank - tail) + 0.5) / body_rows));
     lengths[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(length);
   }
   return lengths;

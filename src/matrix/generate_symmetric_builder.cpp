@@ -20,7 +20,8 @@ Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string n
     std::vector<std::int64_t> next(upper_starts.begin(), upper_starts.end() - 1);
     for (std::int64_t r = 0; r < csr.rows; ++r)
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        upper[static_cast<std::size_t>(next[static_cast<std::size_t>(csr.column_indices[k])]++)] = static_cast<std::int32_t>(r);
+        upper[static_cast<std::size_t>(next[static_cast<std::size_t>(csr.column_indices[k])]++)] =
+            static_cast<std::int32_t>(r);
 
     RowRecipe whole;
     whole.rows = whole.cols = csr.rows;
@@ -30,8 +31,8 @@ Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string n
     };
     whole.columns = [&](std::int64_t r, std::span<std::int32_t> columns, DrawScratch&) {
       const auto u = static_cast<std::size_t>(r);
-      auto out = std::copy(csr.column_indices.begin() + csr.row_pointers[r], csr.column_indices.begin() + csr.row_pointers[r + 1],
-                           columns.begin());
+      auto out = std::copy(csr.column_indices.begin() + csr.row_pointers[r],
+                           csr.column_indices.begin() + csr.row_pointers[r + 1], columns.begin());
       *out++ = static_cast<std::int32_t>(r);
       std::copy(upper.begin() + upper_starts[u], upper.begin() + upper_starts[u + 1], out);
     };

@@ -45,8 +45,10 @@ int MarkedStack::read(std::uint32_t line) {
     // A marked line that leaves its place is followed there by the one above it.
     if (bin < marked_ && marks_[bin + 1] == at) marks_[bin + 1] = node.above;
     nodes_[static_cast<std::size_t>(node.above)].below = node.below;
-    if (at == bottom_) bottom_ = node.above;
-    else nodes_[static_cast<std::size_t>(node.below)].above = node.above;
+    if (at == bottom_)
+      bottom_ = node.above;
+    else
+      nodes_[static_cast<std::size_t>(node.below)].above = node.above;
     node.above = -1;
     node.below = top_;
     node.bin = 0;
@@ -59,8 +61,10 @@ int MarkedStack::read(std::uint32_t line) {
   slot = {line, at};
   shift_marks(marked_);
   nodes_.push_back({line, -1, top_, 0});
-  if (top_ >= 0) nodes_[static_cast<std::size_t>(top_)].above = at;
-  else bottom_ = at;
+  if (top_ >= 0)
+    nodes_[static_cast<std::size_t>(top_)].above = at;
+  else
+    bottom_ = at;
   top_ = at;
   if (nodes_.size() == std::size_t{2} << marked_ && marked_ < bins) marks_[++marked_] = bottom_;
   return unseen;

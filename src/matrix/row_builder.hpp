@@ -37,6 +37,7 @@ Matrix build_rows(const RowRecipe& recipe, std::string name, int threads);
 /// Values of a general matrix: a function of seed and row.
 std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> random_values(std::uint64_t seed);
 /// Values of a symmetric matrix: a function of seed and the unordered pair (row, column).
-std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(std::uint64_t seed);
+std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(
+    std::uint64_t seed);
 
 }  // namespace sparsecast

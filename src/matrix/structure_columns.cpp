@@ -20,11 +20,11 @@ constexpr std::int64_t compared_nonzeros = 1 << 20, fewest_compared_rows = 4096,
 constexpr int most_skipped = 4;
 
 struct ColumnSums {
-  std::int64_t width = 0;       // sum of last − first column
-  std::int64_t adjacent = 0;    // pairs of non-zeros side by side
-  std::int64_t diagonal = 0;    // max |row − column|
-  double similarity = 0;        // sum over the compared rows of the share with one in the next row at column ± 1
-  std::int64_t compared = 0;    // rows compared, those without a next row included
+  std::int64_t width = 0;     // sum of last − first column
+  std::int64_t adjacent = 0;  // pairs of non-zeros side by side
+  std::int64_t diagonal = 0;  // max |row − column|
+  double similarity = 0;      // sum over the compared rows of the share with one in the next row at column ± 1
+  std::int64_t compared = 0;  // rows compared, those without a next row included
 };
 
 int skipped_blocks(const Structure& structure) {
@@ -70,8 +70,8 @@ double similarity_to_next(const Csr<Offset, Index>& csr, std::int64_t row) {
   std::int64_t next = row + 1;  // the next row that is not empty
   while (next < csr.rows && pointers[next + 1] == pointers[next]) ++next;
   if (next == csr.rows) return 0;
-  return static_cast<double>(near_entries(columns + pointers[row], columns + pointers[row + 1], columns + pointers[next],
-                                          columns + pointers[next + 1])) /
+  return static_cast<double>(near_entries(columns + pointers[row], columns + pointers[row + 1],
+                                          columns + pointers[next], columns + pointers[next + 1])) /
          static_cast<double>(pointers[row + 1] - pointers[row]);
 }
 
@@ -109,7 +109,8 @@ Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int
   std::vector<ColumnSums> sums(pieces);
   const auto first_row = [&](std::int64_t piece) -> std::int64_t {
     if (piece == pieces) return csr.rows;
-    const auto wanted = static_cast<Offset>(static_cast<double>(structure.nonzeros) / pieces * static_cast<double>(piece));
+    const auto wanted =
+        static_cast<Offset>(static_cast<double>(structure.nonzeros) / pieces * static_cast<double>(piece));
     return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
   };
   const int skipped = skipped_blocks(structure);

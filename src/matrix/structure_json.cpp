@@ -18,10 +18,14 @@ struct CountField {
   std::int64_t Structure::*field;
 };
 constexpr CountField count_fields[] = {
-    {"rows", &Structure::rows},         {"cols", &Structure::cols},
-    {"nonzeros", &Structure::nonzeros}, {"row_min", &Structure::row_min},
-    {"row_max", &Structure::row_max},   {"row_mode", &Structure::row_mode},
-    {"empty_rows", &Structure::empty_rows}, {"diagonal_bandwidth", &Structure::diagonal_bandwidth},
+    {"rows", &Structure::rows},
+    {"cols", &Structure::cols},
+    {"nonzeros", &Structure::nonzeros},
+    {"row_min", &Structure::row_min},
+    {"row_max", &Structure::row_max},
+    {"row_mode", &Structure::row_mode},
+    {"empty_rows", &Structure::empty_rows},
+    {"diagonal_bandwidth", &Structure::diagonal_bandwidth},
 };
 struct NumberField {
   const char* name;
@@ -152,7 +156,8 @@ Structure structure_from_json(const ordered_json& json) {
       const std::int64_t rows = count_of(member(entry, "slices", "slice_rows"), "slice_rows");
       const std::int64_t sorted = count_of(member(entry, "slices", "sort_rows"), "sort_rows");
       if (rows < 1 || rows > 1 << 20 || sorted < 1 || sorted > 1 << 30) refuse("slices", "has a shape out of range");
-      s.slices.push_back({static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
+      s.slices.push_back(
+          {static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
     }
   if (json.contains("block_nonzeros"))
     for (const ordered_json& count : list_of(json["block_nonzeros"], "block_nonzeros"))

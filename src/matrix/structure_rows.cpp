@@ -1,5 +1,5 @@
-// Row lengths: histogram, moments, mode, Gini, slices and blocks. Works on windows of 1024 rows, which hold whole slices
-// of every counted shape; integers only until the end, so that any number of threads gives the same bits.
+// Row lengths: histogram, moments, mode, Gini, slices and blocks. Works on windows of 1024 rows, which hold whole
+// slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 namespace sparsecast {
 namespace {
 
-constexpr std::int64_t window_rows = 1024;  // the widest sorting window of counted_slice_shapes()
+constexpr std::int64_t window_rows = 1024;     // the widest sorting window of counted_slice_shapes()
 constexpr std::int64_t tallied_length = 2048;  // lengths below this are counted in an array, the rest one by one
 
 // Rows by length: an array for the common short lengths, a list for the few beyond.
@@ -21,8 +21,10 @@ class LengthTally {
  public:
   LengthTally() : short_rows_(tallied_length, 0) {}
   void add(std::int64_t length) {
-    if (length < tallied_length) ++short_rows_[static_cast<std::size_t>(length)];
-    else long_lengths_.push_back(length);
+    if (length < tallied_length)
+      ++short_rows_[static_cast<std::size_t>(length)];
+    else
+      long_lengths_.push_back(length);
   }
   void merge(const LengthTally& other) {
     for (std::size_t l = 0; l < short_rows_.size(); ++l) short_rows_[l] += other.short_rows_[l];
@@ -92,8 +94,10 @@ class WindowSlices {
                          std::array<std::int64_t, window_rows / 8>& longest) {
     long_.clear();
     for (const std::int64_t length : lengths) {
-      if (length < tallied_length) ++tally_[static_cast<std::size_t>(length)];
-      else long_.push_back(length);
+      if (length < tallied_length)
+        ++tally_[static_cast<std::size_t>(length)];
+      else
+        long_.push_back(length);
     }
     std::ranges::sort(long_, std::greater<>());
     std::size_t rank = 0, group = 0;

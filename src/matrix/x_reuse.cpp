@@ -1,6 +1,7 @@
 // Reuse of x by sampling. Three samples make the estimate, each where it is good:
 // - *which lines are touched at all* is counted exactly while the columns are read (Touched);
-// - *long distances* come from spatial sampling (SHARDS, Waldspurger et al. 2015): only the lines of every 2^k-th group of
+// - *long distances* come from spatial sampling (SHARDS, Waldspurger et al. 2015): only the lines of every 2^k-th group
+// of
 //   columns, chosen by a hash, are followed, and a distance d among them stands for d·2^k. Where x has few groups, or
 //   the reads are still too many, only some windows of consecutive reads are followed, after a run-up;
 // - *short distances*, which spatial sampling cannot tell apart (below 2^(k+1)), come from a few short stretches of
@@ -19,14 +20,14 @@ namespace sparsecast {
 namespace {
 
 constexpr int line_elements[] = {4, 8, 16, 32};
-constexpr int group_columns = 32;            // the longest line: all lines of a group are followed, or none
+constexpr int group_columns = 32;              // the longest line: all lines of a group are followed, or none
 constexpr std::int64_t exact_reads = 1 << 15;  // up to here every read is followed
 constexpr std::int64_t fewest_groups = 1024;
 constexpr std::int64_t stretches = 4, stretch_reads = 4096;
 
 struct Plan {
   std::int64_t nonzeros = 0;
-  int shift = 0;                 // k: one group in 2^k is followed
+  int shift = 0;  // k: one group in 2^k is followed
   std::int64_t windows = 1;
   std::int64_t window_reads = 0;  // reads of one window, run-up included
   std::int64_t run_up = 0;        // reads before distances count
@@ -176,11 +177,13 @@ void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Struct
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t w = 0; w < plan.windows; ++w) windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w);
+  for (std::int64_t w = 0; w < plan.windows; ++w)
+    windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w);
 
   std::vector<Reads> near(plan.shift > 0 ? stretches : 0);
   for (std::size_t s = 0; s < near.size(); ++s) {
-    const Index* begin = columns + (structure.nonzeros - stretch_reads) / (stretches - 1) * static_cast<std::int64_t>(s);
+    const Index* begin =
+        columns + (structure.nonzeros - stretch_reads) / (stretches - 1) * static_cast<std::int64_t>(s);
     follow(begin, begin + stretch_reads, 0, near[s].columns);
     near[s].counted = stretch_reads;
   }

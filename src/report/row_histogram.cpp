@@ -22,7 +22,8 @@ std::vector<Bin> bins_of(const Structure& structure) {
   for (const RowLengthCount& entry : structure.row_histogram) {
     const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(entry.length)));
     const std::int64_t first = few ? entry.length : power;
-    if (bins.empty() || bins.back().first != first) bins.push_back({first, few || power == 0 ? first : 2 * power - 1, 0});
+    if (bins.empty() || bins.back().first != first)
+      bins.push_back({first, few || power == 0 ? first : 2 * power - 1, 0});
     bins.back().rows += entry.rows;
   }
   return bins;

@@ -1,6 +1,6 @@
 #pragma once
-// The picture of a matrix: how many non-zeros fall into each cell of a grid laid over it. Drawing it as text is here, as
-// an image in spy_picture.hpp.
+// The picture of a matrix: how many non-zeros fall into each cell of a grid laid over it. Drawing it as text is here,
+// as an image in spy_picture.hpp.
 
 #include <cstdint>
 #include <sparsecast/matrix.hpp>

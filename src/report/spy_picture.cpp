@@ -42,10 +42,14 @@ int grey(double shade) { return shade <= 0 ? 255 : static_cast<int>(std::lround(
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (static_cast<unsigned char>(c) >= 0x20)
+      out += c;
   }
   return out;
 }
@@ -92,9 +96,10 @@ std::string spy_svg(const SpyRaster& raster, const std::string& title) {
       }
       x = end;
     }
-  return svg + fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"black\" stroke-width=\"0.5\"/>\n"
-                           "</g>\n</svg>\n",
-                           raster.width, raster.height);
+  return svg + fmt::format(
+                   "<rect width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"black\" stroke-width=\"0.5\"/>\n"
+                   "</g>\n</svg>\n",
+                   raster.width, raster.height);
 }
 
 void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, int threads) {
@@ -107,7 +112,8 @@ void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, 
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
   if (!out)
-    throw Error(ErrorCode::failed, "cannot write the picture", {file.string()}, "is the folder there and the disk not full?");
+    throw Error(ErrorCode::failed, "cannot write the picture", {file.string()},
+                "is the folder there and the disk not full?");
 }
 
 }  // namespace sparsecast

@@ -12,7 +12,8 @@ namespace {
 constexpr int spy_dots = 96;
 
 std::string lengths_text(const Structure& s) {
-  TextTable table({"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
+  TextTable table(
+      {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
   table.add({"", format_count(s.row_min), format_count(s.row_quantile(0.25)), format_count(s.row_quantile(0.5)),
              format_count(s.row_quantile(0.75)), format_count(s.row_quantile(0.99)), format_count(s.row_max),
              fmt::format("{:.2f}", s.row_mean), fmt::format("{:.2f}", s.row_std), format_count(s.row_mode),
@@ -30,7 +31,8 @@ std::string features_text(const Structure& s) {
          line("bandwidth", number(s.bandwidth_scaled), "mean distance from first to last column, over the columns") +
          line("diagonal bandwidth", format_count(s.diagonal_bandwidth), "greatest |row - column|") +
          line("neighbours", number(s.neighbours), "non-zeros directly beside a non-zero, 0 to 2") +
-         line("row similarity", number(s.cross_row_similarity), "share of a row's non-zeros with one below, +-1 column") +
+         line("row similarity", number(s.cross_row_similarity),
+              "share of a row's non-zeros with one below, +-1 column") +
          line("runs per row", number(s.runs_per_row), "runs of adjacent columns");
 }
 
@@ -49,7 +51,8 @@ std::string reuse_text(const Structure& s) {
   const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
   const auto missed = [&](double bytes) { return format_percent(lines.miss_share(bytes / 64)); };
   TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
-  table.add({"", format_count(lines.lines), format_percent(lines.cold), missed(32 << 10), missed(1 << 20), missed(32 << 20)});
+  table.add(
+      {"", format_count(lines.lines), format_percent(lines.cold), missed(32 << 10), missed(1 << 20), missed(32 << 20)});
   return table.text();
 }
 

@@ -29,15 +29,19 @@ TEST(GenerateCommand, Poisson2dOf100) {
 TEST(GenerateCommand, LongrowAsInTheHelp) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "l.mtx.gz";
-  ASSERT_EQ(sparsecast({"generate", "longrow", "--rows", "10005", "--cols", "10005", "--row-mean", "3", "--seed", "1", "-o", file}).exit_code, 0);
+  ASSERT_EQ(sparsecast({"generate", "longrow", "--rows", "10005", "--cols", "10005", "--row-mean", "3", "--seed", "1",
+                        "-o", file})
+                .exit_code,
+            0);
   EXPECT_NEAR(info(file)["structure"]["row_mean"].get<double>(), 3, 0.1);
 }
 
 TEST(GenerateCommand, StructuredTakesEveryFeature) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "s.mtx";
-  ASSERT_EQ(sparsecast({"generate", "structured", "--rows", "20000", "--cols", "10000", "--row-mean", "12", "--row-std", "5",
-                        "--skew", "20", "--bandwidth", "0.2", "--neighbours", "1", "--similarity", "0.6", "-o", file})
+  ASSERT_EQ(sparsecast({"generate",     "structured", "--rows", "20000", "--cols",      "10000", "--row-mean",   "12",
+                        "--row-std",    "5",          "--skew", "20",    "--bandwidth", "0.2",   "--neighbours", "1",
+                        "--similarity", "0.6",        "-o",     file})
                 .exit_code,
             0);
   const auto structure = info(file)["structure"];
@@ -49,7 +53,10 @@ TEST(GenerateCommand, SameSeedSameFile) {
   const TemporaryFolder folder;
   const auto a = folder.path() / "a.mtx", b = folder.path() / "b.mtx";
   for (const auto& [file, threads] : {std::pair{a, "1"}, std::pair{b, "3"}})
-    ASSERT_EQ(sparsecast({"generate", "rmat", "--scale", "9", "--edges", "4000", "--seed", "5", "-o", file, "--threads", threads}).exit_code, 0);
+    ASSERT_EQ(sparsecast({"generate", "rmat", "--scale", "9", "--edges", "4000", "--seed", "5", "-o", file, "--threads",
+                          threads})
+                  .exit_code,
+              0);
   EXPECT_EQ(read_text(a), read_text(b));
 }
 
@@ -62,8 +69,8 @@ TEST(GenerateCommand, WrongUsageNamesTheKinds) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_NE(result.err.find("poisson2d"), std::string::npos);
   }
-  EXPECT_EQ(sparsecast({"generate", "poisson2d", "-o", file}).exit_code, 2);                      // no size
-  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10"}).exit_code, 2);                  // no file
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "-o", file}).exit_code, 2);      // no size
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10"}).exit_code, 2);  // no file
   EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "10", "--rows", "5", "-o", file}).exit_code, 2);
   EXPECT_EQ(sparsecast({"generate", "poisson3d", "--size", "1000000", "-o", file}).exit_code, 2);  // too large
   EXPECT_EQ(sparsecast({"generate", "constant", "--rows", "-4", "--row-mean", "2", "-o", file}).exit_code, 2);

@@ -51,8 +51,9 @@ std::uint64_t fingerprint(const Matrix& matrix) {
     std::uint64_t mark = mix_bits(static_cast<std::uint64_t>(csr.rows * 31 + csr.cols));
     for (std::int64_t r = 0; r < csr.rows; ++r)
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        mark = mix_bits(mark ^ static_cast<std::uint64_t>(r) << 32 ^ static_cast<std::uint64_t>(csr.column_indices[k])) +
-               static_cast<std::uint64_t>(std::llround(csr.values[k] * 1000));
+        mark =
+            mix_bits(mark ^ static_cast<std::uint64_t>(r) << 32 ^ static_cast<std::uint64_t>(csr.column_indices[k])) +
+            static_cast<std::uint64_t>(std::llround(csr.values[k] * 1000));
     return mark;
   });
 }
@@ -206,9 +207,11 @@ TEST(Generate, DistinctColumnsAreUniform) {
 }
 
 TEST(Generate, PortableMathematicsIsAccurate) {
-  for (double x = 1e-12; x < 1e12; x *= 3.7) EXPECT_NEAR(portable_log(x), std::log(x), 4e-15 * (1 + std::abs(std::log(x))));
+  for (double x = 1e-12; x < 1e12; x *= 3.7)
+    EXPECT_NEAR(portable_log(x), std::log(x), 4e-15 * (1 + std::abs(std::log(x))));
   for (double x = -50; x < 50; x += 0.37) EXPECT_NEAR(portable_exp(x) / std::exp(x), 1, 1e-13);
-  for (double z = -6; z <= 6; z += 0.25) EXPECT_NEAR(normal_quantile(0.5 * std::erfc(-z / std::sqrt(2.0))), z, 1e-6 * (1 + std::abs(z)));
+  for (double z = -6; z <= 6; z += 0.25)
+    EXPECT_NEAR(normal_quantile(0.5 * std::erfc(-z / std::sqrt(2.0))), z, 1e-6 * (1 + std::abs(z)));
 }
 
 TEST(Generate, RefusesWhatMakesNoSense) {
@@ -221,7 +224,8 @@ TEST(Generate, RefusesWhatMakesNoSense) {
   EXPECT_NE(usage_error(spec("poisson3d", 0, 0, R"({"size":100000})")).find("1e+15 rows"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 2000000000, 1e9)).find("this machine has"), std::string::npos);
   EXPECT_NE(usage_error(spec("blocks", 10, 5, R"({"dof":3})")).find("multiple"), std::string::npos);
-  EXPECT_NE(usage_error(spec("structured", 100, 4, R"({"row_std":0.1,"skew":20})")).find("deviation"), std::string::npos);
+  EXPECT_NE(usage_error(spec("structured", 100, 4, R"({"row_std":0.1,"skew":20})")).find("deviation"),
+            std::string::npos);
 }
 
 }  // namespace

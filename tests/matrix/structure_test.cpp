@@ -84,8 +84,8 @@ TEST(Structure, LocalityOfASmallMatrix) {
   EXPECT_DOUBLE_EQ(s.neighbours, 2 * 2 / 7.0);  // pairs 0-1 and 1-2
   EXPECT_DOUBLE_EQ(s.runs_per_row, 5 / 4.0);
   EXPECT_EQ(s.diagonal_bandwidth, 4);
-  // Row 0 against row 2 (row 1 is empty): 0 1 2 and 4 all have one of {1, 5} at most a column away; row 2 against row 3:
-  // 5 of {1, 5}; the last row has none below. The mean is over the three rows that are not empty.
+  // Row 0 against row 2 (row 1 is empty): 0 1 2 and 4 all have one of {1, 5} at most a column away; row 2 against row
+  // 3: 5 of {1, 5}; the last row has none below. The mean is over the three rows that are not empty.
   EXPECT_DOUBLE_EQ(s.cross_row_similarity, (1 + 0.5 + 0) / 3);
 }
 
@@ -148,7 +148,8 @@ TEST(Structure, AgreesWithTheDefinitions) {
       if (next == rows) continue;
       double near = 0;
       for (const int c : row)
-        near += std::ranges::any_of(content[static_cast<std::size_t>(next)], [c](int d) { return std::abs(c - d) <= 1; });
+        near +=
+            std::ranges::any_of(content[static_cast<std::size_t>(next)], [c](int d) { return std::abs(c - d) <= 1; });
       similarity += near / static_cast<double>(row.size());
     }
     for (const auto a : lengths)
@@ -166,13 +167,16 @@ TEST(Structure, AgreesWithTheDefinitions) {
       std::vector<std::int64_t> ordered = lengths;
       for (std::size_t w = 0; shape.sort_rows > 1 && w < ordered.size(); w += static_cast<std::size_t>(shape.sort_rows))
         std::sort(ordered.begin() + static_cast<std::ptrdiff_t>(w),
-                  ordered.begin() + static_cast<std::ptrdiff_t>(std::min(ordered.size(), w + static_cast<std::size_t>(shape.sort_rows))),
+                  ordered.begin() + static_cast<std::ptrdiff_t>(
+                                        std::min(ordered.size(), w + static_cast<std::size_t>(shape.sort_rows))),
                   std::greater<>());
       std::int64_t slots = 0;
       for (std::size_t f = 0; f < ordered.size(); f += static_cast<std::size_t>(shape.slice_rows))
-        slots += shape.slice_rows *
-                 *std::max_element(ordered.begin() + static_cast<std::ptrdiff_t>(f),
-                                   ordered.begin() + static_cast<std::ptrdiff_t>(std::min(ordered.size(), f + static_cast<std::size_t>(shape.slice_rows))));
+        slots +=
+            shape.slice_rows *
+            *std::max_element(ordered.begin() + static_cast<std::ptrdiff_t>(f),
+                              ordered.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                    ordered.size(), f + static_cast<std::size_t>(shape.slice_rows))));
       EXPECT_EQ(s.slice(shape.slice_rows, shape.sort_rows)->slots, slots);
     }
     std::int64_t in_blocks = 0, in_histogram = 0;
@@ -255,9 +259,13 @@ TEST(Reuse, MarkedStackAgreesWithAPlainOne) {
     MarkedStack marked(1000);
     for (int i = 0; i < 5000; ++i) {
       // Mostly near the last ones, sometimes anywhere.
-      const auto line = static_cast<std::uint32_t>(random() % 3 == 0 ? random() % static_cast<unsigned>(lines) : (static_cast<unsigned>(i) / 7) % static_cast<unsigned>(lines));
+      const auto line =
+          static_cast<std::uint32_t>(random() % 3 == 0 ? random() % static_cast<unsigned>(lines)
+                                                       : (static_cast<unsigned>(i) / 7) % static_cast<unsigned>(lines));
       const std::int64_t distance = plain.read(line);
-      const int bin = distance < 0 ? MarkedStack::unseen : distance < 2 ? 0 : static_cast<int>(std::ilogb(static_cast<double>(distance)));
+      const int bin = distance < 0   ? MarkedStack::unseen
+                      : distance < 2 ? 0
+                                     : static_cast<int>(std::ilogb(static_cast<double>(distance)));
       ASSERT_EQ(marked.read(line), bin) << "read " << i << " of " << lines << " lines";
     }
   }
@@ -295,7 +303,8 @@ TEST(Reuse, SmallMatricesAreExact) {
   EXPECT_EQ(s.sampled_share, 1);
   for (const XReuse& reuse : s.x_reuse)
     for (const std::int64_t capacity : {2, 8, 64, 256, 1024})
-      EXPECT_NEAR(reuse.miss_share(static_cast<double>(capacity)), exact_misses(matrix, reuse.elements_per_line, capacity), 1e-12);
+      EXPECT_NEAR(reuse.miss_share(static_cast<double>(capacity)),
+                  exact_misses(matrix, reuse.elements_per_line, capacity), 1e-12);
 }
 
 TEST(Reuse, DistinctLinesAreExact) {
@@ -312,8 +321,10 @@ TEST(Reuse, DistinctLinesAreExact) {
 }
 
 TEST(Reuse, SampledMissesAreCloseToExactOnes) {
-  const MatrixSpec kinds[] = {spec("uniform", 40000, 10), spec("rmat", 0, 0, R"({"scale":16,"edges":500000})"),
-                              spec("poisson3d", 0, 0, R"({"size":40})"), spec("geometric", 40000, 12),
+  const MatrixSpec kinds[] = {spec("uniform", 40000, 10),
+                              spec("rmat", 0, 0, R"({"scale":16,"edges":500000})"),
+                              spec("poisson3d", 0, 0, R"({"size":40})"),
+                              spec("geometric", 40000, 12),
                               spec("constant", 1000, 400),
                               spec("structured", 30000, 15, R"({"bandwidth":0.2,"neighbours":1,"similarity":0.6})")};
   for (const MatrixSpec& kind : kinds) {
@@ -325,7 +336,8 @@ TEST(Reuse, SampledMissesAreCloseToExactOnes) {
     EXPECT_NEAR(sum, 1, 1e-9) << kind.kind;
     for (const std::int64_t capacity : {64, 512, 4096}) {
       const XReuse& reuse = s.x_reuse[1];
-      EXPECT_NEAR(reuse.miss_share(static_cast<double>(capacity)), exact_misses(matrix, reuse.elements_per_line, capacity), 0.04)
+      EXPECT_NEAR(reuse.miss_share(static_cast<double>(capacity)),
+                  exact_misses(matrix, reuse.elements_per_line, capacity), 0.04)
           << kind.kind << " with " << capacity << " lines";
     }
   }
@@ -336,7 +348,8 @@ TEST(Structure, ComesBackFromJson) {
   const auto json = structure_to_json(s);
   EXPECT_EQ(structure_to_json(structure_from_json(nlohmann::ordered_json::parse(json.dump()))), json);
   // A feature record has no histogram and is a Structure all the same.
-  const Structure record = structure_from_json({{"rows", 10}, {"cols", 20}, {"nonzeros", 30}, {"row_mean", 3.0}, {"row_std", 1.5}});
+  const Structure record =
+      structure_from_json({{"rows", 10}, {"cols", 20}, {"nonzeros", 30}, {"row_mean", 3.0}, {"row_std", 1.5}});
   EXPECT_EQ(record.nonzeros, 30);
   EXPECT_TRUE(record.row_histogram.empty());
 }

@@ -86,8 +86,8 @@ TEST(Spy, PngDecodes) {
       ASSERT_EQ(uncompress(reinterpret_cast<Bytef*>(lines.data()), &length, checked + 4, size), Z_OK);
       ASSERT_EQ(length, lines.size());
       EXPECT_EQ(lines[0], '\0');
-      EXPECT_LT(static_cast<unsigned char>(lines[1]), 191);                // the diagonal's first cell is dark
-      EXPECT_EQ(static_cast<unsigned char>(lines[1024]), 255);             // the upper right corner is white
+      EXPECT_LT(static_cast<unsigned char>(lines[1]), 191);     // the diagonal's first cell is dark
+      EXPECT_EQ(static_cast<unsigned char>(lines[1024]), 255);  // the upper right corner is white
     }
     at += 12 + size;
   }
@@ -113,7 +113,8 @@ TEST(RowHistogram, OneLinePerLengthOrPerPowerOfTwo) {
   Structure s;
   s.rows = 4;
   s.row_histogram = {{0, 1}, {3, 3}};
-  EXPECT_EQ(row_histogram_text(s, 3), "row length       rows\n0           █       1  25.0 %\n3           ███     3  75.0 %\n");
+  EXPECT_EQ(row_histogram_text(s, 3),
+            "row length       rows\n0           █       1  25.0 %\n3           ███     3  75.0 %\n");
   s.row_histogram.clear();
   for (int length = 0; length < 20; ++length) s.row_histogram.push_back({length, 1});
   s.rows = 20;
