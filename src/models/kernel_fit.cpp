@@ -265,8 +265,8 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   }
   Covariance forgetting = covariance;
   forgetting.linear = 0;
-  const double linear = covariance.linear * covariance.linear * (held * (features.transpose() * weights))[0];
-  estimate.log += offset + linear + (forgetting(x, features) * weights)[0];
+  const Eigen::VectorXd slope = covariance.linear * covariance.linear * (features.transpose() * weights);
+  estimate.log += offset + held.dot(slope) + (forgetting(x, features) * weights)[0];
   if (judged_errors.size() == 0) return estimate;
   const Eigen::RowVectorXd near = Study::nearness(*this, x).row(0);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
