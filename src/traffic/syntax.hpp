@@ -41,6 +41,7 @@ enum class NodeKind {
 struct Node {
   NodeKind kind = NodeKind::none;
   std::size_t begin = 0, end = 0;
+  int height = 1;  ///< of the tree below it, bounded: whatever walks trees may be recursive
   std::string text;
   std::vector<Node> children;
 };

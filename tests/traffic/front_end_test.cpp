@@ -92,6 +92,9 @@ TEST(Parser, RefusesWithThePlace) {
 
 TEST(Parser, RefusesWhatIsNestedTooDeeply) {
   EXPECT_THROW(printed("x = " + std::string(100000, '(') + "1" + std::string(100000, ')')), Error);
+  std::string sum = "x = 1";
+  for (int i = 0; i < 100000; ++i) sum += "+1";
+  EXPECT_THROW(printed(sum), Error);
 }
 
 TEST(Parser, ReadsAllFunctionsOfOctave) {
