@@ -1,5 +1,7 @@
 #include "traffic/edits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace sparsecast::traffic {
@@ -52,7 +54,7 @@ void Edits::after(const Statement& statement, const std::vector<std::string>& co
 void Edits::at_begin(const Block& block, const std::vector<std::string>& code) {
   if (code.empty()) return;
   if (!block.statements.empty()) return before(block.statements.front(), code);
-  edits_.push_back({block.begin, block.begin, "\n" + on_one_line(code) + "\n"});
+  edits_.push_back({block.begin, block.begin, fmt::format("\n{}\n", on_one_line(code))});
 }
 
 void Edits::add_else(const Block& last_branch, const std::vector<std::string>& code) {

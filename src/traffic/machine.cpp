@@ -1,5 +1,7 @@
 #include "traffic/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
@@ -52,7 +54,7 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
     double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
     for (std::size_t k = 0; k <= caches.size(); ++k) {
       const bool memory = k == caches.size();
-      region.levels.push_back({memory ? "memory" : "L" + std::to_string(caches[k].level), loads, stores});
+      region.levels.push_back({memory ? "memory" : fmt::format("L{}", caches[k].level), loads, stores});
       const double capacity = memory ? 0 : static_cast<double>(caches[k].size_bytes);
       const double further_loads = memory ? 0 : std::min(loads, region.load_bytes * share_beyond(region.load_reach, capacity));
       const double further_stores = memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));

@@ -1,5 +1,7 @@
 #include "traffic/printer.hpp"
 
+#include <fmt/format.h>
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -12,13 +14,15 @@ std::string list(const std::vector<Node>& nodes, std::string_view separator, std
   return text;
 }
 
+std::string enclosed(char open, const std::string& text, char close) { return fmt::format("{}{}{}", open, text, close); }
+
 void print(const Block& block, int depth, std::string& out);
 
 void print_function(const Statement& statement, int depth, std::string& out) {
   const Signature& signature = statement.signature;
   out += "function ";
   if (signature.outputs.children.size() == 1) out += print(signature.outputs.children[0]) + " = ";
-  if (signature.outputs.children.size() > 1) out += "[" + list(signature.outputs.children, ", ") + "] = ";
+  if (signature.outputs.children.size() > 1) out += fmt::format("[{}] = ", list(signature.outputs.children, ", "));
   out += signature.name + "(" + list(signature.inputs.children, ", ") + ")\n";
   print(statement.clauses[0].body, depth + 1, out);
   out.append(static_cast<std::size_t>(2 * depth), ' ');
@@ -40,7 +44,7 @@ void print_compound(const Statement& statement, int depth, std::string& out) {
       const bool workers = statement.nodes.size() > 2;
       out += workers ? " (" : " ";
       out += print(statement.nodes[0]) + " = " + print(statement.nodes[1]);
-      if (workers) out += ", " + print(statement.nodes[2]) + ")";
+      if (workers) out += fmt::format(", {})", print(statement.nodes[2]));
     } else if (clause.head.kind != NodeKind::none && statement.kind != StatementKind::do_until) {
       out += " " + print(clause.head);
     }
@@ -96,19 +100,19 @@ std::string print(const Node& node) {
     case NodeKind::multi_assign:
       return print(children[0]) + " " + (node.kind == NodeKind::assign ? node.text : "=") + " " + print(children[1]);
     case NodeKind::range: return list(children, ":");
-    case NodeKind::output_list: return "[" + list(children, ", ") + "]";
-    case NodeKind::matrix: return "[" + list(children, "; ") + "]";
-    case NodeKind::cell: return "{" + list(children, "; ") + "}";
+    case NodeKind::output_list: return enclosed('[', list(children, ", "), ']');
+    case NodeKind::matrix: return enclosed('[', list(children, "; "), ']');
+    case NodeKind::cell: return enclosed('{', list(children, "; "), '}');
     case NodeKind::row: return list(children, ", ");
     case NodeKind::index: return list(children, "");
-    case NodeKind::arguments: return "(" + list(children, ", ") + ")";
-    case NodeKind::braces: return "{" + list(children, ", ") + "}";
+    case NodeKind::arguments: return enclosed('(', list(children, ", "), ')');
+    case NodeKind::braces: return enclosed('{', list(children, ", "), '}');
     case NodeKind::field: return "." + node.text;
-    case NodeKind::dynamic_field: return ".(" + print(children[0]) + ")";
-    case NodeKind::parameters: return "(" + list(children, ", ") + ")";
-    case NodeKind::anonymous: return "@" + print(children[0]) + " " + print(children[1]);
+    case NodeKind::dynamic_field: return fmt::format(".({})", print(children[0]));
+    case NodeKind::parameters: return enclosed('(', list(children, ", "), ')');
+    case NodeKind::anonymous: return fmt::format("@{} {}", print(children[0]), print(children[1]));
     case NodeKind::handle: return "@" + node.text;
-    case NodeKind::parenthesis: return "(" + print(children[0]) + ")";
+    case NodeKind::parenthesis: return enclosed('(', print(children[0]), ')');
   }
   return {};
 }

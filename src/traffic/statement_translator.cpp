@@ -527,7 +527,9 @@ std::vector<std::string> StatementTranslator::sizes_at_start(const Region& regio
   for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
     if (scope_.numbers.contains(name)) continue;
     const bool sliced = names_.sliced.contains(name);
-    zeros += (zeros.empty() ? "" : " ") + fmt::format("{} = 0;", size_name(name)) + (sliced ? fmt::format(" {} = 8;", element_name(name)) : "");
+    if (!zeros.empty()) zeros += ' ';
+    zeros += fmt::format("{} = 0;", size_name(name));
+    if (sliced) zeros += fmt::format(" {} = 8;", element_name(name));
     const bool known = scope_.parameters.contains(name) || outside_before.contains(name) || outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
     if (known) code.push_back(size_if_there(name));
   }

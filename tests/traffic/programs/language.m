@@ -53,7 +53,7 @@ end_unwind_protect
 %{
 a block comment
 %}
-ac = 0x1F + 0b101 + 1e-3 + 2.5i;
+ac = double(0x1F) + double(0b101) + 1e-3 + 2.5i;
 ad = a.' * a; ae = [1,2;3,4]\[5;6]; af = [1 2]/3; ag = 2^-1'; ah = -2^2;
 ai = cellfun(@(v) v*2, {1, 2}, 'UniformOutput', false){2};
 aj = fhandle = @(q, w) q + w*x;
