@@ -15,13 +15,16 @@ std::string on_one_line(const std::vector<std::string>& code) {
 
 // Nothing but blanks and a comment up to the end of the line.
 bool line_is_over(const SourceText& source, std::size_t at) {
-  while (at < source.size() && (source.text()[at] == ' ' || source.text()[at] == '\t' || source.text()[at] == '\r')) ++at;
+  while (at < source.size() && (source.text()[at] == ' ' || source.text()[at] == '\t' || source.text()[at] == '\r'))
+    ++at;
   return at >= source.size() || source.text()[at] == '\n' || source.text()[at] == '%' || source.text()[at] == '#';
 }
 
 }  // namespace
 
-void Edits::replace(std::size_t begin, std::size_t end, std::string text) { edits_.push_back({begin, end, std::move(text)}); }
+void Edits::replace(std::size_t begin, std::size_t end, std::string text) {
+  edits_.push_back({begin, end, std::move(text)});
+}
 
 void Edits::before(const Statement& statement, const std::vector<std::string>& code) {
   if (code.empty()) return;

@@ -48,7 +48,9 @@ ExpressionParser::Depth::Depth(ExpressionParser& parser) : parser_(parser) {
   }
 }
 
-const Token& ExpressionParser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
+const Token& ExpressionParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+}
 
 const Token& ExpressionParser::take() {
   const Token& token = peek();
@@ -98,8 +100,8 @@ Node ExpressionParser::expression() {
     return node;
   }
   Node left = binary(0);
-  static const Operators assignments = {"=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=",
-                                       ".*=", "./=", ".\\=", ".^="};
+  static const Operators assignments = {
+      "=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=", ".*=", "./=", ".\\=", ".^="};
   if (peek().kind != TokenKind::symbol) return left;
   for (const std::string_view op : assignments) {
     if (!is_symbol(op)) continue;
@@ -118,7 +120,8 @@ Node ExpressionParser::expression() {
 void ExpressionParser::measure(Node& node) const {
   for (const Node& child : node.children) node.height = std::max(node.height, child.height + 1);
   if (node.height > height_limit)
-    source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another", "split it over several statements");
+    source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another",
+                   "split it over several statements");
 }
 
 // "[a, b] =" and not "[a, b] ==": looks ahead to the bracket's partner.
@@ -142,8 +145,10 @@ Node ExpressionParser::output_list() {
       take();
       continue;
     }
-    if (is_symbol("~") || is_symbol("!")) list.children.push_back(leaf(NodeKind::tilde, take()));
-    else list.children.push_back(left_side());
+    if (is_symbol("~") || is_symbol("!"))
+      list.children.push_back(leaf(NodeKind::tilde, take()));
+    else
+      list.children.push_back(left_side());
     if (peek().kind != TokenKind::comma && !is_symbol("]")) unexpected("',' or ']' in the list of outputs");
   }
   list.end = take().end;
@@ -187,7 +192,8 @@ Node ExpressionParser::range() {
   if (!is_symbol(":")) return first;
   // "x(:, 1:)" and "a(1, :)" hold no range here.
   const Token& behind = peek(1);
-  if (behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
+  if (behind.kind == TokenKind::comma ||
+      (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
     unexpected("an expression behind ':'");
   Node node = make(NodeKind::range, first.begin, 0);
   node.children.push_back(std::move(first));
@@ -275,7 +281,7 @@ Node ExpressionParser::postfix(Node base, bool powers) {
       node.children.push_back(std::move(base));
       node.children.push_back(power_operand());
       node.end = node.children.back().end;
-    measure(node);
+      measure(node);
       base = std::move(node);
     } else {
       break;
@@ -288,12 +294,18 @@ Node ExpressionParser::primary() {
   const Depth depth(*this);
   const Token& token = peek();
   switch (token.kind) {
-    case TokenKind::number: return leaf(NodeKind::number, take());
-    case TokenKind::string: return leaf(NodeKind::string, take());
-    case TokenKind::identifier: return leaf(NodeKind::identifier, take());
-    case TokenKind::end_value: return leaf(NodeKind::end, take());
-    case TokenKind::symbol: break;
-    default: unexpected("an expression");
+    case TokenKind::number:
+      return leaf(NodeKind::number, take());
+    case TokenKind::string:
+      return leaf(NodeKind::string, take());
+    case TokenKind::identifier:
+      return leaf(NodeKind::identifier, take());
+    case TokenKind::end_value:
+      return leaf(NodeKind::end, take());
+    case TokenKind::symbol:
+      break;
+    default:
+      unexpected("an expression");
   }
   if (token.text == "(") {
     Node node = make(NodeKind::parenthesis, take().begin, 0);
@@ -332,7 +344,8 @@ Node ExpressionParser::matrix(NodeKind kind) {
     }
     // "{:, 1}" holds the string ':'.
     const Token& behind = peek(1);
-    const bool colon = is_symbol(":") && (behind.kind == TokenKind::comma || behind.kind == TokenKind::semicolon || (behind.kind == TokenKind::symbol && behind.text == closing));
+    const bool colon = is_symbol(":") && (behind.kind == TokenKind::comma || behind.kind == TokenKind::semicolon ||
+                                          (behind.kind == TokenKind::symbol && behind.text == closing));
     row.children.push_back(colon ? leaf(NodeKind::colon, take()) : expression());
     if (peek().kind != TokenKind::comma && peek().kind != TokenKind::semicolon && !is_symbol(closing))
       unexpected("',', ';' or '" + std::string(closing) + "'");
@@ -349,9 +362,12 @@ Node ExpressionParser::argument_list(NodeKind kind, std::string_view closing) {
   while (!is_symbol(closing)) {
     const Token& behind = peek(1);
     const bool last = behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && behind.text == closing);
-    if (is_symbol(":") && last) node.children.push_back(leaf(NodeKind::colon, take()));
-    else if ((is_symbol("~") || is_symbol("!")) && last) node.children.push_back(leaf(NodeKind::tilde, take()));
-    else node.children.push_back(expression());
+    if (is_symbol(":") && last)
+      node.children.push_back(leaf(NodeKind::colon, take()));
+    else if ((is_symbol("~") || is_symbol("!")) && last)
+      node.children.push_back(leaf(NodeKind::tilde, take()));
+    else
+      node.children.push_back(expression());
     if (is_symbol(closing)) break;
     if (peek().kind != TokenKind::comma) unexpected("',' or '" + std::string(closing) + "'");
     take();
@@ -395,7 +411,7 @@ Node ExpressionParser::parameters(bool defaults) {
         node.children.push_back(std::move(name));
         node.children.push_back(expression());
         node.end = node.children.back().end;
-    measure(node);
+        measure(node);
         name = std::move(node);
       }
       list.children.push_back(std::move(name));

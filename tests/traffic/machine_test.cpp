@@ -20,7 +20,8 @@ Profile machine() {
   profile.properties.name = "host";
   profile.properties.model = "plain";
   profile.properties.caches = {{1, 32768, 64, 1}, {2, 1 << 20, 64, 1}};
-  profile.curves.push_back({"read_bandwidth", 1, {16384, 32768, 65536, 1 << 20, 1 << 22, 1 << 26}, {100e9, 100e9, 50e9, 50e9, 10e9, 10e9}});
+  profile.curves.push_back(
+      {"read_bandwidth", 1, {16384, 32768, 65536, 1 << 20, 1 << 22, 1 << 26}, {100e9, 100e9, 50e9, 50e9, 10e9, 10e9}});
   return profile;
 }
 
@@ -30,10 +31,10 @@ TEST(Machine, EachLevelGetsWhatTheOnesBeforeItDoNotHold) {
   region.load_bytes = 4000;
   region.load_reach.assign(200, 0.0);
   region.store_reach.assign(200, 0.0);
-  region.load_reach[4 * 10] = 1;   // a distance of some kilobytes: held by the first level
-  region.load_reach[4 * 17] = 1;   // 128 KB: by the second
-  region.load_reach[4 * 25] = 1;   // 32 MB: by none
-  region.load_reach[199] = 1;      // touched for the first time
+  region.load_reach[4 * 10] = 1;  // a distance of some kilobytes: held by the first level
+  region.load_reach[4 * 17] = 1;  // 128 KB: by the second
+  region.load_reach[4 * 25] = 1;  // 32 MB: by none
+  region.load_reach[199] = 1;     // touched for the first time
   traffic.regions.push_back(region);
   apply_machine(traffic, machine(), 1);
   const auto& levels = traffic.regions[0].levels;
@@ -62,8 +63,10 @@ TEST(Machine, ALoopOverVectorsThatFitReadsThemOnceFromMemory) {
   const auto profile = folder.path() / "plain.json";
   write_profile(machine(), profile);
   // Two vectors of 160 KB, ten times: the second level holds both.
-  const auto program = folder.write("a.m", "x = ones(20000,1); y = x;\n%SLM start r;\nfor k = 1:10\n  y = y + x;\nend\n%SLM end r;\n");
-  const auto run = test::sparsecast({"traffic", program.string(), "--machine", profile.string(), "--json"}, {"SPARSECAST_HOME=" + folder.path().string()});
+  const auto program =
+      folder.write("a.m", "x = ones(20000,1); y = x;\n%SLM start r;\nfor k = 1:10\n  y = y + x;\nend\n%SLM end r;\n");
+  const auto run = test::sparsecast({"traffic", program.string(), "--machine", profile.string(), "--json"},
+                                    {"SPARSECAST_HOME=" + folder.path().string()});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   if (test::can_validate()) EXPECT_TRUE(test::fits_its_schema(run.out));
   const auto region = nlohmann::json::parse(run.out)["regions"][0];
