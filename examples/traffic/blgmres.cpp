@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
   std::vector<Vector> basis;
   for (int j = 0; j <= 5; ++j) basis.emplace_back(n * width, 0.0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t c = 0; c < width; ++c) basis[0][i * width + c] = (1 + static_cast<double>((c * n + i) % 7)) / static_cast<double>(n);
+    for (std::size_t c = 0; c < width; ++c)
+      basis[0][i * width + c] = (1 + static_cast<double>((c * n + i) % 7)) / static_cast<double>(n);
   double last = 0;
   for (int j = 0; j < all; ++j) {
     const Vector& v = basis[static_cast<std::size_t>(j)];

@@ -1,5 +1,6 @@
 #pragma once
-// What the compiled twins of the MATLAB prototypes share: arrays, the five-point operator, one loop per vector operation.
+// What the compiled twins of the MATLAB prototypes share: arrays, the five-point operator, one loop per vector
+// operation.
 
 #include <cmath>
 #include <cstddef>
@@ -75,11 +76,15 @@ inline Csr poisson(std::size_t nx, std::size_t ny, double scale = 1, double conv
     for (std::size_t i = 0; i < nx; ++i) {
       const std::size_t row = j * nx + i;
       if (j > 0) entries.push_back({row, row - nx, -scale});
-      if (i > 0) entries.push_back({row, row - 1, -scale - convection});
-      else if (convection != 0 && row > 0) entries.push_back({row, row - 1, -convection});
+      if (i > 0)
+        entries.push_back({row, row - 1, -scale - convection});
+      else if (convection != 0 && row > 0)
+        entries.push_back({row, row - 1, -convection});
       entries.push_back({row, row, 4 * scale});
-      if (i + 1 < nx) entries.push_back({row, row + 1, -scale + convection});
-      else if (convection != 0 && row + 1 < nx * ny) entries.push_back({row, row + 1, convection});
+      if (i + 1 < nx)
+        entries.push_back({row, row + 1, -scale + convection});
+      else if (convection != 0 && row + 1 < nx * ny)
+        entries.push_back({row, row + 1, convection});
       if (j + 1 < ny) entries.push_back({row, row + nx, -scale});
     }
   return make_csr(nx * ny, entries);
@@ -91,7 +96,8 @@ void product(const Csr& a, const Vector& x, F&& f) {
   for (std::size_t i = 0; i < a.rows; ++i) {
     double sum = 0;
     for (std::int32_t k = a.pointers[i]; k < a.pointers[i + 1]; ++k)
-      sum += a.values[static_cast<std::size_t>(k)] * x[static_cast<std::size_t>(a.columns[static_cast<std::size_t>(k)])];
+      sum +=
+          a.values[static_cast<std::size_t>(k)] * x[static_cast<std::size_t>(a.columns[static_cast<std::size_t>(k)])];
     f(i, sum);
   }
 }

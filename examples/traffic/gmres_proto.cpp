@@ -1,5 +1,5 @@
-// gmres_proto.m, compiled. The small least-squares problem at its end moves nothing worth counting: the solution that it
-// gives is taken as one number here.
+// gmres_proto.m, compiled. The small least-squares problem at its end moves nothing worth counting: the solution that
+// it gives is taken as one number here.
 #include "compiled.hpp"
 using namespace compiled;
 

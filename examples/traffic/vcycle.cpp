@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
       for (std::size_t i = 0; i < n; ++i) down.push_back({i, (i % nx) / 2 + (i / nx / 2) * (nx / 2), 1.0});
       for (std::size_t j = 0; j < ny / 2; ++j)
         for (std::size_t i = 0; i < nx / 2; ++i)
-          for (std::size_t k = 0; k < 4; ++k) up.push_back({j * (nx / 2) + i, (2 * j + k / 2) * nx + 2 * i + k % 2, 1.0});
+          for (std::size_t k = 0; k < 4; ++k)
+            up.push_back({j * (nx / 2) + i, (2 * j + k / 2) * nx + 2 * i + k % 2, 1.0});
       level.prolongation = make_csr(n, down);
       level.restriction = make_csr(n / 4, up);
     }

@@ -49,7 +49,8 @@ traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOption
 }
 
 void compare_programs(const TrafficOptions& options, const Globals& globals) {
-  const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals), second = moved_by(options.compare[1], options, globals);
+  const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals),
+                                second = moved_by(options.compare[1], options, globals);
   const traffic::Comparison comparison = traffic::compare(first, second);
   if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
   print(traffic::to_text(first, second, comparison));
@@ -73,9 +74,12 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
 
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficOptions>();
-  CLI::App* command = root.add_subcommand("traffic", "Memory movement of a MATLAB prototype, before it is written in C++");
+  CLI::App* command =
+      root.add_subcommand("traffic", "Memory movement of a MATLAB prototype, before it is written in C++");
   CLI::Option* program = command->add_option("program", options->program, "annotated MATLAB program");
-  command->add_option("--compare", options->compare, "two programs: which regions and lines move more")->expected(2)->excludes(program);
+  command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
+      ->expected(2)
+      ->excludes(program);
   command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");

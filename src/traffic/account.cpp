@@ -10,8 +10,10 @@ std::string sum(const std::vector<Term>& terms) {
   long constant = 0;
   std::string text;
   for (const Term& term : terms) {
-    if (term.text.find_first_not_of("0123456789") == std::string::npos) constant += std::stol(term.text);
-    else text += (text.empty() ? "" : " + ") + term.text;
+    if (term.text.find_first_not_of("0123456789") == std::string::npos)
+      constant += std::stol(term.text);
+    else
+      text += (text.empty() ? "" : " + ") + term.text;
   }
   if (text.empty()) return std::to_string(constant);
   return constant == 0 ? text : std::to_string(constant) + " + " + text;
@@ -72,8 +74,10 @@ std::vector<std::string> Account::before_resize(const std::string& variable, boo
     code = flush();
   }
   if (!newest.stores.empty()) {
-    if (!pending_.empty() && pending_.back().slot == newest.slot && !pending_.back().subtract) pending_.back().stores.swap(newest.stores);
-    else pending_.push_back(std::move(newest));
+    if (!pending_.empty() && pending_.back().slot == newest.slot && !pending_.back().subtract)
+      pending_.back().stores.swap(newest.stores);
+    else
+      pending_.push_back(std::move(newest));
   }
   return code;
 }
@@ -92,8 +96,8 @@ std::vector<std::string> Account::flush() {
       for (std::size_t i = first + 1; i <= last; ++i) rows += "; " + row(pending_[i]);
       rows += "]";
     }
-    const std::string where = last == first ? slot(pending_[first].slot)
-                                            : slot(pending_[first].slot) + ":" + slot(pending_[last].slot);
+    const std::string where =
+        last == first ? slot(pending_[first].slot) : slot(pending_[first].slot) + ":" + slot(pending_[last].slot);
     code.push_back(fmt::format("SLM_count({0}, :) = SLM_count({0}, :) + {1};", where, rows));
     first = last + 1;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What a stretch of straight-line code moves, collected statement by statement until the code that counts it is written:
-// the "exclusive memory analysis" of Dennis et al. 2010, section 2.3.
+// What a stretch of straight-line code moves, collected statement by statement until the code that counts it is
+// written: the "exclusive memory analysis" of Dennis et al. 2010, section 2.3.
 
 #include <map>
 #include <string>
@@ -23,7 +23,7 @@ struct Touch {
 
 struct Entry {
   std::size_t slot = 0;
-  std::vector<Touch> touched;         ///< arrays, in the order in which they are read and written
+  std::vector<Touch> touched;  ///< arrays, in the order in which they are read and written
   std::vector<Term> loads, stores;
   std::vector<std::string> analyses;  ///< rows that the run-time library returned
   bool subtract = false;              ///< a condition counted in advance that was not evaluated

@@ -48,7 +48,8 @@ Comparison compare(const ProgramTraffic& first, const ProgramTraffic& second) {
     }
   }
   std::erase_if(result.lines, [](const LineDifference& d) {
-    return d.first != nullptr && d.second != nullptr && d.first->load_bytes == d.second->load_bytes && d.first->store_bytes == d.second->store_bytes;
+    return d.first != nullptr && d.second != nullptr && d.first->load_bytes == d.second->load_bytes &&
+           d.first->store_bytes == d.second->store_bytes;
   });
   std::stable_sort(result.lines.begin(), result.lines.end(), [](const LineDifference& a, const LineDifference& b) {
     return std::abs(moved(a.first) - moved(a.second)) > std::abs(moved(b.first) - moved(b.second));

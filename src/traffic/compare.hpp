@@ -10,12 +10,12 @@ namespace sparsecast::traffic {
 
 struct RegionDifference {
   std::string name;
-  const RegionTraffic* first = nullptr;   ///< null where only the other program has it
+  const RegionTraffic* first = nullptr;  ///< null where only the other program has it
   const RegionTraffic* second = nullptr;
 };
 
 struct LineDifference {
-  std::string text;                       ///< the line without blanks around it
+  std::string text;  ///< the line without blanks around it
   const LineTraffic* first = nullptr;
   const LineTraffic* second = nullptr;
 };

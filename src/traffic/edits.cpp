@@ -1,5 +1,7 @@
 #include "traffic/edits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace sparsecast::traffic {
@@ -13,13 +15,16 @@ std::string on_one_line(const std::vector<std::string>& code) {
 
 // Nothing but blanks and a comment up to the end of the line.
 bool line_is_over(const SourceText& source, std::size_t at) {
-  while (at < source.size() && (source.text()[at] == ' ' || source.text()[at] == '\t' || source.text()[at] == '\r')) ++at;
+  while (at < source.size() && (source.text()[at] == ' ' || source.text()[at] == '\t' || source.text()[at] == '\r'))
+    ++at;
   return at >= source.size() || source.text()[at] == '\n' || source.text()[at] == '%' || source.text()[at] == '#';
 }
 
 }  // namespace
 
-void Edits::replace(std::size_t begin, std::size_t end, std::string text) { edits_.push_back({begin, end, std::move(text)}); }
+void Edits::replace(std::size_t begin, std::size_t end, std::string text) {
+  edits_.push_back({begin, end, std::move(text)});
+}
 
 void Edits::before(const Statement& statement, const std::vector<std::string>& code) {
   if (code.empty()) return;
@@ -52,7 +57,7 @@ void Edits::after(const Statement& statement, const std::vector<std::string>& co
 void Edits::at_begin(const Block& block, const std::vector<std::string>& code) {
   if (code.empty()) return;
   if (!block.statements.empty()) return before(block.statements.front(), code);
-  edits_.push_back({block.begin, block.begin, "\n" + on_one_line(code) + "\n"});
+  edits_.push_back({block.begin, block.begin, fmt::format("\n{}\n", on_one_line(code))});
 }
 
 void Edits::add_else(const Block& last_branch, const std::vector<std::string>& code) {

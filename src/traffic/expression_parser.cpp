@@ -1,5 +1,6 @@
 #include "traffic/expression_parser.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace sparsecast::traffic {
@@ -47,7 +48,9 @@ ExpressionParser::Depth::Depth(ExpressionParser& parser) : parser_(parser) {
   }
 }
 
-const Token& ExpressionParser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
+const Token& ExpressionParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+}
 
 const Token& ExpressionParser::take() {
   const Token& token = peek();
@@ -93,11 +96,12 @@ Node ExpressionParser::expression() {
     node.children.push_back(std::move(outputs));
     node.children.push_back(expression());
     node.end = node.children.back().end;
+    measure(node);
     return node;
   }
   Node left = binary(0);
-  static const Operators assignments = {"=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=",
-                                       ".*=", "./=", ".\\=", ".^="};
+  static const Operators assignments = {
+      "=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=", ".*=", "./=", ".\\=", ".^="};
   if (peek().kind != TokenKind::symbol) return left;
   for (const std::string_view op : assignments) {
     if (!is_symbol(op)) continue;
@@ -107,9 +111,17 @@ Node ExpressionParser::expression() {
     node.children.push_back(std::move(left));
     node.children.push_back(expression());
     node.end = node.children.back().end;
+    measure(node);
     return node;
   }
   return left;
+}
+
+void ExpressionParser::measure(Node& node) const {
+  for (const Node& child : node.children) node.height = std::max(node.height, child.height + 1);
+  if (node.height > height_limit)
+    source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another",
+                   "split it over several statements");
 }
 
 // "[a, b] =" and not "[a, b] ==": looks ahead to the bracket's partner.
@@ -133,8 +145,10 @@ Node ExpressionParser::output_list() {
       take();
       continue;
     }
-    if (is_symbol("~") || is_symbol("!")) list.children.push_back(leaf(NodeKind::tilde, take()));
-    else list.children.push_back(left_side());
+    if (is_symbol("~") || is_symbol("!"))
+      list.children.push_back(leaf(NodeKind::tilde, take()));
+    else
+      list.children.push_back(left_side());
     if (peek().kind != TokenKind::comma && !is_symbol("]")) unexpected("',' or ']' in the list of outputs");
   }
   list.end = take().end;
@@ -167,6 +181,7 @@ Node ExpressionParser::binary(int level) {
     node.children.push_back(std::move(left));
     node.children.push_back(operand());
     node.end = node.children.back().end;
+    measure(node);
     left = std::move(node);
   }
   return left;
@@ -177,7 +192,8 @@ Node ExpressionParser::range() {
   if (!is_symbol(":")) return first;
   // "x(:, 1:)" and "a(1, :)" hold no range here.
   const Token& behind = peek(1);
-  if (behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
+  if (behind.kind == TokenKind::comma ||
+      (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
     unexpected("an expression behind ':'");
   Node node = make(NodeKind::range, first.begin, 0);
   node.children.push_back(std::move(first));
@@ -185,6 +201,7 @@ Node ExpressionParser::range() {
   node.children.push_back(binary(comparison_level + 1));
   if (accept_symbol(":")) node.children.push_back(binary(comparison_level + 1));
   node.end = node.children.back().end;
+  measure(node);
   return node;
 }
 
@@ -196,6 +213,7 @@ Node ExpressionParser::prefix() {
     Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
     node.children.push_back(prefix());
     node.end = node.children.back().end;
+    measure(node);
     return node;
   }
   return postfix(primary());
@@ -210,6 +228,7 @@ Node ExpressionParser::power_operand() {
     Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
     node.children.push_back(power_operand());
     node.end = node.children.back().end;
+    measure(node);
     return node;
   }
   return postfix(primary(), false);
@@ -225,10 +244,12 @@ Node ExpressionParser::postfix(Node base, bool powers) {
     }
     base.children.push_back(std::move(accessor));
     base.end = end;
+    measure(base);
   };
   const auto wrap = [&](NodeKind kind, const Token& op) {
     Node node = make(kind, base.begin, op.end, op.text);
     node.children.push_back(std::move(base));
+    measure(node);
     base = std::move(node);
   };
   while (peek().kind == TokenKind::symbol) {
@@ -243,6 +264,7 @@ Node ExpressionParser::postfix(Node base, bool powers) {
         Node dynamic = make(NodeKind::dynamic_field, begin, 0);
         dynamic.children.push_back(expression());
         dynamic.end = expect_symbol(")", "behind a dynamic field").end;
+        measure(dynamic);
         extend(std::move(dynamic));
       } else {
         if (peek().kind != TokenKind::identifier) unexpected("a field's name");
@@ -259,6 +281,7 @@ Node ExpressionParser::postfix(Node base, bool powers) {
       node.children.push_back(std::move(base));
       node.children.push_back(power_operand());
       node.end = node.children.back().end;
+      measure(node);
       base = std::move(node);
     } else {
       break;
@@ -271,17 +294,24 @@ Node ExpressionParser::primary() {
   const Depth depth(*this);
   const Token& token = peek();
   switch (token.kind) {
-    case TokenKind::number: return leaf(NodeKind::number, take());
-    case TokenKind::string: return leaf(NodeKind::string, take());
-    case TokenKind::identifier: return leaf(NodeKind::identifier, take());
-    case TokenKind::end_value: return leaf(NodeKind::end, take());
-    case TokenKind::symbol: break;
-    default: unexpected("an expression");
+    case TokenKind::number:
+      return leaf(NodeKind::number, take());
+    case TokenKind::string:
+      return leaf(NodeKind::string, take());
+    case TokenKind::identifier:
+      return leaf(NodeKind::identifier, take());
+    case TokenKind::end_value:
+      return leaf(NodeKind::end, take());
+    case TokenKind::symbol:
+      break;
+    default:
+      unexpected("an expression");
   }
   if (token.text == "(") {
     Node node = make(NodeKind::parenthesis, take().begin, 0);
     node.children.push_back(expression());
     node.end = expect_symbol(")", "to close the parenthesis").end;
+    measure(node);
     return node;
   }
   if (token.text == "[") return matrix(NodeKind::matrix);
@@ -298,6 +328,7 @@ Node ExpressionParser::matrix(NodeKind kind) {
     if (row.children.empty()) return;
     row.begin = row.children.front().begin;
     row.end = row.children.back().end;
+    measure(row);
     node.children.push_back(std::move(row));
     row = make(NodeKind::row, 0, 0);
   };
@@ -311,12 +342,17 @@ Node ExpressionParser::matrix(NodeKind kind) {
       take();
       continue;
     }
-    row.children.push_back(expression());
+    // "{:, 1}" holds the string ':'.
+    const Token& behind = peek(1);
+    const bool colon = is_symbol(":") && (behind.kind == TokenKind::comma || behind.kind == TokenKind::semicolon ||
+                                          (behind.kind == TokenKind::symbol && behind.text == closing));
+    row.children.push_back(colon ? leaf(NodeKind::colon, take()) : expression());
     if (peek().kind != TokenKind::comma && peek().kind != TokenKind::semicolon && !is_symbol(closing))
       unexpected("',', ';' or '" + std::string(closing) + "'");
   }
   finish_row();
   node.end = take().end;
+  measure(node);
   return node;
 }
 
@@ -326,15 +362,19 @@ Node ExpressionParser::argument_list(NodeKind kind, std::string_view closing) {
   while (!is_symbol(closing)) {
     const Token& behind = peek(1);
     const bool last = behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && behind.text == closing);
-    if (is_symbol(":") && last) node.children.push_back(leaf(NodeKind::colon, take()));
-    else if ((is_symbol("~") || is_symbol("!")) && last) node.children.push_back(leaf(NodeKind::tilde, take()));
-    else node.children.push_back(expression());
+    if (is_symbol(":") && last)
+      node.children.push_back(leaf(NodeKind::colon, take()));
+    else if ((is_symbol("~") || is_symbol("!")) && last)
+      node.children.push_back(leaf(NodeKind::tilde, take()));
+    else
+      node.children.push_back(expression());
     if (is_symbol(closing)) break;
     if (peek().kind != TokenKind::comma) unexpected("',' or '" + std::string(closing) + "'");
     take();
     if (is_symbol(closing)) unexpected("an argument");
   }
   node.end = take().end;
+  measure(node);
   return node;
 }
 
@@ -355,6 +395,7 @@ Node ExpressionParser::anonymous() {
   node.children.push_back(parameters(false));
   node.children.push_back(expression());
   node.end = node.children.back().end;
+  measure(node);
   return node;
 }
 
@@ -370,6 +411,7 @@ Node ExpressionParser::parameters(bool defaults) {
         node.children.push_back(std::move(name));
         node.children.push_back(expression());
         node.end = node.children.back().end;
+        measure(node);
         name = std::move(node);
       }
       list.children.push_back(std::move(name));

@@ -9,6 +9,8 @@ namespace sparsecast::traffic {
 
 /// Deeper nesting than this is refused: no program needs it, and the parser is recursive.
 inline constexpr int nesting_limit = 200;
+/// As is a longer chain of operators: a + b + c + … is as deep a tree as it is long.
+inline constexpr int height_limit = 1000;
 
 class ExpressionParser {
  public:
@@ -56,6 +58,7 @@ class ExpressionParser {
   Node anonymous();
   Node argument_list(NodeKind kind, std::string_view closing);
   [[nodiscard]] bool is_output_list() const;
+  void measure(Node& node) const;
 
   int depth_ = 0;
 };

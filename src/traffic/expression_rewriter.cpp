@@ -28,7 +28,8 @@ bool is_literal(const Node& node) {
   const Node& bare = inner(node);
   return bare.kind == NodeKind::number || bare.kind == NodeKind::string || bare.kind == NodeKind::colon ||
          bare.kind == NodeKind::cell || bare.kind == NodeKind::handle || bare.kind == NodeKind::anonymous ||
-         bare.kind == NodeKind::end || bare.kind == NodeKind::tilde || (bare.kind == NodeKind::matrix && bare.children.empty());
+         bare.kind == NodeKind::end || bare.kind == NodeKind::tilde ||
+         (bare.kind == NodeKind::matrix && bare.children.empty());
 }
 
 // "A(:, k)": the variable and one pair of parentheses.
@@ -50,7 +51,8 @@ std::string element_name(const std::string& variable) { return "slme_" + variabl
 
 bool ExpressionRewriter::has_free_end(const Node& node) const {
   if (node.kind == NodeKind::end) return true;
-  if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier && scope_.is_variable(node.children[0].text))
+  if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
+      scope_.is_variable(node.children[0].text))
     return false;
   for (const Node& child : node.children)
     if (has_free_end(child)) return true;
@@ -94,7 +96,8 @@ std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
 
 void ExpressionRewriter::load_variable(const std::string& name) {
   if (!load_once(name)) return;
-  if (scope_.numbers.contains(name)) loads_.push_back({"8", {}});
+  if (scope_.numbers.contains(name))
+    loads_.push_back({"8", {}});
   else {
     loads_.push_back({size_name(name), name});
     touched_.push_back({name});
@@ -118,23 +121,32 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
     case NodeKind::end:
     case NodeKind::tilde:
     case NodeKind::handle:
-    case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
-    case NodeKind::parenthesis: return rewrite_children(node, role);
-    case NodeKind::cell: return rewrite_children(node, Role::argument);
-    case NodeKind::row: return rewrite_children(node, role);
-    case NodeKind::index: return rewrite_index(node, role);
+    case NodeKind::anonymous:
+      return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::parenthesis:
+      return rewrite_children(node, role);
+    case NodeKind::cell:
+      return rewrite_children(node, Role::argument);
+    case NodeKind::row:
+      return rewrite_children(node, role);
+    case NodeKind::index:
+      return rewrite_index(node, role);
     case NodeKind::assign:
     case NodeKind::multi_assign:
       // Handled by the statement; inside an expression only its value counts.
-      return splice(node, {std::string(source_.slice(node.children[0].begin, node.children[0].end)),
-                           unsplit(node.children[1], inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
-    default: break;
+      return splice(node,
+                    {std::string(source_.slice(node.children[0].begin, node.children[0].end)),
+                     unsplit(node.children[1],
+                             inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
+    default:
+      break;
   }
   // "++x(k)": the statement counts it, and what is incremented must stay what it is.
   if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
   Profile profile;
   if (profile_of(node, profile)) return rewrite_profiled(node, profile);
-  const bool lazy = node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
+  const bool lazy =
+      node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
   if (lazy) {
     std::vector<std::string> texts{rewrite(node.children[0], Role::load)};
     texts.push_back(unsplit(node.children[1], Role::load));
@@ -172,11 +184,15 @@ bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
     profile.at = source_.text().find(node.text[0], a.end);
   } else if (is_slice(node)) {
     const std::string& name = node.children[0].text;
-    if (scope_.is_variable(name) || names_.functions.contains(name) || names_.silent.contains(name) || names_.counted.contains(name)) return false;
+    if (scope_.is_variable(name) || names_.functions.contains(name) || names_.silent.contains(name) ||
+        names_.counted.contains(name))
+      return false;
     const Builtin* builtin = find_builtin(name);
     if (builtin == nullptr || !builtin->profiled()) return false;
     const auto& arguments = node.children[1].children;
-    if (std::all_of(arguments.begin(), arguments.end(), [&](const Node& argument) { return scope_.is_scalar(argument); })) return false;
+    if (std::all_of(arguments.begin(), arguments.end(),
+                    [&](const Node& argument) { return scope_.is_scalar(argument); }))
+      return false;
     profile.word = name;
     for (const Node& argument : node.children[1].children) profile.operands.push_back(&argument);
     profile.keeps_operands = builtin->kind == BuiltinKind::whole;
@@ -221,7 +237,8 @@ bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std:
   std::string flags;
   const std::string operands = arguments(profile, flags);
   analysis = "slm_" + profile.word + "_" + position(profile.at);
-  call = profile.library_name + "('" + flags + "'" + operands + (profile.form.empty() ? "" : ", '" + profile.form + "'") + ")";
+  call = profile.library_name + "('" + flags + "'" + operands +
+         (profile.form.empty() ? "" : ", '" + profile.form + "'") + ")";
   analyses_.push_back(analysis);
   return true;
 }
@@ -230,10 +247,12 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   std::string flags;
   const std::string operands = arguments(profile, flags);
   const std::string form = profile.form.empty() ? "" : ", '" + profile.form + "'";
-  if (!may_split_ || has_free_end(node)) return profile.library_name + "({" + slot_() + ", '" + flags + "'}" + operands + form + ")";
+  if (!may_split_ || has_free_end(node))
+    return profile.library_name + "({" + slot_() + ", '" + flags + "'}" + operands + form + ")";
   const std::string where = position(profile.at);
   const std::string temporary = "slm_" + where, analysis = "slm_" + profile.word + "_" + where;
-  before_.push_back("[" + temporary + ", " + analysis + "] = " + profile.library_name + "('" + flags + "'" + operands + form + ");");
+  before_.push_back("[" + temporary + ", " + analysis + "] = " + profile.library_name + "('" + flags + "'" + operands +
+                    form + ");");
   analyses_.push_back(analysis);
   return temporary;
 }
@@ -247,8 +266,10 @@ std::string ExpressionRewriter::measured(const Node& node, const std::string& te
   }
   const std::string temporary = "slm_" + position(node.begin);
   before_.push_back(temporary + " = " + text + ";");
-  if (slice) slices_[base].push_back(temporary);
-  else loads_.push_back({"SLMbytes(" + temporary + ")", {}});
+  if (slice)
+    slices_[base].push_back(temporary);
+  else
+    loads_.push_back({"SLMbytes(" + temporary + ")", {}});
   return temporary;
 }
 
@@ -282,17 +303,22 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
   }
   std::vector<std::string> texts;
-  texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string ? std::string(source_.slice(base.begin, base.end)) : rewrite(base, Role::argument));
+  texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
+                      ? std::string(source_.slice(base.begin, base.end))
+                      : rewrite(base, Role::argument));
   for (std::size_t i = 1; i < node.children.size(); ++i) {
     const Node& accessor = node.children[i];
     std::vector<std::string> inside;
     for (const Node& child : accessor.children) {
       const bool plain = inner(child).kind == NodeKind::identifier;
       // A subscript that is one number is in a register; an array of subscripts is read.
-      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element) : (plain && !reads ? Role::argument : Role::load);
-      const bool as_it_is = !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
-      inside.push_back((builtin || (slice && variable)) && !has_free_end(child) ? rewrite(child, as_it_is ? Role::argument : use)
-                                                               : unsplit(child, as_it_is ? Role::argument : use));
+      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element)
+                                : (plain && !reads ? Role::argument : Role::load);
+      const bool as_it_is =
+          !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
+      inside.push_back((builtin || (slice && variable)) && !has_free_end(child)
+                           ? rewrite(child, as_it_is ? Role::argument : use)
+                           : unsplit(child, as_it_is ? Role::argument : use));
     }
     texts.push_back(splice(accessor, inside));
   }

@@ -52,12 +52,12 @@ class ExpressionRewriter {
 
  private:
   struct Profile {
-    std::string library_name;        ///< "SLMmtimes"
-    std::string word;                ///< "mtimes"
+    std::string library_name;  ///< "SLMmtimes"
+    std::string word;          ///< "mtimes"
     std::vector<const Node*> operands;
-    std::string form;                ///< of a product with a transposed operand
-    bool keeps_operands = false;     ///< needs its operands in memory
-    std::size_t at = 0;              ///< offset that names its temporaries
+    std::string form;             ///< of a product with a transposed operand
+    bool keeps_operands = false;  ///< needs its operands in memory
+    std::size_t at = 0;           ///< offset that names its temporaries
   };
 
   [[nodiscard]] bool profile_of(const Node& node, Profile& profile) const;

@@ -8,13 +8,38 @@
 namespace sparsecast::traffic {
 namespace {
 
-constexpr std::array keywords = {
-    "break",    "case",       "catch",         "classdef",       "continue",           "do",
-    "else",     "elseif",     "end",           "end_try_catch",  "end_unwind_protect", "endclassdef",
-    "endfor",   "endfunction", "endif",        "endparfor",      "endswitch",          "endwhile",
-    "for",      "function",   "global",        "if",             "otherwise",          "parfor",
-    "persistent", "return",   "switch",        "try",            "until",              "unwind_protect",
-    "unwind_protect_cleanup", "while"};
+constexpr std::array keywords = {"break",
+                                 "case",
+                                 "catch",
+                                 "classdef",
+                                 "continue",
+                                 "do",
+                                 "else",
+                                 "elseif",
+                                 "end",
+                                 "end_try_catch",
+                                 "end_unwind_protect",
+                                 "endclassdef",
+                                 "endfor",
+                                 "endfunction",
+                                 "endif",
+                                 "endparfor",
+                                 "endswitch",
+                                 "endwhile",
+                                 "for",
+                                 "function",
+                                 "global",
+                                 "if",
+                                 "otherwise",
+                                 "parfor",
+                                 "persistent",
+                                 "return",
+                                 "switch",
+                                 "try",
+                                 "until",
+                                 "unwind_protect",
+                                 "unwind_protect_cleanup",
+                                 "while"};
 
 // After these words a new statement may start on the same line.
 bool opens_statement(std::string_view keyword) {
@@ -24,13 +49,14 @@ bool opens_statement(std::string_view keyword) {
 
 // Longest first: the first that fits is the one.
 constexpr std::array<std::string_view, 50> symbols = {
-    ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=", "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**", "++", "--", "+=",
-    "-=", "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",   "/",  "\\", "^",  "<",  ">",  "&",
-    "|",  "!",  "~",  ":",  "=",  "@",  ".",  "(",  ")",  "[",   "]",  "{",  "}",  "'"};
+    ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=",  "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**",
+    "++",  "--",  "+=",   "-=",  "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",  "/",   "\\", "^",  "<",
+    ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
 
 // `x += 1`; inside brackets `[a -=b]` would not be one, nor is it anything else.
 bool is_assignment(std::string_view op) {
-  return op == "=" || (op.size() == 3 && op[2] == '=') || (op.size() == 2 && op[1] == '=' && std::string_view("+-*/\\^|&").find(op[0]) != std::string_view::npos);
+  return op == "=" || (op.size() == 3 && op[2] == '=') ||
+         (op.size() == 2 && op[1] == '=' && std::string_view("+-*/\\^|&").find(op[0]) != std::string_view::npos);
 }
 
 std::string_view symbol_at(std::string_view text, std::size_t at) {
@@ -69,7 +95,9 @@ class Lexer {
     bool parameters = false;  ///< the parentheses behind @
   };
 
-  [[nodiscard]] char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   [[nodiscard]] bool in_matrix() const {
     return !nests_.empty() && (nests_.back().kind == Nest::matrix || nests_.back().kind == Nest::cell);
   }
@@ -86,11 +114,13 @@ class Lexer {
       case TokenKind::number:
       case TokenKind::string:
       case TokenKind::identifier:
-      case TokenKind::end_value: return true;
+      case TokenKind::end_value:
+        return true;
       case TokenKind::symbol:
         return last.text == ")" || last.text == "]" || last.text == "}" || last.text == "'" || last.text == ".'" ||
                last.text == "++" || last.text == "--";
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -227,7 +257,8 @@ class Lexer {
     if (!is_name_start(c) && !is_digit(c) && c != '\'' && c != '"' && c != '@') {
       const std::string_view op = symbol_at(text_, next);
       const char behind = next + op.size() < text_.size() ? text_[next + op.size()] : '\n';
-      if (op.empty() || is_blank(behind) || behind == '\n' || behind == ';' || is_assignment(op) || op == "++" || op == "--")
+      if (op.empty() || is_blank(behind) || behind == '\n' || behind == ';' || is_assignment(op) || op == "++" ||
+          op == "--")
         return false;
     }
     // The words reach to the end of the line or a separator outside quotes.
@@ -272,8 +303,11 @@ class Lexer {
 
   bool number() {
     const std::size_t begin = at_;
-    const auto digits = [&] { while (is_digit(peek()) || peek() == '_') ++at_; };
-    if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') && std::isxdigit(static_cast<unsigned char>(peek(2))) != 0) {
+    const auto digits = [&] {
+      while (is_digit(peek()) || peek() == '_') ++at_;
+    };
+    if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') &&
+        std::isxdigit(static_cast<unsigned char>(peek(2))) != 0) {
       at_ += 2;
       while (std::isxdigit(static_cast<unsigned char>(peek())) != 0 || peek() == '_') ++at_;
       integer_suffix();
@@ -369,12 +403,14 @@ class Lexer {
     }
     const char c = peek();
     const bool printable = std::isprint(static_cast<unsigned char>(c)) != 0;
-    source_.refuse(at_, printable ? std::string("the character '") + c + "' has no meaning here" : "a character that MATLAB does not know");
+    source_.refuse(at_, printable ? std::string("the character '") + c + "' has no meaning here"
+                                  : "a character that MATLAB does not know");
   }
 
   bool open(char c) {
     Open nest{Nest::paren, at_};
-    if (c == '(') nest.parameters = !tokens_.empty() && tokens_.back().text == "@" && tokens_.back().kind == TokenKind::symbol;
+    if (c == '(')
+      nest.parameters = !tokens_.empty() && tokens_.back().text == "@" && tokens_.back().kind == TokenKind::symbol;
     if (c == '[') nest.kind = Nest::matrix;
     if (c == '{') nest.kind = after_operand() && !(space_ && in_matrix()) ? Nest::index : Nest::cell;
     add(TokenKind::symbol, at_, at_ + 1);
@@ -385,9 +421,13 @@ class Lexer {
 
   bool close(char c) {
     pop_bodies();
-    const char expected = nests_.empty() ? '\0' : nests_.back().kind == Nest::paren ? ')' : nests_.back().kind == Nest::matrix ? ']' : '}';
+    const char expected = nests_.empty()                       ? '\0'
+                          : nests_.back().kind == Nest::paren  ? ')'
+                          : nests_.back().kind == Nest::matrix ? ']'
+                                                               : '}';
     if (expected != c)
-      source_.refuse(at_, std::string("'") + c + "' closes nothing", expected == '\0' ? "" : std::string("'") + expected + "' is missing before it");
+      source_.refuse(at_, std::string("'") + c + "' closes nothing",
+                     expected == '\0' ? "" : std::string("'") + expected + "' is missing before it");
     const Open nest = nests_.back();
     nests_.pop_back();
     add(TokenKind::symbol, at_, at_ + 1);

@@ -12,17 +12,17 @@
 namespace sparsecast::traffic {
 
 enum class TokenKind {
-  number,      ///< with its imaginary suffix, if any
-  string,      ///< either quote, quotes included
+  number,  ///< with its imaginary suffix, if any
+  string,  ///< either quote, quotes included
   identifier,
-  keyword,     ///< `end` inside an index is an identifier-like `end_value` instead
+  keyword,  ///< `end` inside an index is an identifier-like `end_value` instead
   end_value,
-  symbol,      ///< operators, brackets, `=`; text tells which. The quote of a transpose is a symbol.
-  comma,       ///< also the blank between two elements (then begin == end)
-  semicolon,   ///< also a line end between two rows
-  newline,     ///< end of a line outside brackets
-  command,     ///< a whole statement in command syntax: `hold on`
-  directive,   ///< a %SLM comment
+  symbol,     ///< operators, brackets, `=`; text tells which. The quote of a transpose is a symbol.
+  comma,      ///< also the blank between two elements (then begin == end)
+  semicolon,  ///< also a line end between two rows
+  newline,    ///< end of a line outside brackets
+  command,    ///< a whole statement in command syntax: `hold on`
+  directive,  ///< a %SLM comment
   end_of_file,
 };
 

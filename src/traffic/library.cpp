@@ -25,7 +25,8 @@ std::string profiled_function(const std::string& name, const Builtin& builtin) {
   for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
   const std::string head = fmt::format(
       "%SLM{0}  {1}, and what it moves.\n"
-      "%   [..., ANALYSIS] = SLM{1}(FLAGS, ...) gives the analysis as one more output, ... = SLM{1}({{ROW, FLAGS}}, ...) adds it\n"
+      "%   [..., ANALYSIS] = SLM{1}(FLAGS, ...) gives the analysis as one more output, ... = SLM{1}({{ROW, FLAGS}}, "
+      "...) adds it\n"
       "%   to a row of the counters. Flags: see SLMREADS.\n",
       upper, name);
   if (builtin.kind == BuiltinKind::elementwise)
@@ -72,8 +73,10 @@ std::filesystem::path store_folder() {
   };
   if (const std::string home = set("SPARSECAST_HOME"); !home.empty()) return std::filesystem::absolute(home);
   if (const std::string data = set("XDG_DATA_HOME"); !data.empty()) return std::filesystem::path(data) / "sparsecast";
-  if (const std::string home = set("HOME"); !home.empty()) return std::filesystem::path(home) / ".local/share/sparsecast";
-  throw Error(ErrorCode::failed, "no place for the run-time library", {}, "set SPARSECAST_HOME to a folder that can be written");
+  if (const std::string home = set("HOME"); !home.empty())
+    return std::filesystem::path(home) / ".local/share/sparsecast";
+  throw Error(ErrorCode::failed, "no place for the run-time library", {},
+              "set SPARSECAST_HOME to a folder that can be written");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "traffic/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
@@ -33,7 +35,8 @@ const Curve& bandwidth_curve(const Profile& machine, int threads) {
         (found == nullptr || (threads > 0 && curve.threads == threads)))
       found = &curve;
   if (found == nullptr)
-    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' holds no read_bandwidth", {}, "calibrate that machine");
+    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' holds no read_bandwidth", {},
+                "calibrate that machine");
   return *found;
 }
 
@@ -45,17 +48,20 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
   std::erase_if(caches, [](const CacheLevel& cache) { return cache.size_bytes <= 0; });
   std::sort(caches.begin(), caches.end(), [](const CacheLevel& a, const CacheLevel& b) { return a.level < b.level; });
   if (caches.empty())
-    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {}, "calibrate that machine anew");
+    throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {},
+                "calibrate that machine anew");
   for (RegionTraffic& region : traffic.regions) {
     region.levels.clear();
     region.seconds = 0;
     double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
     for (std::size_t k = 0; k <= caches.size(); ++k) {
       const bool memory = k == caches.size();
-      region.levels.push_back({memory ? "memory" : "L" + std::to_string(caches[k].level), loads, stores});
+      region.levels.push_back({memory ? "memory" : fmt::format("L{}", caches[k].level), loads, stores});
       const double capacity = memory ? 0 : static_cast<double>(caches[k].size_bytes);
-      const double further_loads = memory ? 0 : std::min(loads, region.load_bytes * share_beyond(region.load_reach, capacity));
-      const double further_stores = memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
+      const double further_loads =
+          memory ? 0 : std::min(loads, region.load_bytes * share_beyond(region.load_reach, capacity));
+      const double further_stores =
+          memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
       const double rate = interpolate(bandwidth, footprint);

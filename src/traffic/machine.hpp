@@ -1,7 +1,7 @@
 #pragma once
-// A region's movement on a machine: how much of it reaches each level of the cache hierarchy, and how long that takes at
-// the bandwidths that were measured there. Arrays are followed as wholes (stack distances of the trace), so reuse inside a
-// single operation is not seen.
+// A region's movement on a machine: how much of it reaches each level of the cache hierarchy, and how long that takes
+// at the bandwidths that were measured there. Arrays are followed as wholes (stack distances of the trace), so reuse
+// inside a single operation is not seen.
 
 #include <sparsecast/profile.hpp>
 

@@ -11,8 +11,8 @@ namespace {
 struct Assignment {
   std::string name;
   enum class Value { expression, number, array, unknown, element } value;
-  const Node* node = nullptr;   ///< Value::expression
-  bool combined = false;        ///< "+=": the old value takes part
+  const Node* node = nullptr;  ///< Value::expression
+  bool combined = false;       ///< "+=": the old value takes part
 };
 
 void collect(const Node& node, std::vector<Assignment>& out) {
@@ -20,7 +20,8 @@ void collect(const Node& node, std::vector<Assignment>& out) {
   visit(node, [&](const Node& n) {
     if (n.kind == NodeKind::assign) {
       const Node& left = n.children[0];
-      if (left.kind == NodeKind::identifier) out.push_back({left.text, Value::expression, &n.children[1], n.text != "="});
+      if (left.kind == NodeKind::identifier)
+        out.push_back({left.text, Value::expression, &n.children[1], n.text != "="});
       else if (left.kind == NodeKind::index) {
         const bool elements = left.children.size() == 2 && left.children[1].kind == NodeKind::arguments;
         out.push_back({base_of(left).text, elements ? Value::element : Value::unknown});
@@ -28,13 +29,16 @@ void collect(const Node& node, std::vector<Assignment>& out) {
     } else if (n.kind == NodeKind::multi_assign) {
       const Node& value = inner(n.children[1]);
       const Node* callee = value.kind == NodeKind::index ? &value.children[0] : nullptr;
-      const Builtin* builtin = callee != nullptr && callee->kind == NodeKind::identifier ? find_builtin(callee->text) : nullptr;
+      const Builtin* builtin =
+          callee != nullptr && callee->kind == NodeKind::identifier ? find_builtin(callee->text) : nullptr;
       for (const Node& left : n.children[0].children) {
         if (left.kind == NodeKind::tilde) continue;
         Value kind = Value::unknown;
         if (left.kind == NodeKind::identifier && builtin != nullptr && n.children[0].children.size() > 1) {
-          if (builtin->shape == ResultShape::size) kind = Value::number;
-          else if (builtin->profiled()) kind = Value::array;
+          if (builtin->shape == ResultShape::size)
+            kind = Value::number;
+          else if (builtin->profiled())
+            kind = Value::array;
         }
         if (left.kind == NodeKind::index && left.children.size() == 2 && left.children[1].kind == NodeKind::arguments)
           kind = Value::element;
@@ -42,7 +46,8 @@ void collect(const Node& node, std::vector<Assignment>& out) {
       }
     } else if ((n.text == "++" || n.text == "--") && inner(n.children[0]).kind == NodeKind::index) {
       const Node& base = base_of(inner(n.children[0]));
-      if (base.kind == NodeKind::identifier) out.push_back({base.text, n.kind == NodeKind::postfix ? Value::element : Value::unknown});
+      if (base.kind == NodeKind::identifier)
+        out.push_back({base.text, n.kind == NodeKind::postfix ? Value::element : Value::unknown});
     }
   });
 }
@@ -56,11 +61,13 @@ void collect(const Block& block, VariableScope& scope, std::vector<Assignment>& 
     if (loop) {
       const Node& variable = statement.nodes[0];
       const Node& values = inner(statement.nodes[1]);
-      if (variable.kind == NodeKind::identifier && values.kind == NodeKind::range) out.push_back({variable.text, Value::number});
+      if (variable.kind == NodeKind::identifier && values.kind == NodeKind::range)
+        out.push_back({variable.text, Value::number});
       else if (variable.kind == NodeKind::output_list) {
         for (const Node& name : variable.children)
           if (name.kind != NodeKind::tilde) out.push_back({base_of(name).text, Value::unknown});
-      } else out.push_back({base_of(variable).text, Value::unknown});
+      } else
+        out.push_back({base_of(variable).text, Value::unknown});
     }
     if (declares)
       for (const Node& name : statement.nodes) {
@@ -71,8 +78,10 @@ void collect(const Block& block, VariableScope& scope, std::vector<Assignment>& 
     else if (statement.kind != StatementKind::directive && statement.kind != StatementKind::command)
       for (const Node& node : statement.nodes) collect(node, out);
     for (const Clause& clause : statement.clauses) {
-      if (statement.kind == StatementKind::try_ && clause.head.kind == NodeKind::identifier) out.push_back({clause.head.text, Value::unknown});
-      else collect(clause.head, out);
+      if (statement.kind == StatementKind::try_ && clause.head.kind == NodeKind::identifier)
+        out.push_back({clause.head.text, Value::unknown});
+      else
+        collect(clause.head, out);
       collect(clause.body, scope, out);
     }
   }
@@ -134,48 +143,64 @@ bool is_logical_operator(const std::string& op) {
 bool VariableScope::is_scalar(const Node& node) const {
   switch (node.kind) {
     case NodeKind::number:
-    case NodeKind::end: return true;
+    case NodeKind::end:
+      return true;
     case NodeKind::identifier:
       if (numbers.contains(node.text)) return true;
       break;
     case NodeKind::parenthesis:
-    case NodeKind::prefix: return is_scalar(node.children[0]);
-    case NodeKind::postfix: return (node.text == "'" || node.text == ".'") && is_scalar(node.children[0]);
+    case NodeKind::prefix:
+      return is_scalar(node.children[0]);
+    case NodeKind::postfix:
+      return (node.text == "'" || node.text == ".'") && is_scalar(node.children[0]);
     case NodeKind::binary:
       return node.text == "&&" || node.text == "||" || (is_scalar(node.children[0]) && is_scalar(node.children[1]));
     case NodeKind::index:
-      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments && node.children[0].kind == NodeKind::identifier &&
-          arrays.contains(node.children[0].text))
+      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
+          node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
         return !node.children[1].children.empty() && all_scalar(*this, node.children[1]);
       break;
-    default: return false;
+    default:
+      return false;
   }
   const Call call = builtin_call(*this, node);
   if (call.builtin == nullptr) return false;
   const std::size_t count = call.arguments == nullptr ? 0 : call.arguments->children.size();
   switch (call.builtin->shape) {
-    case ResultShape::scalar: return true;
-    case ResultShape::logical: return count < 2;
-    case ResultShape::constant: return count == 0;
-    case ResultShape::same: return count > 0 && all_scalar(*this, *call.arguments);
-    case ResultShape::size: return count == 2 && is_scalar(call.arguments->children[1]);
-    default: return false;
+    case ResultShape::scalar:
+      return true;
+    case ResultShape::logical:
+      return count < 2;
+    case ResultShape::constant:
+      return count == 0;
+    case ResultShape::same:
+      return count > 0 && all_scalar(*this, *call.arguments);
+    case ResultShape::size:
+      return count == 2 && is_scalar(call.arguments->children[1]);
+    default:
+      return false;
   }
 }
 
 bool VariableScope::is_number(const Node& node) const {
   switch (node.kind) {
-    case NodeKind::number: return node.text.find_first_of("ijIJxXbB") == std::string::npos || node.text.starts_with("1e");
+    case NodeKind::number:
+      return node.text.find_first_of("ijIJxXbB") == std::string::npos || node.text.starts_with("1e");
     case NodeKind::identifier:
       if (is_variable(node.text)) return numbers.contains(node.text);
       break;
-    case NodeKind::parenthesis: return is_number(node.children[0]);
-    case NodeKind::prefix: return (node.text == "-" || node.text == "+") && is_number(node.children[0]);
+    case NodeKind::parenthesis:
+      return is_number(node.children[0]);
+    case NodeKind::prefix:
+      return (node.text == "-" || node.text == "+") && is_number(node.children[0]);
     case NodeKind::binary:
       return !is_logical_operator(node.text) && is_number(node.children[0]) && is_number(node.children[1]);
-    case NodeKind::assign: return node.text == "=" && is_number(node.children[1]);
-    case NodeKind::index: break;
-    default: return false;
+    case NodeKind::assign:
+      return node.text == "=" && is_number(node.children[1]);
+    case NodeKind::index:
+      break;
+    default:
+      return false;
   }
   const Call call = builtin_call(*this, node);
   if (call.builtin != nullptr && call.builtin->shape == ResultShape::logical) return false;
@@ -189,18 +214,22 @@ bool VariableScope::is_array(const Node& node) const {
     case NodeKind::range:
     case NodeKind::prefix:
     case NodeKind::binary:
-    case NodeKind::postfix: return true;
+    case NodeKind::postfix:
+      return true;
     case NodeKind::identifier:
       if (is_variable(node.text)) return arrays.contains(node.text);
       break;
-    case NodeKind::parenthesis: return is_array(node.children[0]);
-    case NodeKind::assign: return is_array(node.children[1]);
+    case NodeKind::parenthesis:
+      return is_array(node.children[0]);
+    case NodeKind::assign:
+      return is_array(node.children[1]);
     case NodeKind::index:
-      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments && node.children[0].kind == NodeKind::identifier &&
-          arrays.contains(node.children[0].text))
+      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
+          node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
         return true;
       break;
-    default: return false;
+    default:
+      return false;
   }
   const Call call = builtin_call(*this, node);
   return call.builtin != nullptr && call.builtin->shape != ResultShape::other;

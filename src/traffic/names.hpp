@@ -12,11 +12,11 @@
 namespace sparsecast::traffic {
 
 struct VariableScope {
-  std::set<std::string> variables;   ///< everything that is assigned to, parameters and declared globals included
+  std::set<std::string> variables;  ///< everything that is assigned to, parameters and declared globals included
   std::set<std::string> parameters;
-  std::set<std::string> shared;      ///< global and persistent: others may change them
-  std::set<std::string> numbers;     ///< only ever one real number
-  std::set<std::string> arrays;      ///< only ever a numeric array (so that a(1) is no call)
+  std::set<std::string> shared;   ///< global and persistent: others may change them
+  std::set<std::string> numbers;  ///< only ever one real number
+  std::set<std::string> arrays;   ///< only ever a numeric array (so that a(1) is no call)
 
   [[nodiscard]] bool is_variable(const std::string& name) const { return variables.contains(name); }
   /// The expression is one number, whatever its class.

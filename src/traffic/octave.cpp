@@ -16,7 +16,9 @@
 namespace sparsecast::traffic {
 namespace {
 
-bool is_executable(const std::string& path) { return access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path); }
+bool is_executable(const std::string& path) {
+  return access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path);
+}
 
 // Ends the whole process group: first kindly, then not.
 void stop(pid_t group) {

@@ -8,18 +8,18 @@
 namespace sparsecast::traffic {
 
 struct OctaveJob {
-  std::string code;                        ///< what --eval gets
-  std::filesystem::path folder;            ///< working folder; empty: the caller's
-  std::vector<std::string> environment;    ///< NAME=VALUE additions
+  std::string code;                      ///< what --eval gets
+  std::filesystem::path folder;          ///< working folder; empty: the caller's
+  std::vector<std::string> environment;  ///< NAME=VALUE additions
   double time_limit_s = 600;
-  bool output_to_stderr = false;           ///< what the program prints goes there (else to stdout)
-  std::filesystem::path messages;          ///< file that takes what it writes to stderr; empty: passed on
+  bool output_to_stderr = false;   ///< what the program prints goes there (else to stdout)
+  std::filesystem::path messages;  ///< file that takes what it writes to stderr; empty: passed on
 };
 
 struct OctaveEnd {
-  int exit_code = 0;       ///< 128 + signal where a signal ended it
+  int exit_code = 0;  ///< 128 + signal where a signal ended it
   bool timed_out = false;
-  double seconds = 0;      ///< from start to end, Octave's own start included
+  double seconds = 0;  ///< from start to end, Octave's own start included
 };
 
 /// Path of octave-cli or octave: $SPARSECAST_OCTAVE, else on the PATH. Error unavailable with a remedy.

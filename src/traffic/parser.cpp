@@ -53,11 +53,13 @@ class StatementParser : ExpressionParser {
     Block found;
     found.begin = begin;
     while (true) {
-      if (peek().kind == TokenKind::end_of_file) source_.refuse(opener, "this " + std::string(what) + " is never closed", "its end is missing");
+      if (peek().kind == TokenKind::end_of_file)
+        source_.refuse(opener, "this " + std::string(what) + " is never closed", "its end is missing");
       if (skip_separator()) continue;
       if (peek().kind == TokenKind::keyword && closes(peek().text)) break;
       if (is_keyword("function") && function_depth_ > 0 && function_end_ == FunctionEnd::next_function)
-        source_.refuse(opener, "this " + std::string(what) + " is not closed before the next function", "its end is missing");
+        source_.refuse(opener, "this " + std::string(what) + " is not closed before the next function",
+                       "its end is missing");
       found.statements.push_back(statement());
     }
     found.end = peek().begin;
@@ -69,9 +71,10 @@ class StatementParser : ExpressionParser {
       last_end_ = take().end;
       return;
     }
-    source_.refuse(peek().begin, "'" + peek().text + "' does not close the " + std::string(what) + " of line " +
-                                    std::to_string(source_.line(opener)),
-                  "expected end or " + std::string(long_form));
+    source_.refuse(peek().begin,
+                   "'" + peek().text + "' does not close the " + std::string(what) + " of line " +
+                       std::to_string(source_.line(opener)),
+                   "expected end or " + std::string(long_form));
   }
 
   Statement statement() {
@@ -107,8 +110,10 @@ class StatementParser : ExpressionParser {
       made.after = take().end;
     } else if (kind == TokenKind::newline) {
       take();
-    } else if (made.kind == StatementKind::expression || made.kind == StatementKind::global || made.kind == StatementKind::persistent) {
-      if (kind != TokenKind::end_of_file && kind != TokenKind::keyword) unexpected("an operator or the end of the statement");
+    } else if (made.kind == StatementKind::expression || made.kind == StatementKind::global ||
+               made.kind == StatementKind::persistent) {
+      if (kind != TokenKind::end_of_file && kind != TokenKind::keyword)
+        unexpected("an operator or the end of the statement");
     }
   }
 
@@ -124,7 +129,9 @@ class StatementParser : ExpressionParser {
     if (word == "function") return function(made);
     if (word == "global" || word == "persistent") return declaration(made);
     if (word == "break" || word == "continue" || word == "return") {
-      made.kind = word == "break" ? StatementKind::break_ : word == "continue" ? StatementKind::continue_ : StatementKind::return_;
+      made.kind = word == "break"      ? StatementKind::break_
+                  : word == "continue" ? StatementKind::continue_
+                                       : StatementKind::return_;
       made.end = take().end;
       return;
     }
@@ -336,7 +343,8 @@ class StatementParser : ExpressionParser {
     }
     --function_depth_;
     if (function_end_ == FunctionEnd::keyword) {
-      if (peek().kind == TokenKind::end_of_file) source_.refuse(made.begin, "this function is never closed", "its end is missing");
+      if (peek().kind == TokenKind::end_of_file)
+        source_.refuse(made.begin, "this function is never closed", "its end is missing");
       part.body.end = peek().begin;
       expect_end("endfunction", made.begin, "function");
       made.end = last_end_;
@@ -365,7 +373,8 @@ bool Program::is_function_file() const {
 Program parse(const SourceText& source) {
   std::vector<Token> tokens = tokenize(source);
   bool functions = false;
-  for (const Token& token : tokens) functions = functions || (token.kind == TokenKind::keyword && token.text == "function");
+  for (const Token& token : tokens)
+    functions = functions || (token.kind == TokenKind::keyword && token.text == "function");
   if (!functions) return StatementParser(source, std::move(tokens), FunctionEnd::keyword).run();
   // Which way the file ends its functions shows only at its end; the reading that gets further tells what is wrong.
   std::optional<Error> closed_error;

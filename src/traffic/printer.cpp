@@ -1,5 +1,7 @@
 #include "traffic/printer.hpp"
 
+#include <fmt/format.h>
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -12,13 +14,17 @@ std::string list(const std::vector<Node>& nodes, std::string_view separator, std
   return text;
 }
 
+std::string enclosed(char open, const std::string& text, char close) {
+  return fmt::format("{}{}{}", open, text, close);
+}
+
 void print(const Block& block, int depth, std::string& out);
 
 void print_function(const Statement& statement, int depth, std::string& out) {
   const Signature& signature = statement.signature;
   out += "function ";
   if (signature.outputs.children.size() == 1) out += print(signature.outputs.children[0]) + " = ";
-  if (signature.outputs.children.size() > 1) out += "[" + list(signature.outputs.children, ", ") + "] = ";
+  if (signature.outputs.children.size() > 1) out += fmt::format("[{}] = ", list(signature.outputs.children, ", "));
   out += signature.name + "(" + list(signature.inputs.children, ", ") + ")\n";
   print(statement.clauses[0].body, depth + 1, out);
   out.append(static_cast<std::size_t>(2 * depth), ' ');
@@ -40,7 +46,7 @@ void print_compound(const Statement& statement, int depth, std::string& out) {
       const bool workers = statement.nodes.size() > 2;
       out += workers ? " (" : " ";
       out += print(statement.nodes[0]) + " = " + print(statement.nodes[1]);
-      if (workers) out += ", " + print(statement.nodes[2]) + ")";
+      if (workers) out += fmt::format(", {})", print(statement.nodes[2]));
     } else if (clause.head.kind != NodeKind::none && statement.kind != StatementKind::do_until) {
       out += " " + print(clause.head);
     }
@@ -49,25 +55,47 @@ void print_compound(const Statement& statement, int depth, std::string& out) {
   }
   out += indent;
   switch (statement.kind) {
-    case StatementKind::do_until: out += "until " + print(statement.clauses[0].head); break;
-    case StatementKind::unwind: out += "end_unwind_protect"; break;
-    default: out += "end";
+    case StatementKind::do_until:
+      out += "until " + print(statement.clauses[0].head);
+      break;
+    case StatementKind::unwind:
+      out += "end_unwind_protect";
+      break;
+    default:
+      out += "end";
   }
 }
 
 void print(const Statement& statement, int depth, std::string& out) {
   out.append(static_cast<std::size_t>(2 * depth), ' ');
   switch (statement.kind) {
-    case StatementKind::expression: out += print(statement.nodes[0]); break;
+    case StatementKind::expression:
+      out += print(statement.nodes[0]);
+      break;
     case StatementKind::directive:
-    case StatementKind::command: out += statement.nodes[0].text; break;
-    case StatementKind::break_: out += "break"; break;
-    case StatementKind::continue_: out += "continue"; break;
-    case StatementKind::return_: out += "return"; break;
-    case StatementKind::global: out += "global " + list(statement.nodes, " "); break;
-    case StatementKind::persistent: out += "persistent " + list(statement.nodes, " "); break;
-    case StatementKind::function: print_function(statement, depth, out); break;
-    default: print_compound(statement, depth, out);
+    case StatementKind::command:
+      out += statement.nodes[0].text;
+      break;
+    case StatementKind::break_:
+      out += "break";
+      break;
+    case StatementKind::continue_:
+      out += "continue";
+      break;
+    case StatementKind::return_:
+      out += "return";
+      break;
+    case StatementKind::global:
+      out += "global " + list(statement.nodes, " ");
+      break;
+    case StatementKind::persistent:
+      out += "persistent " + list(statement.nodes, " ");
+      break;
+    case StatementKind::function:
+      print_function(statement, depth, out);
+      break;
+    default:
+      print_compound(statement, depth, out);
   }
   if (statement.silent) out += ";";
   out += "\n";
@@ -82,33 +110,55 @@ void print(const Block& block, int depth, std::string& out) {
 std::string print(const Node& node) {
   const auto& children = node.children;
   switch (node.kind) {
-    case NodeKind::none: return {};
+    case NodeKind::none:
+      return {};
     case NodeKind::number:
     case NodeKind::string:
-    case NodeKind::identifier: return node.text;
-    case NodeKind::colon: return ":";
-    case NodeKind::end: return "end";
-    case NodeKind::tilde: return "~";
-    case NodeKind::prefix: return node.text + print(children[0]);
-    case NodeKind::postfix: return print(children[0]) + node.text;
-    case NodeKind::binary: return print(children[0]) + " " + node.text + " " + print(children[1]);
+    case NodeKind::identifier:
+      return node.text;
+    case NodeKind::colon:
+      return ":";
+    case NodeKind::end:
+      return "end";
+    case NodeKind::tilde:
+      return "~";
+    case NodeKind::prefix:
+      return node.text + print(children[0]);
+    case NodeKind::postfix:
+      return print(children[0]) + node.text;
+    case NodeKind::binary:
+      return print(children[0]) + " " + node.text + " " + print(children[1]);
     case NodeKind::assign:
     case NodeKind::multi_assign:
       return print(children[0]) + " " + (node.kind == NodeKind::assign ? node.text : "=") + " " + print(children[1]);
-    case NodeKind::range: return list(children, ":");
-    case NodeKind::output_list: return "[" + list(children, ", ") + "]";
-    case NodeKind::matrix: return "[" + list(children, "; ") + "]";
-    case NodeKind::cell: return "{" + list(children, "; ") + "}";
-    case NodeKind::row: return list(children, ", ");
-    case NodeKind::index: return list(children, "");
-    case NodeKind::arguments: return "(" + list(children, ", ") + ")";
-    case NodeKind::braces: return "{" + list(children, ", ") + "}";
-    case NodeKind::field: return "." + node.text;
-    case NodeKind::dynamic_field: return ".(" + print(children[0]) + ")";
-    case NodeKind::parameters: return "(" + list(children, ", ") + ")";
-    case NodeKind::anonymous: return "@" + print(children[0]) + " " + print(children[1]);
-    case NodeKind::handle: return "@" + node.text;
-    case NodeKind::parenthesis: return "(" + print(children[0]) + ")";
+    case NodeKind::range:
+      return list(children, ":");
+    case NodeKind::output_list:
+      return enclosed('[', list(children, ", "), ']');
+    case NodeKind::matrix:
+      return enclosed('[', list(children, "; "), ']');
+    case NodeKind::cell:
+      return enclosed('{', list(children, "; "), '}');
+    case NodeKind::row:
+      return list(children, ", ");
+    case NodeKind::index:
+      return list(children, "");
+    case NodeKind::arguments:
+      return enclosed('(', list(children, ", "), ')');
+    case NodeKind::braces:
+      return enclosed('{', list(children, ", "), '}');
+    case NodeKind::field:
+      return "." + node.text;
+    case NodeKind::dynamic_field:
+      return fmt::format(".({})", print(children[0]));
+    case NodeKind::parameters:
+      return enclosed('(', list(children, ", "), ')');
+    case NodeKind::anonymous:
+      return fmt::format("@{} {}", print(children[0]), print(children[1]));
+    case NodeKind::handle:
+      return "@" + node.text;
+    case NodeKind::parenthesis:
+      return enclosed('(', print(children[0]), ')');
   }
   return {};
 }

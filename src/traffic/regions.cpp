@@ -28,7 +28,8 @@ class RegionFinder {
     walk(body);
     for (const Print& print : prints_)
       if (!names_.contains(print.name))
-        source_.refuse(print.offset, "there is no region '" + print.name + "' to print", "start one with %SLM start " + print.name + ";");
+        source_.refuse(print.offset, "there is no region '" + print.name + "' to print",
+                       "start one with %SLM start " + print.name + ";");
     std::sort(regions_.begin(), regions_.end(), [](const Region& a, const Region& b) { return a.begin < b.begin; });
     return std::move(regions_);
   }
@@ -58,7 +59,8 @@ class RegionFinder {
         region.function = made.kind == DirectiveKind::func_start;
         region.begin = statement.begin;
         region.first_line = source_.line(statement.begin);
-        if (!names_.insert(name).second) source_.refuse(statement.begin, "a second region with the name '" + name + "'", "give it another name");
+        if (!names_.insert(name).second)
+          source_.refuse(statement.begin, "a second region with the name '" + name + "'", "give it another name");
         open.push_back(region);
         break;
       }
@@ -75,9 +77,12 @@ class RegionFinder {
         regions_.push_back(region);
         break;
       }
-      case DirectiveKind::print: prints_.push_back({name, statement.begin}); break;
+      case DirectiveKind::print:
+        prints_.push_back({name, statement.begin});
+        break;
       case DirectiveKind::func:
-      case DirectiveKind::inc_func: break;
+      case DirectiveKind::inc_func:
+        break;
     }
   }
 
@@ -91,7 +96,7 @@ class RegionFinder {
 
 Directive parse_directive(const SourceText& source, const Node& comment) {
   static const std::map<std::string, DirectiveKind> kinds = {
-      {"start", DirectiveKind::start},   {"end", DirectiveKind::end},   {"FuncStart", DirectiveKind::func_start},
+      {"start", DirectiveKind::start},      {"end", DirectiveKind::end},     {"FuncStart", DirectiveKind::func_start},
       {"FuncEnd", DirectiveKind::func_end}, {"print", DirectiveKind::print}, {"Func", DirectiveKind::func},
       {"IncFunc", DirectiveKind::inc_func}};
   const std::string& text = comment.text;

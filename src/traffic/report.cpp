@@ -24,7 +24,8 @@ std::string analysis(const RegionTraffic& region) {
       "  DGEMM Mbytes:                              {:>12} ± 0.00\n"
       "  Sparse operations Mbytes:                  {:>12} ± {}\n",
       region.name, megabytes(region.storage_bytes), megabytes(region.load_bytes), megabytes(region.load_uncertainty),
-      megabytes(region.store_bytes), megabytes(region.dense_bytes), megabytes(region.sparse_bytes), megabytes(region.sparse_uncertainty));
+      megabytes(region.store_bytes), megabytes(region.dense_bytes), megabytes(region.sparse_bytes),
+      megabytes(region.sparse_uncertainty));
 }
 
 nlohmann::ordered_json region_json(const RegionTraffic& region) {
@@ -45,7 +46,8 @@ nlohmann::ordered_json region_json(const RegionTraffic& region) {
   if (!region.levels.empty()) {
     row["levels"] = nlohmann::ordered_json::array();
     for (const LevelTraffic& level : region.levels)
-      row["levels"].push_back({{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
+      row["levels"].push_back(
+          {{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
     row["seconds"] = region.seconds;
   }
   return row;
@@ -71,11 +73,16 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -89,11 +96,15 @@ nlohmann::ordered_json to_json(const ProgramTraffic& traffic) {
   for (const RegionTraffic& region : traffic.regions) document["regions"].push_back(region_json(region));
   document["lines"] = nlohmann::ordered_json::array();
   for (const LineTraffic& line : traffic.lines)
-    document["lines"].push_back({{"file", line.file}, {"line", line.line}, {"wsl_bytes", bytes(line.load_bytes)}, {"wss_bytes", bytes(line.store_bytes)}});
+    document["lines"].push_back({{"file", line.file},
+                                 {"line", line.line},
+                                 {"wsl_bytes", bytes(line.load_bytes)},
+                                 {"wss_bytes", bytes(line.store_bytes)}});
   return document;
 }
 
-nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison) {
+nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second,
+                               const Comparison& comparison) {
   nlohmann::ordered_json document;
   document["first"] = to_json(first);
   document["second"] = to_json(second);
@@ -117,8 +128,10 @@ nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic
     row["text"] = difference.text;
     if (difference.first != nullptr) row["first_line"] = difference.first->line;
     if (difference.second != nullptr) row["second_line"] = difference.second->line;
-    row["wsl_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->load_bytes : 0) - (difference.first != nullptr ? difference.first->load_bytes : 0));
-    row["wss_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->store_bytes : 0) - (difference.first != nullptr ? difference.first->store_bytes : 0));
+    row["wsl_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->load_bytes : 0) -
+                                        (difference.first != nullptr ? difference.first->load_bytes : 0));
+    row["wss_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->store_bytes : 0) -
+                                        (difference.first != nullptr ? difference.first->store_bytes : 0));
     document["lines"].push_back(std::move(row));
   }
   return document;
@@ -128,15 +141,21 @@ std::string to_text(const ProgramTraffic& traffic) {
   std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "±", "WSS", "DGEMM", "sparse"};
   const bool machine = !traffic.regions.empty() && !traffic.regions[0].levels.empty();
   if (machine) {
-    for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k) head.push_back("from " + traffic.regions[0].levels[k].level);
+    for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k)
+      head.push_back("from " + traffic.regions[0].levels[k].level);
     head.emplace_back("time");
   }
   TextTable tree(head);
   for (const RegionTraffic& region : traffic.regions) {
     std::vector<std::string> row{std::string(static_cast<std::size_t>(2 * region.depth), ' ') + region.name,
-                                 fmt::format("{}–{}", region.first_line, region.last_line), format_count(bytes(region.calls)),
-                                 format_bytes(region.storage_bytes), format_bytes(region.load_bytes), format_bytes(region.load_uncertainty),
-                                 format_bytes(region.store_bytes), format_bytes(region.dense_bytes), format_bytes(region.sparse_bytes)};
+                                 fmt::format("{}–{}", region.first_line, region.last_line),
+                                 format_count(bytes(region.calls)),
+                                 format_bytes(region.storage_bytes),
+                                 format_bytes(region.load_bytes),
+                                 format_bytes(region.load_uncertainty),
+                                 format_bytes(region.store_bytes),
+                                 format_bytes(region.dense_bytes),
+                                 format_bytes(region.sparse_bytes)};
     if (machine) {
       for (std::size_t k = 1; k < region.levels.size(); ++k) row.push_back(format_bytes(region.levels[k].load_bytes));
       row.push_back(format_seconds(region.seconds));
@@ -149,8 +168,10 @@ std::string to_text(const ProgramTraffic& traffic) {
   if (!lines.empty()) {
     text += "\nLines that move most:\n";
     for (const LineTraffic* line : lines)
-      text += fmt::format("{:>8}  {:>10} loaded  {:>10} stored  {}\n", line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
-                          format_bytes(line->load_bytes), format_bytes(line->store_bytes), line->text);
+      text += fmt::format(
+          "{:>8}  {:>10} loaded  {:>10} stored  {}\n",
+          line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
+          format_bytes(line->load_bytes), format_bytes(line->store_bytes), line->text);
   }
   return text;
 }
@@ -164,9 +185,13 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
     const RegionTraffic none;
     const RegionTraffic& a = d.first != nullptr ? *d.first : none;
     const RegionTraffic& b = d.second != nullptr ? *d.second : none;
-    std::vector<std::string> row{d.name, side(a.load_bytes, d.first != nullptr), side(b.load_bytes, d.second != nullptr),
-                                 a.load_bytes > 0 && d.second != nullptr ? format_percent(b.load_bytes / a.load_bytes - 1) : "–",
-                                 side(a.store_bytes, d.first != nullptr), side(b.store_bytes, d.second != nullptr)};
+    std::vector<std::string> row{
+        d.name,
+        side(a.load_bytes, d.first != nullptr),
+        side(b.load_bytes, d.second != nullptr),
+        a.load_bytes > 0 && d.second != nullptr ? format_percent(b.load_bytes / a.load_bytes - 1) : "–",
+        side(a.store_bytes, d.first != nullptr),
+        side(b.store_bytes, d.second != nullptr)};
     if (machine) row.insert(row.end(), {format_seconds(a.seconds), format_seconds(b.seconds)});
     regions.add(std::move(row));
   }
@@ -178,8 +203,9 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
     const LineTraffic none;
     const LineTraffic& a = d.first != nullptr ? *d.first : none;
     const LineTraffic& b = d.second != nullptr ? *d.second : none;
-    lines.add({d.first != nullptr ? std::to_string(a.line) : "–", side(a.load_bytes, d.first != nullptr), side(a.store_bytes, d.first != nullptr),
-               d.second != nullptr ? std::to_string(b.line) : "–", side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
+    lines.add({d.first != nullptr ? std::to_string(a.line) : "–", side(a.load_bytes, d.first != nullptr),
+               side(a.store_bytes, d.first != nullptr), d.second != nullptr ? std::to_string(b.line) : "–",
+               side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
   }
   return text + lines.text();
 }
@@ -189,14 +215,20 @@ std::string to_html(const ProgramTraffic& traffic) {
   for (const LineTraffic& line : traffic.lines) most = std::max(most, line.load_bytes + line.store_bytes);
   std::string page = fmt::format(
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Memory movement of {0}</title>\n"
-      "<style>body{{font:15px sans-serif;margin:2em;max-width:80em}}table{{border-collapse:collapse}}td,th{{padding:.15em .7em;text-align:right}}"
-      "td.code,th.code{{text-align:left;font-family:monospace;white-space:pre}}</style>\n<h1>Memory movement of {0}</h1>\n"
-      "<table><tr><th class=\"code\">region<th>lines<th>calls<th>storage<th>loaded<th>±<th>stored<th>dense<th>sparse</tr>\n",
+      "<style>body{{font:15px "
+      "sans-serif;margin:2em;max-width:80em}}table{{border-collapse:collapse}}td,th{{padding:.15em "
+      ".7em;text-align:right}}"
+      "td.code,th.code{{text-align:left;font-family:monospace;white-space:pre}}</style>\n<h1>Memory movement of "
+      "{0}</h1>\n"
+      "<table><tr><th "
+      "class=\"code\">region<th>lines<th>calls<th>storage<th>loaded<th>±<th>stored<th>dense<th>sparse</tr>\n",
       escaped(traffic.program));
   for (const RegionTraffic& r : traffic.regions)
-    page += fmt::format("<tr><td class=\"code\">{}{}<td>{}–{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n", std::string(static_cast<std::size_t>(2 * r.depth), ' '),
-                        escaped(r.name), r.first_line, r.last_line, format_count(bytes(r.calls)), format_bytes(r.storage_bytes), format_bytes(r.load_bytes),
-                        format_bytes(r.load_uncertainty), format_bytes(r.store_bytes), format_bytes(r.dense_bytes), format_bytes(r.sparse_bytes));
+    page += fmt::format("<tr><td class=\"code\">{}{}<td>{}–{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n",
+                        std::string(static_cast<std::size_t>(2 * r.depth), ' '), escaped(r.name), r.first_line,
+                        r.last_line, format_count(bytes(r.calls)), format_bytes(r.storage_bytes),
+                        format_bytes(r.load_bytes), format_bytes(r.load_uncertainty), format_bytes(r.store_bytes),
+                        format_bytes(r.dense_bytes), format_bytes(r.sparse_bytes));
   page += "</table>\n";
   // Every file that a counted line stands in, whole.
   std::vector<std::string> files{traffic.program};
@@ -204,13 +236,17 @@ std::string to_html(const ProgramTraffic& traffic) {
     if (std::find(files.begin(), files.end(), r.file) == files.end()) files.push_back(r.file);
   for (const std::string& file : files) {
     const SourceText source = read_program(file);
-    page += fmt::format("<h2>{}</h2>\n<table><tr><th>line<th>loaded<th>stored<th class=\"code\">program</tr>\n", escaped(file));
+    page += fmt::format("<h2>{}</h2>\n<table><tr><th>line<th>loaded<th>stored<th class=\"code\">program</tr>\n",
+                        escaped(file));
     for (std::size_t n = 1; n <= source.lines(); ++n) {
-      const auto found = std::find_if(traffic.lines.begin(), traffic.lines.end(), [&](const LineTraffic& l) { return l.file == file && l.line == n; });
+      const auto found = std::find_if(traffic.lines.begin(), traffic.lines.end(),
+                                      [&](const LineTraffic& l) { return l.file == file && l.line == n; });
       const bool moves = found != traffic.lines.end();
       const double heat = moves ? (found->load_bytes + found->store_bytes) / most : 0;
-      page += fmt::format("<tr style=\"background:rgba(255,120,0,{:.2f})\"><td>{}<td>{}<td>{}<td class=\"code\">{}</tr>\n", 0.8 * heat, n,
-                          moves ? format_bytes(found->load_bytes) : "", moves ? format_bytes(found->store_bytes) : "", escaped(source.line_text(n)));
+      page +=
+          fmt::format("<tr style=\"background:rgba(255,120,0,{:.2f})\"><td>{}<td>{}<td>{}<td class=\"code\">{}</tr>\n",
+                      0.8 * heat, n, moves ? format_bytes(found->load_bytes) : "",
+                      moves ? format_bytes(found->store_bytes) : "", escaped(source.line_text(n)));
     }
     page += "</table>\n";
   }

@@ -15,7 +15,9 @@ class SourceText {
 
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
-  [[nodiscard]] std::string_view slice(std::size_t begin, std::size_t end) const { return text().substr(begin, end - begin); }
+  [[nodiscard]] std::string_view slice(std::size_t begin, std::size_t end) const {
+    return text().substr(begin, end - begin);
+  }
   [[nodiscard]] std::size_t size() const noexcept { return text_.size(); }
 
   /// 1-based line and column (in bytes) of an offset.

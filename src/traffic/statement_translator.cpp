@@ -42,22 +42,28 @@ bool is_pure(const Node& node, const VariableScope& scope) {
   switch (node.kind) {
     case NodeKind::number:
     case NodeKind::string:
-    case NodeKind::colon: return true;
-    case NodeKind::identifier: return scope.is_variable(node.text);
+    case NodeKind::colon:
+      return true;
+    case NodeKind::identifier:
+      return scope.is_variable(node.text);
     case NodeKind::prefix:
     case NodeKind::postfix:
       if (node.text == "++" || node.text == "--") return false;
       break;
     case NodeKind::binary:
     case NodeKind::range:
-    case NodeKind::parenthesis: break;
+    case NodeKind::parenthesis:
+      break;
     case NodeKind::index:
       if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
       break;
-    case NodeKind::arguments: break;
-    default: return false;
+    case NodeKind::arguments:
+      break;
+    default:
+      return false;
   }
-  return std::all_of(node.children.begin(), node.children.end(), [&](const Node& child) { return is_pure(child, scope); });
+  return std::all_of(node.children.begin(), node.children.end(),
+                     [&](const Node& child) { return is_pure(child, scope); });
 }
 
 bool is_empty_matrix(const Node& node) {
@@ -69,7 +75,8 @@ bool has_assignment(const Node& node) { return !assigned_nodes(node).empty(); }
 
 }  // namespace
 
-std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin, std::size_t end) {
+std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin,
+                                        std::size_t end) {
   std::set<std::string> found;
   each_node(body, [&](const Node& root) {
     visit(root, [&](const Node& node) {
@@ -80,10 +87,17 @@ std::set<std::string> variables_between(const Block& body, const VariableScope& 
   return found;
 }
 
-StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions, VariableScope scope,
-                                         const ProgramNames& names, std::string stem, std::vector<std::size_t>& slots, Edits& edits)
-    : source_(source), regions_(regions), scope_(std::move(scope)), names_(names), stem_(std::move(stem)), slots_(slots),
-      edits_(edits), account_("SLM_" + stem_) {}
+StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions,
+                                         VariableScope scope, const ProgramNames& names, std::string stem,
+                                         std::vector<std::size_t>& slots, Edits& edits)
+    : source_(source),
+      regions_(regions),
+      scope_(std::move(scope)),
+      names_(names),
+      stem_(std::move(stem)),
+      slots_(slots),
+      edits_(edits),
+      account_("SLM_" + stem_) {}
 
 std::size_t StatementTranslator::new_slot(std::size_t offset) {
   slots_.push_back(source_.line(offset));
@@ -131,30 +145,43 @@ void StatementTranslator::flush_before(const Statement& statement, std::vector<s
 
 void StatementTranslator::statement(const Statement& made) {
   switch (made.kind) {
-    case StatementKind::directive: return directive(made);
-    case StatementKind::command: return command(made);
-    case StatementKind::expression: return expression(made);
+    case StatementKind::directive:
+      return directive(made);
+    case StatementKind::command:
+      return command(made);
+    case StatementKind::expression:
+      return expression(made);
     case StatementKind::global:
-    case StatementKind::persistent: return declaration(made);
+    case StatementKind::persistent:
+      return declaration(made);
     case StatementKind::break_:
     case StatementKind::continue_:
-    case StatementKind::return_: return jump(made);
-    case StatementKind::if_: return if_statement(made);
-    case StatementKind::while_: return while_statement(made);
-    case StatementKind::do_until: return do_statement(made);
+    case StatementKind::return_:
+      return jump(made);
+    case StatementKind::if_:
+      return if_statement(made);
+    case StatementKind::while_:
+      return while_statement(made);
+    case StatementKind::do_until:
+      return do_statement(made);
     case StatementKind::for_:
-    case StatementKind::parfor: return for_statement(made);
-    case StatementKind::switch_: return switch_statement(made);
+    case StatementKind::parfor:
+      return for_statement(made);
+    case StatementKind::switch_:
+      return switch_statement(made);
     case StatementKind::try_:
-    case StatementKind::unwind: return guarded(made);
-    case StatementKind::function: return;
+    case StatementKind::unwind:
+      return guarded(made);
+    case StatementKind::function:
+      return;
   }
 }
 
 std::vector<std::string> StatementTranslator::size_code(const std::string& variable) {
   if (scope_.numbers.contains(variable)) return {};
   const std::string size = size_name(variable);
-  if (names_.sliced.contains(variable)) return {fmt::format("[{}, {}] = SLMbytes({});", size, element_name(variable), variable)};
+  if (names_.sliced.contains(variable))
+    return {fmt::format("[{}, {}] = SLMbytes({});", size, element_name(variable), variable)};
   return {fmt::format("{} = SLMbytes({});", size, variable)};
 }
 
@@ -165,7 +192,8 @@ std::string StatementTranslator::size_if_there(const std::string& variable) {
 void StatementTranslator::expression(const Statement& made) {
   if (!counting()) return;
   const Node& node = made.nodes[0];
-  if (const Node& callee = base_of(node); callee.kind == NodeKind::identifier && (callee.text == "clear" || callee.text == "clearvars"))
+  if (const Node& callee = base_of(node);
+      callee.kind == NodeKind::identifier && (callee.text == "clear" || callee.text == "clearvars"))
     flush_before(made);
   std::size_t slot = 0;
   const auto take_slot = [&] {
@@ -175,14 +203,18 @@ void StatementTranslator::expression(const Statement& made) {
   const bool assigns = node.kind == NodeKind::assign || node.kind == NodeKind::multi_assign;
   // An assignment inside an expression changes what stands behind it: nothing may move in front of it.
   const bool nested = assigns ? has_assignment(node.children[1]) : has_assignment(node);
-  ExpressionRewriter rewriter(source_, scope_, names_, [&] { return account_.slot(take_slot()); }, assigns && !nested);
+  ExpressionRewriter rewriter(
+      source_, scope_, names_, [&] { return account_.slot(take_slot()); }, assigns && !nested);
   Entry entry;
   const std::vector<const Node*> assigned = assigned_nodes(node);
   std::string text;
   if (!assigns) {
     const Node& bare = inner(node);
     // A variable alone is shown, not read; alone in a statement a call's value has no use either.
-    text = rewriter.rewrite(node, bare.kind == NodeKind::identifier || (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) ? Role::argument : Role::load);
+    text = rewriter.rewrite(node, bare.kind == NodeKind::identifier ||
+                                          (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text))
+                                      ? Role::argument
+                                      : Role::load);
   } else {
     const Node &left = node.children[0], &value = node.children[1];
     const Node& bare = inner(value);
@@ -192,20 +224,25 @@ void StatementTranslator::expression(const Statement& made) {
     const bool plain = left.kind == NodeKind::identifier && node.text == "=";
     bool pointer_outputs = node.kind == NodeKind::multi_assign;
     if (pointer_outputs)
-      for (const Node& output : left.children) pointer_outputs = pointer_outputs && (output.kind == NodeKind::identifier || output.kind == NodeKind::tilde);
-    if ((plain || (pointer_outputs && !left.children.empty())) && made.silent && rewriter.profiled_call(value, call, analysis)) {
+      for (const Node& output : left.children)
+        pointer_outputs = pointer_outputs && (output.kind == NodeKind::identifier || output.kind == NodeKind::tilde);
+    if ((plain || (pointer_outputs && !left.children.empty())) && made.silent &&
+        rewriter.profiled_call(value, call, analysis)) {
       std::string outputs = plain ? left_text : std::string();
       if (!plain)
-        for (const Node& output : left.children) outputs += (outputs.empty() ? "" : ", ") + (output.kind == NodeKind::tilde ? "~" : output.text);
+        for (const Node& output : left.children)
+          outputs += (outputs.empty() ? "" : ", ") + (output.kind == NodeKind::tilde ? "~" : output.text);
       text = "[" + outputs + ", " + analysis + "] = " + call;
-    } else if (node.text == "=" && node.kind == NodeKind::assign && bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
+    } else if (node.text == "=" && node.kind == NodeKind::assign && bare.kind == NodeKind::identifier &&
+               scope_.is_variable(bare.text)) {
       // The copy correction: a large variable is renamed, one number is copied.
       const bool sliced_left = left.kind == NodeKind::index && left.children.back().kind == NodeKind::arguments;
       text = left_text + between + std::string(source_.slice(value.begin, value.end));
       if (sliced_left) {
         rewriter.rewrite(value, Role::load);
       } else if (left.kind == NodeKind::identifier) {
-        const Term copied = scope_.numbers.contains(bare.text) ? Term{"8", {}}
+        const Term copied = scope_.numbers.contains(bare.text)
+                                ? Term{"8", {}}
                                 : Term{fmt::format("({0} <= 16)*{0}", size_name(bare.text)), bare.text};
         entry.loads.push_back(copied);
         entry.stores.push_back(copied);
@@ -228,16 +265,21 @@ void StatementTranslator::expression(const Statement& made) {
       text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
       if (node.kind == NodeKind::assign && node.text != "=") rewriter.rewrite(left, Role::load);
     }
-    const bool held = bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments && scope_.is_variable(base_of(bare).text);
-    const bool copies = ((bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) || held) && node.text == "=";
+    const bool held = bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
+                      scope_.is_variable(base_of(bare).text);
+    const bool copies =
+        ((bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) || held) && node.text == "=";
     const Node* callee = bare.kind == NodeKind::index ? &bare.children[0] : &bare;
     // What a counted function returns it has stored itself.
-    const bool returned = callee->kind == NodeKind::identifier && !scope_.is_variable(callee->text) && names_.counted.contains(callee->text);
+    const bool returned = callee->kind == NodeKind::identifier && !scope_.is_variable(callee->text) &&
+                          names_.counted.contains(callee->text);
     for (const Node* target : assigned) {
       if (returned) break;
-      if (copies && (target->kind == NodeKind::identifier || target->children.back().kind != NodeKind::arguments)) continue;
+      if (copies && (target->kind == NodeKind::identifier || target->children.back().kind != NodeKind::arguments))
+        continue;
       for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
-      if (target->kind == NodeKind::index && is_empty_matrix(value)) entry.stores.back() = {size_name(base_of(*target).text), base_of(*target).text};
+      if (target->kind == NodeKind::index && is_empty_matrix(value))
+        entry.stores.back() = {size_name(base_of(*target).text), base_of(*target).text};
     }
   }
   if (!assigns)
@@ -258,14 +300,17 @@ void StatementTranslator::expression(const Statement& made) {
 
 // "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given.
 std::string StatementTranslator::called_handle(const Node& node) const {
-  if (node.kind != NodeKind::index || node.children.size() != 2 || node.children[0].kind != NodeKind::identifier) return {};
+  if (node.kind != NodeKind::index || node.children.size() != 2 || node.children[0].kind != NodeKind::identifier)
+    return {};
   const Builtin* known = scope_.is_variable(node.children[0].text) ? nullptr : find_builtin(node.children[0].text);
   const auto& arguments = node.children[1].children;
   const auto is_variable = [&](const Node& n) { return n.kind == NodeKind::identifier && scope_.is_variable(n.text); };
-  if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty() || !is_variable(arguments[0])) return {};
+  if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty() || !is_variable(arguments[0]))
+    return {};
   std::string call = "SLMcalled(" + arguments[0].text;
   for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (is_variable(arguments[i])) call += ", " + (scope_.numbers.contains(arguments[i].text) ? "8" : size_name(arguments[i].text));
+    if (is_variable(arguments[i]))
+      call += ", " + (scope_.numbers.contains(arguments[i].text) ? "8" : size_name(arguments[i].text));
   return call + ")";
 }
 
@@ -279,7 +324,9 @@ void StatementTranslator::finish(const Statement& made, const std::string& text,
     if (!term.variable.empty()) entry.touched.push_back({term.variable, true});
   account_.add(std::move(entry));
   std::vector<std::string> code;
-  const auto append = [&](std::vector<std::string> more) { for (std::string& line : more) code.push_back(std::move(line)); };
+  const auto append = [&](std::vector<std::string> more) {
+    for (std::string& line : more) code.push_back(std::move(line));
+  };
   std::set<std::string> done;
   for (const Node* target : assigned) {
     const std::string& name = base_of(*target).text;
@@ -308,7 +355,8 @@ bool StatementTranslator::resized_behind_loop(const std::string& variable) {
 
 std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewriter& rewriter) {
   const std::string& name = base_of(left).text;
-  if (left.kind == NodeKind::identifier) return {scope_.numbers.contains(name) ? Term{"8", {}} : Term{size_name(name), name}};
+  if (left.kind == NodeKind::identifier)
+    return {scope_.numbers.contains(name) ? Term{"8", {}} : Term{size_name(name), name}};
   const Node& accessor = left.children[1];
   if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
     bool scalar = !accessor.children.empty(), pure = scalar, ends = false;
@@ -317,7 +365,9 @@ std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewrit
       pure = pure && is_pure(child, scope_);
       visit(child, [&](const Node& node) { ends = ends || node.kind == NodeKind::end; });
       // Subscripts that are arrays are read.
-      if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier && scope_.is_variable(inner(child).text)) rewriter.rewrite(child, Role::load);
+      if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier &&
+          scope_.is_variable(inner(child).text))
+        rewriter.rewrite(child, Role::load);
     }
     if (scalar) return {{element_name(name), {}}};
     if (pure && !ends) {
@@ -331,7 +381,8 @@ std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewrit
   // A field or a cell: what it holds now, unless asking for it might not be the same place any more.
   bool repeatable = true;
   for (std::size_t i = 1; i < left.children.size(); ++i)
-    for (const Node& child : left.children[i].children) repeatable = repeatable && scope_.is_scalar(child) && is_pure(child, scope_);
+    for (const Node& child : left.children[i].children)
+      repeatable = repeatable && scope_.is_scalar(child) && is_pure(child, scope_);
   if (!repeatable) return {};
   return {{"SLMbytes(" + std::string(source_.slice(left.begin, left.end)) + ")", {}, true}};
 }
@@ -342,7 +393,8 @@ Entry StatementTranslator::condition(const Node& node, bool may_split, std::vect
     if (slot == 0) slot = new_slot(node.begin);
     return slot;
   };
-  ExpressionRewriter rewriter(source_, scope_, names_, [&] { return account_.slot(take_slot()); }, may_split && !has_assignment(node));
+  ExpressionRewriter rewriter(
+      source_, scope_, names_, [&] { return account_.slot(take_slot()); }, may_split && !has_assignment(node));
   const std::string text = rewriter.rewrite(node, Role::load);
   if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
   before = rewriter.before();
@@ -504,10 +556,12 @@ void StatementTranslator::command(const Statement& made) {
   const std::string word = text.substr(0, text.find_first_of(" \t"));
   if (word != "clear" && word != "clearvars") return;
   // "clear x y" leaves the counters alone; options and patterns may not.
-  const bool names_only = text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
+  const bool names_only =
+      text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
   bool all = false;
   for (const std::string_view name : split(text, ' '))
-    all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" || name == "mex";
+    all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" ||
+          name == "mex";
   if (names_only && !all) {
     if (counting()) flush_before(made);
     return;
@@ -527,8 +581,11 @@ std::vector<std::string> StatementTranslator::sizes_at_start(const Region& regio
   for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
     if (scope_.numbers.contains(name)) continue;
     const bool sliced = names_.sliced.contains(name);
-    zeros += (zeros.empty() ? "" : " ") + fmt::format("{} = 0;", size_name(name)) + (sliced ? fmt::format(" {} = 8;", element_name(name)) : "");
-    const bool known = scope_.parameters.contains(name) || outside_before.contains(name) || outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
+    if (!zeros.empty()) zeros += ' ';
+    zeros += fmt::format("{} = 0;", size_name(name));
+    if (sliced) zeros += fmt::format(" {} = 8;", element_name(name));
+    const bool known = scope_.parameters.contains(name) || outside_before.contains(name) ||
+                       outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
     if (known) code.push_back(size_if_there(name));
   }
   if (!zeros.empty()) code.insert(code.begin(), zeros);
@@ -548,7 +605,8 @@ std::string StatementTranslator::leave_code(const Region& region) {
     }
   }
   if (numbers > 0) own = std::to_string(numbers) + (own.empty() ? "" : " + ") + own;
-  return fmt::format("SLMleave(slm_region_{}, {}, {});", region.name, own.empty() ? "0" : own, given.empty() ? "0" : given);
+  return fmt::format("SLMleave(slm_region_{}, {}, {});", region.name, own.empty() ? "0" : own,
+                     given.empty() ? "0" : given);
 }
 
 void StatementTranslator::directive(const Statement& made) {

@@ -29,11 +29,11 @@ class StatementTranslator {
   // What leaves a loop early, or starts its next turn, has to settle.
   struct Loop {
     const Statement* statement;
-    Entry on_break;                 ///< a while condition that was counted for a test that will not come
-    Entry on_continue;              ///< a do-until condition that is tested next
-    std::size_t open_regions = 0;   ///< at its beginning
-    std::set<std::string> whole;    ///< variables that its body reads as a whole
-    std::set<std::string> resize;   ///< whose size is found again behind it
+    Entry on_break;                ///< a while condition that was counted for a test that will not come
+    Entry on_continue;             ///< a do-until condition that is tested next
+    std::size_t open_regions = 0;  ///< at its beginning
+    std::set<std::string> whole;   ///< variables that its body reads as a whole
+    std::set<std::string> resize;  ///< whose size is found again behind it
   };
 
   void block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes = {});
@@ -80,6 +80,7 @@ class StatementTranslator {
 };
 
 /// Bytes of a scope's variables that a region names: the argument of SLMleave.
-std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin, std::size_t end);
+std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin,
+                                        std::size_t end);
 
 }  // namespace sparsecast::traffic

@@ -11,43 +11,59 @@ namespace sparsecast::traffic {
 
 enum class NodeKind {
   none,
-  number,       ///< text: as written
-  string,       ///< text: as written, quotes included
-  identifier,   ///< text: name
-  colon,        ///< `:` alone as an index
-  end,          ///< `end` inside an index
-  tilde,        ///< an output or parameter that is not wanted
-  prefix,       ///< text: operator; children: operand
-  postfix,      ///< text: ' .' ++ --
-  binary,       ///< text: operator, && and || among them
-  range,        ///< children: first, [step,] last
-  assign,       ///< text: = += …; children: left side, value
-  multi_assign, ///< children: output_list, value
-  output_list,  ///< children: left sides
-  matrix,       ///< children: row
-  cell,         ///< children: row
-  row,          ///< children: elements
-  index,        ///< children: base, then one accessor each: arguments, braces, field, dynamic_field
-  arguments,    ///< children: expressions, colon
+  number,        ///< text: as written
+  string,        ///< text: as written, quotes included
+  identifier,    ///< text: name
+  colon,         ///< `:` alone as an index
+  end,           ///< `end` inside an index
+  tilde,         ///< an output or parameter that is not wanted
+  prefix,        ///< text: operator; children: operand
+  postfix,       ///< text: ' .' ++ --
+  binary,        ///< text: operator, && and || among them
+  range,         ///< children: first, [step,] last
+  assign,        ///< text: = += …; children: left side, value
+  multi_assign,  ///< children: output_list, value
+  output_list,   ///< children: left sides
+  matrix,        ///< children: row
+  cell,          ///< children: row
+  row,           ///< children: elements
+  index,         ///< children: base, then one accessor each: arguments, braces, field, dynamic_field
+  arguments,     ///< children: expressions, colon
   braces,
-  field,        ///< text: name
-  dynamic_field,///< children: expression
-  anonymous,    ///< children: parameters, body
-  parameters,   ///< children: identifier, tilde, assign (Octave's default values)
-  handle,       ///< text: name behind @
-  parenthesis,  ///< children: the expression inside
+  field,          ///< text: name
+  dynamic_field,  ///< children: expression
+  anonymous,      ///< children: parameters, body
+  parameters,     ///< children: identifier, tilde, assign (Octave's default values)
+  handle,         ///< text: name behind @
+  parenthesis,    ///< children: the expression inside
 };
 
 struct Node {
   NodeKind kind = NodeKind::none;
   std::size_t begin = 0, end = 0;
+  int height = 1;  ///< of the tree below it, bounded: whatever walks trees may be recursive
   std::string text;
   std::vector<Node> children;
 };
 
 enum class StatementKind {
-  expression, command, if_, while_, do_until, for_, parfor, switch_, try_, unwind, break_, continue_, return_,
-  global, persistent, function, directive,
+  expression,
+  command,
+  if_,
+  while_,
+  do_until,
+  for_,
+  parfor,
+  switch_,
+  try_,
+  unwind,
+  break_,
+  continue_,
+  return_,
+  global,
+  persistent,
+  function,
+  directive,
 };
 
 struct Statement;
@@ -62,7 +78,7 @@ struct Block {
 struct Clause {
   std::size_t begin = 0;  ///< of its keyword
   std::string keyword;
-  Node head;              ///< condition, case label, error variable; kind none where there is none
+  Node head;  ///< condition, case label, error variable; kind none where there is none
   Block body;
 };
 
@@ -83,8 +99,8 @@ struct Statement {
   /// names, with their values. command, directive: a string-like node with the whole text.
   std::vector<Node> nodes;
   std::vector<Clause> clauses;
-  Signature signature;      ///< function
-  bool closed = true;       ///< function: ends with its own `end`
+  Signature signature;  ///< function
+  bool closed = true;   ///< function: ends with its own `end`
 };
 
 struct Program {

@@ -26,7 +26,8 @@ class Workshop {
  public:
   Workshop() {
     std::string name = (std::filesystem::temp_directory_path() / "sparsecast-traffic-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::failed, "no temporary folder", {}, "set TMPDIR to a folder that can be written");
+    if (mkdtemp(name.data()) == nullptr)
+      throw Error(ErrorCode::failed, "no temporary folder", {}, "set TMPDIR to a folder that can be written");
     path_ = name;
   }
   ~Workshop() {
@@ -42,7 +43,7 @@ class Workshop {
 };
 
 struct TranslatedFile {
-  std::string shown;            ///< as the user knows it
+  std::string shown;  ///< as the user knows it
   std::filesystem::path written;
   Translation translation;
   SourceText source;
@@ -77,13 +78,15 @@ std::string quoted(const std::filesystem::path& path) {
 }
 
 // The annotated functions beside a program are part of it.
-void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace, TranslatedFiles& files) {
+void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace,
+                               TranslatedFiles& files) {
   SourceText source = read_program(file);
   Translation made = translate(source, file.stem().string(), trace);
   const std::filesystem::path written = into / (file.stem().string() + ".m");
   write_all(written, made.text);
   const std::vector<std::string> called = made.called;
-  files.insert_or_assign(counter_name(file), TranslatedFile{file.string(), written, std::move(made), std::move(source)});
+  files.insert_or_assign(counter_name(file),
+                         TranslatedFile{file.string(), written, std::move(made), std::move(source)});
   for (const std::string& name : called) {
     const std::filesystem::path neighbour = file.parent_path() / (name + ".m");
     std::error_code ignored;
@@ -96,11 +99,12 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
 double number(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
 // What the driver wrote about the error that ended the program: the message, then one line per stack frame.
-[[noreturn]] void report_failure(const std::filesystem::path& error_file, const TranslatedFiles& files, const std::string& program, int exit_code) {
+[[noreturn]] void report_failure(const std::filesystem::path& error_file, const TranslatedFiles& files,
+                                 const std::string& program, int exit_code) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(error_file, ignored))
-    throw Error(ErrorCode::failed, fmt::format("the program ended before its last line (exit status {})", exit_code), {program, 0, 0},
-                "remove exit and quit from it");
+    throw Error(ErrorCode::failed, fmt::format("the program ended before its last line (exit status {})", exit_code),
+                {program, 0, 0}, "remove exit and quit from it");
   const std::string text = read_all(error_file);
   std::string message;
   for (const std::string_view line : split(text, '\n')) {
@@ -119,7 +123,8 @@ double number(std::string_view text) { return std::strtod(std::string(text).c_st
   throw Error(ErrorCode::failed, message, {program, 0, 0});
 }
 
-ProgramTraffic read_counters(const std::filesystem::path& counters, const TranslatedFiles& files, const std::string& program) {
+ProgramTraffic read_counters(const std::filesystem::path& counters, const TranslatedFiles& files,
+                             const std::string& program) {
   ProgramTraffic traffic;
   traffic.program = program;
   std::map<std::string, RegionTraffic> run;
@@ -182,8 +187,10 @@ SourceText read_program(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   if (error || !std::filesystem::is_regular_file(file, error))
-    throw Error(ErrorCode::bad_input, "cannot read the program", {file.string(), 0, 0}, std::filesystem::exists(file) ? "name a file of MATLAB text" : "there is no such file");
-  if (size > size_limit) throw Error(ErrorCode::bad_input, "larger than 16 MiB: no MATLAB program", {file.string(), 0, 0});
+    throw Error(ErrorCode::bad_input, "cannot read the program", {file.string(), 0, 0},
+                std::filesystem::exists(file) ? "name a file of MATLAB text" : "there is no such file");
+  if (size > size_limit)
+    throw Error(ErrorCode::bad_input, "larger than 16 MiB: no MATLAB program", {file.string(), 0, 0});
   std::string text = read_all(file);
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     const SourceText source(file.string(), text.substr(0, at));
@@ -192,7 +199,9 @@ SourceText read_program(const std::filesystem::path& file) {
   return {file.string(), std::move(text)};
 }
 
-Translation translate_file(const std::filesystem::path& file) { return translate(read_program(file), file.stem().string()); }
+Translation translate_file(const std::filesystem::path& file) {
+  return translate(read_program(file), file.stem().string());
+}
 
 ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options) {
   const Workshop workshop;
@@ -208,7 +217,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
       call = "source(" + quoted(main.written) + ")";
     } else {
       if (!main.translation.first_inputs.empty())
-        throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", main.translation.first_function), {program, 0, 0},
+        throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", main.translation.first_function),
+                    {program, 0, 0},
                     fmt::format("say how to call it: --call '{}(…)'", main.translation.first_function));
       call = main.translation.first_function;
     }
@@ -217,10 +227,12 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
   // The driver's only variable is the error; the program's own variables live beside it.
   const std::string driver = fmt::format(
-      "slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); addpath({}); warning(slm_error); "
+      "slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); addpath({}); "
+      "warning(slm_error); "
       "try, {}; catch slm_error, "
       "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
-      "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", slm_error.stack(slm_k).file, "
+      "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", "
+      "slm_error.stack(slm_k).file, "
       "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
       "fflush(stdout); SLMwrite({});",
       quoted(beside), quoted(library_folder()), quoted(code), call, quoted(error_file), quoted(counters));
@@ -231,8 +243,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.environment = {"SPARSECAST_TRAFFIC_REPORT=1"};
   const OctaveEnd end = run_octave(job);
   if (end.timed_out)
-    throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s), {program, 0, 0},
-                "give it more time with --time-limit SECONDS, or a smaller problem");
+    throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
+                {program, 0, 0}, "give it more time with --time-limit SECONDS, or a smaller problem");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = read_counters(counters, files, program);

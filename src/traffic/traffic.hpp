@@ -12,48 +12,49 @@ namespace sparsecast::traffic {
 
 /// Bytes that reach a level: L1 gets every load, each further one what the levels before it do not hold.
 struct LevelTraffic {
-  std::string level;                ///< "L1", …, "memory"
+  std::string level;  ///< "L1", …, "memory"
   double load_bytes = 0, store_bytes = 0;
 };
 
 struct RegionTraffic {
   std::string name;
-  std::string file;                 ///< as the user named the program's file; a function beside it: its path
+  std::string file;  ///< as the user named the program's file; a function beside it: its path
   std::size_t first_line = 0, last_line = 0;
-  int depth = 0;                    ///< regions of the same file around it
+  int depth = 0;  ///< regions of the same file around it
   double calls = 0;
-  double storage_bytes = 0;         ///< SR
-  double load_bytes = 0;            ///< WSL
+  double storage_bytes = 0;  ///< SR
+  double load_bytes = 0;     ///< WSL
   double load_uncertainty = 0;
-  double store_bytes = 0;           ///< WSS
-  double dense_bytes = 0;           ///< part of WSL in dense matrix products
-  double sparse_bytes = 0;          ///< part of WSL in sparse operations
+  double store_bytes = 0;   ///< WSS
+  double dense_bytes = 0;   ///< part of WSL in dense matrix products
+  double sparse_bytes = 0;  ///< part of WSL in sparse operations
   double sparse_uncertainty = 0;
-  /// Traced loads and stores by stack distance: bin b holds distances up to 2^((b + 1)/4) bytes, the last first touches.
+  /// Traced loads and stores by stack distance: bin b holds distances up to 2^((b + 1)/4) bytes, the last first
+  /// touches.
   std::vector<double> load_reach, store_reach;
-  std::vector<LevelTraffic> levels; ///< with a machine
-  double seconds = 0;               ///< with a machine
+  std::vector<LevelTraffic> levels;  ///< with a machine
+  double seconds = 0;                ///< with a machine
 };
 
 struct LineTraffic {
   std::string file;
   std::size_t line = 0;
-  std::string text;                 ///< the line
+  std::string text;  ///< the line
   double load_bytes = 0, store_bytes = 0;
 };
 
 struct ProgramTraffic {
   std::string program;
-  std::vector<RegionTraffic> regions;   ///< by file and first line
-  std::vector<LineTraffic> lines;       ///< those that move anything, by file and line
-  double seconds = 0;                   ///< the run, Octave's start included
+  std::vector<RegionTraffic> regions;  ///< by file and first line
+  std::vector<LineTraffic> lines;      ///< those that move anything, by file and line
+  double seconds = 0;                  ///< the run, Octave's start included
 };
 
 struct RunOptions {
-  std::string call;                 ///< how to call a function file; empty: without arguments
+  std::string call;  ///< how to call a function file; empty: without arguments
   double time_limit_s = 600;
   bool output_to_stderr = false;
-  bool trace = false;               ///< for RegionTraffic::load_reach
+  bool trace = false;  ///< for RegionTraffic::load_reach
 };
 
 SourceText read_program(const std::filesystem::path& file);

@@ -47,7 +47,8 @@ void refuse_reserved(const SourceText& source, const Node& node) {
   visit(node, [&](const Node& n) {
     if (n.kind != NodeKind::identifier) return;
     if (n.text.starts_with("slm_") || n.text.starts_with("slme_") || n.text.starts_with("SLM"))
-      source.refuse(n.begin, "names that begin with slm_, slme_ or SLM belong to the translation", "rename '" + n.text + "'");
+      source.refuse(n.begin, "names that begin with slm_, slme_ or SLM belong to the translation",
+                    "rename '" + n.text + "'");
   });
 }
 
@@ -67,16 +68,19 @@ class Translator {
     made.function_file = program.is_function_file();
     made.regions = find_regions(source_, program);
     if (made.regions.empty())
-      source_.refuse(0, "nothing to analyse: no %SLM directive marks a region", "put %SLM start NAME; and %SLM end NAME; around one");
+      source_.refuse(0, "nothing to analyse: no %SLM directive marks a region",
+                     "put %SLM start NAME; and %SLM end NAME; around one");
     collect_names(program);
     std::vector<std::size_t> slots;
-    header_mark_ = "global SLM_count SLM_" + stem_ + "; if isempty(SLM_" + stem_ + "), SLM_" + stem_ + " = SLMfile('" + stem_ + "', ";
+    header_mark_ = "global SLM_count SLM_" + stem_ + "; if isempty(SLM_" + stem_ + "), SLM_" + stem_ + " = SLMfile('" +
+                   stem_ + "', ";
     each_function(program.body, [&](const Statement& function) {
       if (made.first_function.empty()) {
         made.first_function = function.signature.name;
         for (const Node& input : function.signature.inputs.children) made.first_inputs.push_back(input.text);
       }
-      if (region_in(made.regions, function)) scope(function.clauses[0].body, function_scope(function), made.regions, slots);
+      if (region_in(made.regions, function))
+        scope(function.clauses[0].body, function_scope(function), made.regions, slots);
     });
     bool script_region = false;
     for (const Region& region : made.regions) {
@@ -99,7 +103,8 @@ class Translator {
   }
 
  private:
-  void scope(const Block& body, VariableScope variables, const std::vector<Region>& regions, std::vector<std::size_t>& slots) {
+  void scope(const Block& body, VariableScope variables, const std::vector<Region>& regions,
+             std::vector<std::size_t>& slots) {
     names_.sliced.clear();
     each_statement(body, [&](const Statement& statement) {
       const auto look = [&](const Node& root) {
@@ -139,7 +144,8 @@ class Translator {
       for (const Node& input : statement.signature.inputs.children) look(input);
       if (statement.kind == StatementKind::function) {
         for (const Statement& inside : statement.clauses[0].body.statements)
-          if (inside.kind == StatementKind::directive && parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start)
+          if (inside.kind == StatementKind::directive &&
+              parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start)
             names_.counted.insert(statement.signature.name);
       }
       if (statement.kind != StatementKind::directive) return;
@@ -152,7 +158,8 @@ class Translator {
   void look(const Node& root) {
     refuse_reserved(source_, root);
     visit(root, [&](const Node& node) {
-      if ((node.kind == NodeKind::identifier || node.kind == NodeKind::handle) && find_builtin(node.text) == nullptr) called_.insert(node.text);
+      if ((node.kind == NodeKind::identifier || node.kind == NodeKind::handle) && find_builtin(node.text) == nullptr)
+        called_.insert(node.text);
     });
   }
 

@@ -1,7 +1,8 @@
 #pragma once
-// The source-to-source translation: an annotated program in, the same program out with code that counts the bytes that a
-// compiled implementation would move (Dennis, Jessup, Waite 2010, section 2; docs/design/traffic.md says where and why
-// this goes beyond it). The output keeps the user's layout and comments and computes exactly what the original does.
+// The source-to-source translation: an annotated program in, the same program out with code that counts the bytes that
+// a compiled implementation would move (Dennis, Jessup, Waite 2010, section 2; docs/design/traffic.md says where and
+// why this goes beyond it). The output keeps the user's layout and comments and computes exactly what the original
+// does.
 
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@ struct Translation {
   std::string text;
   std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
   std::vector<Region> regions;
-  std::vector<std::size_t> slot_lines;    ///< line of each counter
-  std::vector<std::string> called;        ///< names that are called and neither variables nor MATLAB's own
+  std::vector<std::size_t> slot_lines;  ///< line of each counter
+  std::vector<std::string> called;      ///< names that are called and neither variables nor MATLAB's own
   bool function_file = false;
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;

@@ -34,7 +34,8 @@ TEST(Parser, PrintedProgramLeavesTheSameVariables) {
   NEEDS_OCTAVE();
   const TemporaryFolder folder;
   for (const char* name : {"language.m", "numerics.m"}) {
-    const std::filesystem::path program = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "tests/traffic/programs" / name;
+    const std::filesystem::path program =
+        std::filesystem::path(SPARSECAST_SOURCE_DIR) / "tests/traffic/programs" / name;
     const auto copy = folder.write(std::string("printed_") + name, printed(test::read_text(program)));
     EXPECT_TRUE(test::leave_the_same(program, copy, folder.path().string()));
   }
@@ -75,9 +76,10 @@ struct Refusal {
 };
 
 TEST(Parser, RefusesWithThePlace) {
-  const Refusal refusals[] = {{"x = [1 2\n", 1, 5},  {"x = (1+;\n", 1, 5},    {"y = 'abc\n", 1, 5},  {"if x\n y = 1;\n", 1, 1},
-                              {"x = 1 2\n", 1, 7},   {"for k = 1:3\nendwhile\n", 2, 1}, {"a = b +\n", 1, 8}, {"x = 3 $ 4;\n", 1, 7},
-                              {"%{\nnever\n", 1, 1}, {"1 = x;\n", 1, 1},     {"end\n", 1, 1},        {"classdef c\nend\n", 1, 1}};
+  const Refusal refusals[] = {{"x = [1 2\n", 1, 5},      {"x = (1+;\n", 1, 5},   {"y = 'abc\n", 1, 5},
+                              {"if x\n y = 1;\n", 1, 1}, {"x = 1 2\n", 1, 7},    {"for k = 1:3\nendwhile\n", 2, 1},
+                              {"a = b +\n", 1, 8},       {"x = 3 $ 4;\n", 1, 7}, {"%{\nnever\n", 1, 1},
+                              {"1 = x;\n", 1, 1},        {"end\n", 1, 1},        {"classdef c\nend\n", 1, 1}};
   for (const Refusal& refusal : refusals) {
     try {
       parse(SourceText("bad.m", refusal.text));
@@ -92,6 +94,9 @@ TEST(Parser, RefusesWithThePlace) {
 
 TEST(Parser, RefusesWhatIsNestedTooDeeply) {
   EXPECT_THROW(printed("x = " + std::string(100000, '(') + "1" + std::string(100000, ')')), Error);
+  std::string sum = "x = 1";
+  for (int i = 0; i < 100000; ++i) sum += "+1";
+  EXPECT_THROW(printed(sum), Error);
 }
 
 TEST(Parser, ReadsAllFunctionsOfOctave) {

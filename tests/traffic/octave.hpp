@@ -15,7 +15,9 @@ inline bool has_octave() { return run_program("octave-cli", {"--norc", "--quiet"
 #define NEEDS_OCTAVE() \
   if (!sparsecast::test::has_octave()) GTEST_SKIP() << "GNU Octave is not here"
 
-inline CommandResult octave(const std::string& code) { return run_program("octave-cli", {"--norc", "--quiet", "--eval", code}); }
+inline CommandResult octave(const std::string& code) {
+  return run_program("octave-cli", {"--norc", "--quiet", "--eval", code});
+}
 
 /// The run-time library, in a store of the test's own.
 inline std::string library(const TemporaryFolder& store) {
@@ -24,14 +26,16 @@ inline std::string library(const TemporaryFolder& store) {
 }
 
 /// Runs two scripts, each in an Octave of its own, and compares all variables that they leave, bit for bit.
-inline ::testing::AssertionResult leave_the_same(const std::filesystem::path& first, const std::filesystem::path& second, const std::string& library_path) {
+inline ::testing::AssertionResult leave_the_same(const std::filesystem::path& first,
+                                                 const std::filesystem::path& second, const std::string& library_path) {
   const TemporaryFolder out;
   std::string saved[2];
   int number = 0;
   for (const std::filesystem::path& script : {first, second}) {
     const std::string file = (out.path() / std::to_string(number)).string();
-    const CommandResult run = octave("addpath('" + library_path + "'); addpath('" + first.parent_path().string() + "'); source('" + script.string() +
-                                     "'); clear -regexp ^slm ^SLM; save('-binary', '" + file + "');");
+    const CommandResult run =
+        octave("addpath('" + library_path + "'); addpath('" + first.parent_path().string() + "'); source('" +
+               script.string() + "'); clear -regexp ^slm ^SLM; save('-binary', '" + file + "');");
     if (!std::filesystem::exists(file)) return ::testing::AssertionFailure() << script << " fails: " << run.err;
     saved[number++] = read_text(file);
   }

@@ -50,15 +50,17 @@ TEST(Translation, SplitsProfiledFunctionsOverTemporariesNamedByPlace) {
 }
 
 TEST(Translation, KeepsWhatItDoesNotChange) {
-  const std::string text = translated("% head\nx = 1;   % tail\n%SLM start a;\n  y = x ... more\n    + 1; # end\n%SLM end a;\n%! test\n");
+  const std::string text =
+      translated("% head\nx = 1;   % tail\n%SLM start a;\n  y = x ... more\n    + 1; # end\n%SLM end a;\n%! test\n");
   for (const char* part : {"% head\n", "x = 1;   % tail\n", "y = x ... more\n    + 1; # end\n", "%! test\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
 TEST(Translation, RefusesDirectivesThatDoNotMatch) {
-  for (const char* text : {"%SLM start a;\nx=1;\n", "%SLM end a;\n", "%SLM start a;\n%SLM start b;\n%SLM end a;\n%SLM end b;\n",
-                           "if 1\n%SLM start a;\nend\n%SLM end a;\n", "%SLM begin a;\n", "%SLM start a;\n%SLM end a;\n%SLM print b;\n", "x = 1;\n",
-                           "%SLM start a;\nslm_x = 1;\n%SLM end a;\n"}) {
+  for (const char* text :
+       {"%SLM start a;\nx=1;\n", "%SLM end a;\n", "%SLM start a;\n%SLM start b;\n%SLM end a;\n%SLM end b;\n",
+        "if 1\n%SLM start a;\nend\n%SLM end a;\n", "%SLM begin a;\n", "%SLM start a;\n%SLM end a;\n%SLM print b;\n",
+        "x = 1;\n", "%SLM start a;\nslm_x = 1;\n%SLM end a;\n"}) {
     try {
       translated(text);
       ADD_FAILURE() << "accepted: " << text;
@@ -73,10 +75,10 @@ TEST(Counting, OneStatementAtATime) {
   NEEDS_OCTAVE();
   const std::string x = "x = rand(1000,1); y = rand(1000,1); A = rand(100); a = rand; n = 7;";
   EXPECT_EQ(moved(x, "y = y + x;"), Bytes(16000, 8000));
-  EXPECT_EQ(moved(x, "s = x'*x;"), Bytes(8000, 8));        // the duplicate correction
-  EXPECT_EQ(moved(x, "m = size(A, 1);"), Bytes(0, 8));     // the function call correction
+  EXPECT_EQ(moved(x, "s = x'*x;"), Bytes(8000, 8));     // the duplicate correction
+  EXPECT_EQ(moved(x, "m = size(A, 1);"), Bytes(0, 8));  // the function call correction
   EXPECT_EQ(moved(x, "m = size(x'*y);"), Bytes(16000, 16));
-  EXPECT_EQ(moved(x, "q = x;"), Bytes(0, 0));              // the copy correction
+  EXPECT_EQ(moved(x, "q = x;"), Bytes(0, 0));  // the copy correction
   EXPECT_EQ(moved(x, "m = n;"), Bytes(8, 8));
   EXPECT_EQ(moved(x, "y = x(1:10);"), Bytes(80, 80));
   EXPECT_EQ(moved(x, "x(11:30) = 0;"), Bytes(0, 160));
@@ -99,7 +101,8 @@ TEST(Counting, OnlyWhatRunsAndAsOftenAsItRuns) {
 TEST(Counting, FunctionsCountOnEveryWayOut) {
   NEEDS_OCTAVE();
   const std::string program =
-      "1;\nfunction y = f(x, k)\n%SLM FuncStart f;\n  y = sum(x);\n  if k == 1, return; end\n  if k == 2, error('no'); end\n  y = y + sum(x);\n%SLM FuncEnd f;\nend\n"
+      "1;\nfunction y = f(x, k)\n%SLM FuncStart f;\n  y = sum(x);\n  if k == 1, return; end\n  if k == 2, error('no'); "
+      "end\n  y = y + sum(x);\n%SLM FuncEnd f;\nend\n"
       "x = rand(100, 1);\n%SLM start all;\nfor k = 1:3\n  try\n    f(x, k);\n  catch\n  end\nend\n%SLM end all;\n";
   const Json document = report(program);
   for (const Json& region : document["regions"]) {
@@ -111,7 +114,9 @@ TEST(Counting, FunctionsCountOnEveryWayOut) {
 
 TEST(Counting, SparseProductsTellTheirUncertainty) {
   NEEDS_OCTAVE();
-  const Json region = report("n = 1000; A = spdiags(ones(n,3), -1:1, n, n); x = rand(n,1);\n%SLM start p;\ny = A*x;\n%SLM end p;\n")["regions"][0];
+  const Json region = report(
+      "n = 1000; A = spdiags(ones(n,3), -1:1, n, n); x = rand(n,1);\n%SLM start p;\ny = A*x;\n%SLM end p;\n")["regions"]
+                                                                                                             [0];
   const double matrix = 2998 * 12 + 1001 * 4;
   EXPECT_EQ(region["sparse_bytes"].get<double>(), matrix + 8000);
   EXPECT_EQ(region["sparse_uncertainty_bytes"].get<double>(), 8000);
@@ -125,15 +130,18 @@ TEST_P(Programs, LeaveTheSameVariablesWhenTranslated) {
   const TemporaryFolder folder;
   const std::filesystem::path program = std::filesystem::path(SPARSECAST_SOURCE_DIR) / GetParam();
   const auto copy = folder.path() / program.filename();
-  std::ofstream(copy) << translate(SourceText(program.string(), test::read_text(program)), program.stem().string()).text;
+  std::ofstream(copy)
+      << translate(SourceText(program.string(), test::read_text(program)), program.stem().string()).text;
   EXPECT_TRUE(test::leave_the_same(program, copy, test::library(folder)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         ::testing::Values("tests/traffic/programs/language.m", "tests/traffic/programs/numerics.m", "examples/traffic/cg.m",
-                                           "examples/traffic/bicgstab_proto.m", "examples/traffic/gmres_proto.m", "examples/traffic/blgmres.m",
-                                           "examples/traffic/jacobi.m", "examples/traffic/power_iteration.m", "examples/traffic/vcycle.m",
-                                           "examples/traffic/pcg2d.m", "examples/traffic/pcg1d.m"));
+                         ::testing::Values("tests/traffic/programs/language.m", "tests/traffic/programs/numerics.m",
+                                           "examples/traffic/cg.m", "examples/traffic/bicgstab_proto.m",
+                                           "examples/traffic/gmres_proto.m", "examples/traffic/blgmres.m",
+                                           "examples/traffic/jacobi.m", "examples/traffic/power_iteration.m",
+                                           "examples/traffic/vcycle.m", "examples/traffic/pcg2d.m",
+                                           "examples/traffic/pcg1d.m"));
 
 // Octave's own functions carry their own tests: translated, they pass as many.
 class OctaveFunctions : public ::testing::TestWithParam<const char*> {
@@ -175,32 +183,37 @@ TEST_P(OctaveFunctions, PassTheirOwnTestsWhenTranslated) {
   const auto copy = folder.path() / "here" / (name + ".m");
   std::ofstream(copy) << translate(SourceText(name + ".m", annotated(test::read_text(original), name)), name).text;
   const auto passed = [&](const std::string& path, const std::string& file) {
-    const std::string out =
-        test::octave("warning('off', 'all'); " + path + " [a, b] = test('" + file + "', 'quiet', '/dev/null'); printf('passed %d of %d\\n', a, b);").out;
+    const std::string out = test::octave("warning('off', 'all'); " + path + " [a, b] = test('" + file +
+                                         "', 'quiet', '/dev/null'); printf('passed %d of %d\\n', a, b);")
+                                .out;
     std::smatch match;
     return std::regex_search(out, match, std::regex("passed (\\d+) of (\\d+)")) ? std::stoi(match[1]) : -1;
   };
   const int before = passed("", original);
-  const int after = passed("addpath('" + test::library(folder) + "'); addpath('" + (folder.path() / "here").string() + "');", copy.string());
+  const int after = passed(
+      "addpath('" + test::library(folder) + "'); addpath('" + (folder.path() / "here").string() + "');", copy.string());
   EXPECT_GT(before, 0);
   EXPECT_GE(after, before);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OctaveFunctions,
-                         ::testing::Values("pcg", "gmres", "bicgstab", "bicg", "cgs", "expm", "null", "orth", "polyfit", "polyval", "roots", "cond",
-                                           "normest1", "cross", "trapz", "circshift"));
+                         ::testing::Values("pcg", "gmres", "bicgstab", "bicg", "cgs", "expm", "null", "orth", "polyfit",
+                                           "polyval", "roots", "cond", "normest1", "cross", "trapz", "circshift"));
 
 TEST(Counting, PcgMovesWhatACountByHandGives) {
   NEEDS_OCTAVE();
   // The statements of one turn of Octave's pcg that move vectors, as they stand there.
   const std::string program =
-      "n = 1000; A = spdiags([-ones(n,1), 4*ones(n,1), -ones(n,1)], -1:1, n, n); r = ones(n,1); p = zeros(n,1); x = p; Afun = @(v) A*v; tau = 1; old_tau = 1;\n"
-      "%SLM start turn;\ntau = r' * r;\nbeta = tau / old_tau;\np = r + beta * p;\nw = feval (Afun, p);\nden = p' * w;\nalpha = tau / den;\n"
+      "n = 1000; A = spdiags([-ones(n,1), 4*ones(n,1), -ones(n,1)], -1:1, n, n); r = ones(n,1); p = zeros(n,1); x = p; "
+      "Afun = @(v) A*v; tau = 1; old_tau = 1;\n"
+      "%SLM start turn;\ntau = r' * r;\nbeta = tau / old_tau;\np = r + beta * p;\nw = feval (Afun, p);\nden = p' * "
+      "w;\nalpha = tau / den;\n"
       "x += alpha * p;\nr -= alpha * w;\n%SLM end turn;\n";
   const Json region = report(program)["regions"][0];
   const double v = 8000, matrix = 2998 * 12 + 1001 * 4;
   // r; tau, old_tau; r, beta, p; A and p; p, w; tau, den; x, alpha, p; r, alpha, w
-  EXPECT_EQ(region["wsl_bytes"].get<double>(), v + 16 + (2 * v + 8) + (matrix + v) + 2 * v + 16 + (2 * v + 8) + (2 * v + 8));
+  EXPECT_EQ(region["wsl_bytes"].get<double>(),
+            v + 16 + (2 * v + 8) + (matrix + v) + 2 * v + 16 + (2 * v + 8) + (2 * v + 8));
   EXPECT_EQ(region["wss_bytes"].get<double>(), 8 + 8 + v + v + 8 + 8 + v + v);
   EXPECT_EQ(region["sparse_bytes"].get<double>(), matrix + v);
 }
@@ -227,7 +240,8 @@ TEST(Command, TellsWhereAProgramFails) {
 TEST(Command, SaysHowToGetOctave) {
   const TemporaryFolder folder;
   const auto program = folder.write("a.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
-  const CommandResult result = test::sparsecast({"traffic", program.string()}, {"PATH=/nonexistent", "SPARSECAST_HOME=" + folder.path().string()});
+  const CommandResult result = test::sparsecast({"traffic", program.string()},
+                                                {"PATH=/nonexistent", "SPARSECAST_HOME=" + folder.path().string()});
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_NE(result.err.find("install"), std::string::npos) << result.err;
 }
@@ -237,7 +251,8 @@ TEST(Command, ComparesTwoPrograms) {
   const TemporaryFolder folder;
   const auto first = folder.write("a.m", "x = rand(1000,1);\n%SLM start r;\ny = x + 1;\nz = x + y;\n%SLM end r;\n");
   const auto second = folder.write("b.m", "x = rand(1000,1);\n%SLM start r;\nz = 2*x + 1;\n%SLM end r;\n");
-  const CommandResult run = test::sparsecast({"traffic", "--compare", first.string(), second.string(), "--json"}, {"SPARSECAST_HOME=" + folder.path().string()});
+  const CommandResult run = test::sparsecast({"traffic", "--compare", first.string(), second.string(), "--json"},
+                                             {"SPARSECAST_HOME=" + folder.path().string()});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   if (test::can_validate()) {
     EXPECT_TRUE(test::fits_its_schema(run.out));

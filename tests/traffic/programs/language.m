@@ -16,7 +16,7 @@ a = [1 -2 + 3, 4 ...
      5]';
 b = [a' ; 2*a'];  c = {1, 'it''s', "tab\t", @(x) x' * 2; [1 2;3 4], {}, :, @sin}(1, 1:2);
 d.x.y(3).z = 7; d.('dyn') = [1, 2](end);
-e = d.x.y(end).z++ + 1;
+d.x.y(end).z++; e = d.x.y(end).z + 1;
 x = 3; x += 2; x ^= 2; x -= 1e1; x++; ++x;
 f = 1:3; f(end+1) = 4; f(2) = []; f(:) = f(end:-1:1);
 g = ~isempty(f) && (any(f > 2) || error("not reached"));
@@ -43,6 +43,7 @@ try
   error('my:id', 'failed %d', 3);
 catch err
   z = err.message;
+  clear err
 end_try_catch
 unwind_protect
   aa = 2 ** 3;
@@ -52,7 +53,7 @@ end_unwind_protect
 %{
 a block comment
 %}
-ac = 0x1F + 0b101 + 1e-3 + 2.5i;
+ac = double(0x1F) + double(0b101) + 1e-3 + 2.5i;
 ad = a.' * a; ae = [1,2;3,4]\[5;6]; af = [1 2]/3; ag = 2^-1'; ah = -2^2;
 ai = cellfun(@(v) v*2, {1, 2}, 'UniformOutput', false){2};
 aj = fhandle = @(q, w) q + w*x;
@@ -64,6 +65,6 @@ am = ["abc"; 'def'](2, :);
 an = 1:2:7 == [1 3 5 7];
 ao = xor(true, !false); # another comment
 ap = {}; ap{end+1} = 'q'; ap(end+1) = {2};
-aq = isargout(1); ar = [1, 2, 3](:)';
+ar = [1, 2, 3](:)';
 %SLM end all;
 %SLM print all;
