@@ -81,6 +81,7 @@ class Multiprocessor {
     l2_cycles_ = 32 / l2;
     memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
     lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
+    l1_sector_cycles_ = 32 / times.l1_bytes_per_cycle;
     // Buffers of the traced lines, numbered.
     for (const auto& l : trace.line_pool) {
       const std::uint64_t buffer = l.line >> 33;
@@ -360,8 +361,9 @@ class Multiprocessor {
       operands_read = lsu_free_;
       return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
     }
+    double cycles = 0;
     const auto* lines = &trace_.line_pool[r->first_line];
-    double cycles = r->lines;  // a line a cycle is looked up and read whole; what limits the width is the way back to the registers
+    for (std::uint32_t i = 0; i < r->lines; ++i) cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
     cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
     lsu_free_ = begin + cycles;
     lsu_busy_ += cycles * weight_;
@@ -466,12 +468,6 @@ class Multiprocessor {
     run.l1_missed_sectors = missed_sectors_ * scale;
     run.stored_sectors = stored_sectors_ * scale;
     run.warp_instructions = executed;
-    // No resource works faster than its own cycle of the event graph allows, whatever the extrapolated window says.
-    double busiest = std::max({run.issue_busy, run.lsu_busy, run.l2_busy, run.memory_busy});
-    for (const double busy : run.pipe_busy) busiest = std::max(busiest, busy);
-    run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
-    run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
-    run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     return run;
   }
 
@@ -499,7 +495,7 @@ class Multiprocessor {
   double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
   double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
   double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0, total_extra_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_sector_cycles_ = 0.25;
 };
 
 }  // namespace
