@@ -314,7 +314,7 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
       try {
         const auto cubin = read_cubin(assembled.cubin, kernel.name, code.file);
         const SassCode sass(cubin, ptx, launch, assembled.architecture);
-        trace_options.window = 2500;
+        trace_options.window = 1200;
         const auto trace = run_block(sass, launch, base, trace_options);
         const auto footprint = launch_footprint(sass, launch, base, trace, times, report.occupancy->blocks);
         result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy);
@@ -324,7 +324,7 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
       }
     }
     if (!result) {
-      trace_options.window = 2500;
+      trace_options.window = 1200;
       const auto trace = run_block(ptx, launch, base, trace_options);
       const auto footprint = launch_footprint(ptx, launch, base, trace, times, report.occupancy->blocks);
       result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy);

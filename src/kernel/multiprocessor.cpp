@@ -468,12 +468,6 @@ class Multiprocessor {
     run.l1_missed_sectors = missed_sectors_ * scale;
     run.stored_sectors = stored_sectors_ * scale;
     run.warp_instructions = executed;
-    // No resource works faster than its own cycle of the event graph allows, whatever the extrapolated window says.
-    double busiest = std::max({run.issue_busy, run.lsu_busy, run.l2_busy, run.memory_busy});
-    for (const double busy : run.pipe_busy) busiest = std::max(busiest, busy);
-    run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
-    run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
-    run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     return run;
   }
 
