@@ -21,9 +21,16 @@ class CoreModel {
 
  private:
   CacheShare caches_;
-  std::map<LocalFormat, std::vector<double>> coefficients_;
+  struct Fit {
+    std::vector<double> coefficients;
+    double learned_changes = 0;  ///< changes of row length that the branch predictor remembers from product to product
+    double error = 0;            ///< mean relative error over the blocks it was fitted to
+  };
+  std::map<LocalFormat, Fit> fits_;
 
-  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format) const;
+  [[nodiscard]] Fit fitted(const std::vector<const TimedBlock*>& blocks, LocalFormat format, double learned) const;
+
+  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_changes) const;
 };
 
 }  // namespace sparsecast::cluster
