@@ -44,7 +44,7 @@ using Bytes = std::pair<double, double>;
 
 TEST(Translation, SplitsProfiledFunctionsOverTemporariesNamedByPlace) {
   // Dennis, Jessup, Waite 2010, section 2.3.
-  const std::string text = translated("%SLM start a;\nt=sin(r)+cos(z);\n%SLM end a;\nr=1;z=2;");
+  const std::string text = translated("%SLM start a;\nt=sin(r)+cos(z);\n%SLM end a;\nr=rand(3);z=r;");
   EXPECT_NE(text.find("[slm_L2C3, slm_sin_L2C3] = "), std::string::npos) << text;
   EXPECT_NE(text.find("[slm_L2C10, slm_cos_L2C10] = "), std::string::npos) << text;
 }
