@@ -20,7 +20,7 @@ namespace sparsecast {
 namespace {
 
 constexpr int group_size = 256;
-constexpr int warp = 32;
+constexpr int warp_threads = 32;
 
 class Group {
  public:
@@ -54,7 +54,7 @@ class Group {
     double& slot = slots_[thread];
     slot = static_cast<double>(value);
     barrier();
-    const auto taken = static_cast<T>(slots_[thread / warp * warp + from]);
+    const auto taken = static_cast<T>(slots_[thread / warp_threads * warp_threads + from]);
     barrier();
     return taken;
   }
@@ -84,7 +84,7 @@ namespace texts {
 #define VALUE double
 #define OFFSET std::int64_t
 #define GROUP group_size
-#define WARP warp
+#define WARP warp_threads  // a name that no text uses
 #define WIDE long long
 #define KERNEL(name) void name
 #define FUNCTION inline
