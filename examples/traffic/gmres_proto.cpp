@@ -6,9 +6,9 @@ using namespace compiled;
 int main(int argc, char** argv) {
   const Csr a = poisson(96, 512);
   const std::size_t n = a.rows;
-  const int all = iterations(argc, argv, 10);
+  const int all = iterations(argc, argv, 8);
   std::vector<Vector> basis;
-  for (int j = 0; j <= 10; ++j) basis.emplace_back(n, 0.0);
+  for (int j = 0; j <= 8; ++j) basis.emplace_back(n, 0.0);
   const double beta = std::sqrt(static_cast<double>(n));
   for (std::size_t i = 0; i < n; ++i) basis[0][i] = 1 / beta;
   Vector w(n), x(n);
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   if (all > 0)
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0;
-      for (std::size_t j = 0; j < 10; ++j) sum += basis[j][i] * last;
+      for (std::size_t j = 0; j < 8; ++j) sum += basis[j][i] * last;
       x[i] += sum;
     }
   std::printf("%.15g %.15g\n", last, x[n / 2]);

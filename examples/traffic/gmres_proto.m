@@ -1,7 +1,7 @@
-% GMRES(10): one cycle of the Arnoldi process by modified Gram-Schmidt.
+% GMRES(8): one cycle of the Arnoldi process by modified Gram-Schmidt.
 A = poisson(96, 512);
 n = size(A, 1);
-m = 10;
+m = 8;
 b = ones(n, 1);
 V = zeros(n, m + 1);
 H = zeros(m + 1, m);

@@ -48,7 +48,8 @@ void print_compound(const Statement& statement, int depth, std::string& out) {
       out += print(statement.nodes[0]) + " = " + print(statement.nodes[1]);
       if (workers) out += fmt::format(", {})", print(statement.nodes[2]));
     } else if (clause.head.kind != NodeKind::none && statement.kind != StatementKind::do_until) {
-      out += " " + print(clause.head);
+      out += ' ';
+      out += print(clause.head);
     }
     out += "\n";
     print(clause.body, depth + 1, out);

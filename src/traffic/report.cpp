@@ -163,7 +163,10 @@ std::string to_text(const ProgramTraffic& traffic) {
     tree.add(std::move(row));
   }
   std::string text = tree.text();
-  for (const RegionTraffic& region : traffic.regions) text += "\n" + analysis(region);
+  for (const RegionTraffic& region : traffic.regions) {
+    text += '\n';
+    text += analysis(region);
+  }
   const auto lines = hot_lines(traffic);
   if (!lines.empty()) {
     text += "\nLines that move most:\n";

@@ -225,9 +225,11 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   }
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
-  // The driver's only variable is the error; the program's own variables live beside it.
+  // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
+  // error; the program's own variables live beside it.
   const std::string driver = fmt::format(
-      "slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); addpath({}); "
+      "sigterm_dumps_octave_core(false); slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); "
+      "addpath({}); addpath({}); "
       "warning(slm_error); "
       "try, {}; catch slm_error, "
       "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
