@@ -20,12 +20,11 @@ Contestant eigen_peer(const Matrix& matrix, std::span<const double> x, int threa
       throw std::runtime_error("the benchmark takes matrices with 32-bit indices");
     }
   });
-  auto product = std::make_shared<Product>(
-      Product{matrix,
-              Sparse(csr.rows, csr.cols, static_cast<Eigen::Index>(csr.values.size()), csr.row_pointers.data(),
-                     csr.column_indices.data(), csr.values.data()),
-              Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())),
-              Eigen::VectorXd(csr.rows)});
+  auto product = std::make_shared<Product>(Product{
+      matrix,
+      Sparse(csr.rows, csr.cols, static_cast<Eigen::Index>(csr.values.size()), csr.row_pointers.data(),
+             csr.column_indices.data(), csr.values.data()),
+      Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())), Eigen::VectorXd(csr.rows)});
   return {"eigen", matrix.bytes(),
           [product, threads](int times) {
             Eigen::setNbThreads(threads);

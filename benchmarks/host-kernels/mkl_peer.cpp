@@ -1,5 +1,6 @@
-// MKL is loaded at run time from the virtual environment that the run script makes, so that the benchmark builds without
-// it. The declarations below are those of MKL's reference manual, "Inspector-executor Sparse BLAS Routines" (LP64).
+// MKL is loaded at run time from the virtual environment that the run script makes, so that the benchmark builds
+// without it. The declarations below are those of MKL's reference manual, "Inspector-executor Sparse BLAS Routines"
+// (LP64).
 
 #include <dlfcn.h>
 
@@ -19,7 +20,8 @@ struct MatrixDescription {
 constexpr int success = 0, no_transpose = 10, general = 20, index_base_zero = 0, gnu_threading = 3, lp64 = 0;
 
 using Handle = void*;
-using CreateCsr = int (*)(Handle*, int base, int rows, int cols, int* rows_start, int* rows_end, int* columns, double* values);
+using CreateCsr = int (*)(Handle*, int base, int rows, int cols, int* rows_start, int* rows_end, int* columns,
+                          double* values);
 using SetMvHint = int (*)(Handle, int operation, MatrixDescription, int calls);
 using Optimize = int (*)(Handle);
 using Mv = int (*)(int operation, double alpha, Handle, MatrixDescription, const double* x, double beta, double* y);
@@ -33,7 +35,8 @@ Function symbol(void* library, const char* name) {
 
 }  // namespace
 
-std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double> x, int threads, const std::string& path) {
+std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double> x, int threads,
+                                   const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     std::fprintf(stderr, "without MKL: %s\n", dlerror());
@@ -55,8 +58,8 @@ std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double>
     Destroy destroy;
     ~Product() { destroy(handle); }
   };
-  auto product = std::make_shared<Product>(
-      Product{matrix, {x.begin(), x.end()}, std::vector<double>(static_cast<std::size_t>(matrix.rows())), nullptr, destroy});
+  auto product = std::make_shared<Product>(Product{
+      matrix, {x.begin(), x.end()}, std::vector<double>(static_cast<std::size_t>(matrix.rows())), nullptr, destroy});
   constexpr MatrixDescription description{general, 0, 0};
   int status = matrix.visit([&](const auto& csr) {
     if constexpr (std::is_same_v<std::decay_t<decltype(csr)>, Csr<std::int32_t, std::int32_t>>) {
@@ -77,7 +80,8 @@ std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double>
                     [product, multiply](int times) {
                       const double start = now();
                       for (int i = 0; i < times; ++i)
-                        multiply(no_transpose, 1.0, product->handle, description, product->x.data(), 0.0, product->y.data());
+                        multiply(no_transpose, 1.0, product->handle, description, product->x.data(), 0.0,
+                                 product->y.data());
                       return now() - start;
                     },
                     [product] { return std::accumulate(product->y.begin(), product->y.end(), 0.0); }};

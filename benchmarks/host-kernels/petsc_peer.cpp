@@ -79,16 +79,23 @@ std::optional<Contestant> PetscSession::peer(const Matrix& matrix, std::span<con
   latest = std::make_shared<Product>();
   matrix.visit([&](const auto& csr) {
     // Rows are dealt evenly by number, as PETSc's own PETSC_DECIDE does.
-    const auto part = [&](std::int64_t count, int p) { return count / processes_ * p + std::min<std::int64_t>(count % processes_, p); };
+    const auto part = [&](std::int64_t count, int p) {
+      return count / processes_ * p + std::min<std::int64_t>(count % processes_, p);
+    };
     const std::int64_t first = part(csr.rows, rank_), last = part(csr.rows, rank_ + 1);
     const std::int64_t begin = csr.row_pointers[first], end = csr.row_pointers[last];
     latest->keep = matrix;
     latest->columns.assign(csr.column_indices.begin() + begin, csr.column_indices.begin() + end);
-    for (std::int64_t row = first; row <= last; ++row) latest->pointers.push_back(static_cast<PetscInt>(csr.row_pointers[row] - begin));
+    for (std::int64_t row = first; row <= last; ++row)
+      latest->pointers.push_back(static_cast<PetscInt>(csr.row_pointers[row] - begin));
     const auto local_cols = static_cast<PetscInt>(part(csr.cols, rank_ + 1) - part(csr.cols, rank_));
-    require(processes_ == 1 ? MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, static_cast<PetscInt>(csr.rows), local_cols, latest->pointers.data(), latest->columns.data(), const_cast<double*>(csr.values.data()), &latest->a) : MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, static_cast<PetscInt>(last - first), local_cols,
-                                      static_cast<PetscInt>(csr.rows), static_cast<PetscInt>(csr.cols), latest->pointers.data(),
-                                      latest->columns.data(), csr.values.data() + begin, &latest->a));
+    require(processes_ == 1 ? MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, static_cast<PetscInt>(csr.rows), local_cols,
+                                                        latest->pointers.data(), latest->columns.data(),
+                                                        const_cast<double*>(csr.values.data()), &latest->a)
+                            : MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, static_cast<PetscInt>(last - first),
+                                                        local_cols, static_cast<PetscInt>(csr.rows),
+                                                        static_cast<PetscInt>(csr.cols), latest->pointers.data(),
+                                                        latest->columns.data(), csr.values.data() + begin, &latest->a));
     require(MatCreateVecs(latest->a, &latest->x, &latest->y));
     PetscScalar* entries = nullptr;
     require(VecGetArray(latest->x, &entries));

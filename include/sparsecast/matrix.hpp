@@ -28,8 +28,8 @@ struct Csr {
 class Matrix {
  public:
   /// Narrowest first; which one is in use follows from the sizes alone (see fits32).
-  using Storage = std::variant<Csr<std::int32_t, std::int32_t>, Csr<std::int64_t, std::int32_t>,
-                               Csr<std::int64_t, std::int64_t>>;
+  using Storage =
+      std::variant<Csr<std::int32_t, std::int32_t>, Csr<std::int64_t, std::int32_t>, Csr<std::int64_t, std::int64_t>>;
 
   Matrix();
   /// Takes over a valid CSR. Sizes are checked (Error bad_input); order and range of the indices are the caller's word,

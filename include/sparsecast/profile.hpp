@@ -25,19 +25,19 @@ struct BenchmarkMatrix {
 
 /// One kernel timed on one matrix.
 struct Record {
-  int matrix = 0;             ///< index into Profile::matrices
+  int matrix = 0;  ///< index into Profile::matrices
   std::string kernel;
   Precision precision = Precision::double_;
-  int threads = 0;            ///< host: threads used; 0 for other devices
-  double seconds = 0;         ///< one product, robust centre of the blocks
-  double spread = 0;          ///< relative: median absolute deviation of the blocks over the centre
-  double preprocess_s = 0;    ///< conversion from CSR, 0 where not measured
-  std::string taken;          ///< UTC, ISO 8601
+  int threads = 0;          ///< host: threads used; 0 for other devices
+  double seconds = 0;       ///< one product, robust centre of the blocks
+  double spread = 0;        ///< relative: median absolute deviation of the blocks over the centre
+  double preprocess_s = 0;  ///< conversion from CSR, 0 where not measured
+  std::string taken;        ///< UTC, ISO 8601
 };
 
 /// A curve measured on the device: y over x (bytes/s over footprint bytes; seconds over footprint bytes; …).
 struct Curve {
-  std::string name;           ///< "read_bandwidth", "gather_latency", "launch", …
+  std::string name;  ///< "read_bandwidth", "gather_latency", "launch", …
   int threads = 0;
   std::vector<double> x, y;
 };
@@ -45,8 +45,8 @@ struct Curve {
 struct Profile {
   std::string name;
   DeviceProperties properties;
-  std::string software;       ///< product version and compiler that took it
-  std::string taken;          ///< UTC of the newest record
+  std::string software;  ///< product version and compiler that took it
+  std::string taken;     ///< UTC of the newest record
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;
   std::vector<Curve> curves;

@@ -16,8 +16,8 @@ struct RowLengthCount {
   std::int64_t rows = 0;
 };
 
-/// What SELL-C-σ stores: slices of `slice_rows` rows, rows sorted by length within windows of `sort_rows` (1: unsorted).
-/// The unsorted ones are also the work of a warp of that many rows in a one-thread-per-row kernel.
+/// What SELL-C-σ stores: slices of `slice_rows` rows, rows sorted by length within windows of `sort_rows` (1:
+/// unsorted). The unsorted ones are also the work of a warp of that many rows in a one-thread-per-row kernel.
 struct SliceWork {
   int slice_rows = 0;
   int sort_rows = 1;
@@ -29,8 +29,8 @@ struct XReuse {
   int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
   std::int64_t lines = 0;        ///< distinct lines of x touched, exact
   double cold = 0;               ///< share of reads that touch a line for the first time
-  std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line as
-                                 ///< the read before counts in b = 0
+  std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line
+                                 ///< as the read before counts in b = 0
 
   /// Share of reads that miss a fully associative LRU cache of so many lines (cold misses included).
   [[nodiscard]] double miss_share(double capacity_lines) const;
@@ -54,10 +54,10 @@ struct Structure {
   std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split
 
   // Locality.
-  double bandwidth_scaled = 0;      ///< mean distance from first to last column of a row, over cols
-  double neighbours = 0;            ///< mean number of non-zeros directly left and right of a non-zero, 0 … 2
-  double cross_row_similarity = 0;  ///< share of a row's non-zeros with one in the next row at column ± 1, 0 … 1
-  double runs_per_row = 0;          ///< mean number of runs of adjacent columns in a row
+  double bandwidth_scaled = 0;          ///< mean distance from first to last column of a row, over cols
+  double neighbours = 0;                ///< mean number of non-zeros directly left and right of a non-zero, 0 … 2
+  double cross_row_similarity = 0;      ///< share of a row's non-zeros with one in the next row at column ± 1, 0 … 1
+  double runs_per_row = 0;              ///< mean number of runs of adjacent columns in a row
   std::int64_t diagonal_bandwidth = 0;  ///< max |row − column|
   std::vector<XReuse> x_reuse;          ///< one per line length, ascending; empty for a feature record
   double sampled_share = 1;             ///< share of the non-zeros that x_reuse was measured on

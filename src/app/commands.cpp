@@ -11,7 +11,8 @@ Precision Globals::value_precision() const { return precision == "single" ? Prec
 void add_globals(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "one JSON document on stdout");
   command.add_flag("--quiet", globals.quiet, "no progress and no remarks");
-  command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")->check(CLI::Range(1, 1024));
+  command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")
+      ->check(CLI::Range(1, 1024));
   command.add_option("--precision", globals.precision, "single or double")
       ->check(CLI::IsMember({"single", "double"}))
       ->capture_default_str();

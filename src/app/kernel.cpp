@@ -46,7 +46,9 @@ Launch launch_of(const KernelOptions& o) {
         value = std::stoll(text, &used);
       } catch (const std::exception&) {
       }
-      if (used != text.size() || value < 0) throw Error(ErrorCode::usage, "--trip " + t + ": not a count", {}, "give a whole number, or a file with one number a line (row lengths)");
+      if (used != text.size() || value < 0)
+        throw Error(ErrorCode::usage, "--trip " + t + ": not a count", {},
+                    "give a whole number, or a file with one number a line (row lengths)");
       counts.push_back(value);
     };
     if (std::ifstream in(count); !count.empty() && in) {
@@ -77,38 +79,67 @@ nlohmann::ordered_json estimates_json(const std::vector<KernelEstimate>& estimat
 nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
   nlohmann::ordered_json document{{"kernel", r.kernel}};
   if (!r.device.empty()) document["device"] = r.device;
-  document.update({{"nodes", r.nodes}, {"arcs", r.arcs}, {"height", r.height}, {"instances", r.instances}, {"executors", r.executors}});
+  document.update({{"nodes", r.nodes},
+                   {"arcs", r.arcs},
+                   {"height", r.height},
+                   {"instances", r.instances},
+                   {"executors", r.executors}});
   document["estimates"] = estimates_json(r.estimates, true, symbolic);
   if (r.occupancy)
-    document["occupancy"] = {{"blocks", r.occupancy->blocks}, {"warps", r.occupancy->warps}, {"limited_by", r.occupancy->limited_by}, {"registers", r.resources.registers},
-                             {"shared_bytes", r.resources.shared_bytes}, {"spill_bytes", r.resources.spill_bytes}};
+    document["occupancy"] = {{"blocks", r.occupancy->blocks},
+                             {"warps", r.occupancy->warps},
+                             {"limited_by", r.occupancy->limited_by},
+                             {"registers", r.resources.registers},
+                             {"shared_bytes", r.resources.shared_bytes},
+                             {"spill_bytes", r.resources.spill_bytes}};
   if (r.overlap) {
     const auto& d = *r.overlap;
     nlohmann::ordered_json cycles;
     for (const auto& [name, value] : d.cycles_per_block) cycles[name] = value;
-    document["overlap"] = {{"launch_s", d.launch_s}, {"transient_s", d.transient_s}, {"wave_s", d.wave_s}, {"waves", d.waves}, {"eigenvalue_cycles", d.eigenvalue_cycles},
-                           {"cycles_per_block", cycles}, {"resident_warps", d.resident_warps}, {"warps_to_hide", d.warps_to_hide}, {"schedule", d.schedule},
-                           {"memory_bytes", d.memory_bytes}, {"l2_bytes", d.l2_bytes}, {"l1_hit_share", d.l1_hit_share}, {"warp_instructions", d.instructions}};
+    document["overlap"] = {{"launch_s", d.launch_s},
+                           {"transient_s", d.transient_s},
+                           {"wave_s", d.wave_s},
+                           {"waves", d.waves},
+                           {"eigenvalue_cycles", d.eigenvalue_cycles},
+                           {"cycles_per_block", cycles},
+                           {"resident_warps", d.resident_warps},
+                           {"warps_to_hide", d.warps_to_hide},
+                           {"schedule", d.schedule},
+                           {"memory_bytes", d.memory_bytes},
+                           {"l2_bytes", d.l2_bytes},
+                           {"l1_hit_share", d.l1_hit_share},
+                           {"warp_instructions", d.instructions}};
   }
   document["notes"] = r.notes;
   return document;
 }
 
 std::string report_text(const KernelReport& r, bool symbolic) {
-  std::string text = fmt::format("{}{}{}\n{} nodes, {} arcs, height {}; {} instances on {} executors\n\n", r.kernel, r.device.empty() ? "" : " on ", r.device, format_count(r.nodes), format_count(r.arcs),
+  std::string text = fmt::format("{}{}{}\n{} nodes, {} arcs, height {}; {} instances on {} executors\n\n", r.kernel,
+                                 r.device.empty() ? "" : " on ", r.device, format_count(r.nodes), format_count(r.arcs),
                                  format_count(r.height), format_count(r.instances), format_count(r.executors));
   TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
-  for (const auto& e : r.estimates) table.add({e.model, format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
+  for (const auto& e : r.estimates)
+    table.add({e.model, format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
   text += table.text();
   if (r.occupancy)
-    text += fmt::format("\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n", r.occupancy->blocks, r.overlap ? r.overlap->resident_warps : r.occupancy->warps,
-                        r.occupancy->limited_by, r.resources.registers, format_bytes(static_cast<double>(r.resources.shared_bytes)),
-                        r.resources.spill_bytes > 0 ? fmt::format(", {} spilled a thread", format_bytes(static_cast<double>(r.resources.spill_bytes))) : "");
+    text += fmt::format(
+        "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",
+        r.occupancy->blocks, r.overlap ? r.overlap->resident_warps : r.occupancy->warps, r.occupancy->limited_by,
+        r.resources.registers, format_bytes(static_cast<double>(r.resources.shared_bytes)),
+        r.resources.spill_bytes > 0
+            ? fmt::format(", {} spilled a thread", format_bytes(static_cast<double>(r.resources.spill_bytes)))
+            : "");
   if (r.overlap) {
     const auto& d = *r.overlap;
-    text += fmt::format("overlapped: launch {} + start-up {} + {} waves of {} (from the {})\n", format_seconds(d.launch_s), format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s), d.schedule);
-    text += fmt::format("moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n", format_bytes(d.memory_bytes), format_bytes(d.l2_bytes), format_percent(d.l1_hit_share));
-    text += fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
+    text +=
+        fmt::format("overlapped: launch {} + start-up {} + {} waves of {} (from the {})\n", format_seconds(d.launch_s),
+                    format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s), d.schedule);
+    text +=
+        fmt::format("moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
+                    format_bytes(d.memory_bytes), format_bytes(d.l2_bytes), format_percent(d.l1_hit_share));
+    text +=
+        fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
     TextTable shares({"resource", "cycles a block"});
     for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});
     text += shares.text();
@@ -125,7 +156,8 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   ProgressFunction progress;
   if (terminal)
     progress = [](const ProgressStep& step) {
-      std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(), format_seconds(step.seconds_left).c_str());
+      std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(),
+                   format_seconds(step.seconds_left).c_str());
       if (step.done >= 1) std::fputc('\n', stderr);
     };
   AnalysisOptions options;
@@ -142,24 +174,36 @@ void run_table(const KernelOptions& o, const Globals& globals) {
     }
     auto& summary = document["summary"] = nlohmann::ordered_json::array();
     for (const auto& s : report.summary)
-      summary.push_back({{"model", s.model}, {"cases", s.cases}, {"mean_error", s.mean_error}, {"median_error", s.median_error}, {"p90_error", s.p90_error}, {"max_error", s.max_error},
-                         {"rank_correlation", s.rank_correlation}, {"top1_regret", s.top1_regret}, {"top5_regret", s.top5_regret}});
+      summary.push_back({{"model", s.model},
+                         {"cases", s.cases},
+                         {"mean_error", s.mean_error},
+                         {"median_error", s.median_error},
+                         {"p90_error", s.p90_error},
+                         {"max_error", s.max_error},
+                         {"rank_correlation", s.rank_correlation},
+                         {"top1_regret", s.top1_regret},
+                         {"top5_regret", s.top5_regret}});
     print_json("kernel", document);
     return;
   }
   // Fastest forecast first, by the last model asked for (overlapped, unless another was chosen).
   auto ranked = report.configurations;
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.estimates.back().seconds < b.estimates.back().seconds; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return a.estimates.back().seconds < b.estimates.back().seconds;
+  });
   TextTable table({"row", "configuration", "forecast", "measured"});
   for (const auto& c : ranked) {
     const auto& row = rows[static_cast<std::size_t>(c.row) - 1];
-    table.add({std::to_string(c.row), fmt::format("{}", fmt::join(row.defines, " ")), format_seconds(c.estimates.back().seconds), c.measured_s ? format_seconds(*c.measured_s) : "-"});
+    table.add({std::to_string(c.row), fmt::format("{}", fmt::join(row.defines, " ")),
+               format_seconds(c.estimates.back().seconds), c.measured_s ? format_seconds(*c.measured_s) : "-"});
   }
   std::string text = table.text();
   if (!report.summary.empty()) {
-    TextTable errors({"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});
+    TextTable errors(
+        {"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});
     for (const auto& s : report.summary)
-      errors.add({s.model, std::to_string(s.cases), format_percent(s.mean_error), format_percent(s.median_error), format_percent(s.p90_error), format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
+      errors.add({s.model, std::to_string(s.cases), format_percent(s.mean_error), format_percent(s.median_error),
+                  format_percent(s.p90_error), format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
                   format_percent(s.top1_regret), format_percent(s.top5_regret)});
     text += "\n" + errors.text();
   }
@@ -169,7 +213,8 @@ void run_table(const KernelOptions& o, const Globals& globals) {
 void run_kernel(const KernelOptions& o, const Globals& globals) {
   for (const auto& model : o.models)
     if (std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {}, fmt::format("known: {}", fmt::join(kernel_models(), ", ")));
+      throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
+                  fmt::format("known: {}", fmt::join(kernel_models(), ", ")));
   if (!o.table.empty()) return run_table(o, globals);
   AnalysisOptions options;
   options.models = o.models;
@@ -184,12 +229,15 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
     const bool is_file = !file.extension().empty();
     const auto source = is_file ? file : own_kernel_source(o.file);
     const std::string kernel = o.kernel.empty() && !is_file ? o.file : o.kernel;
-    if (o.grid.empty() || o.block.empty()) throw Error(ErrorCode::usage, "how is the kernel launched?", {}, "give --grid and --block");
+    if (o.grid.empty() || o.block.empty())
+      throw Error(ErrorCode::usage, "how is the kernel launched?", {}, "give --grid and --block");
     report = analyze_code(load_code(source, kernel, o.defines, times.architecture, true), launch_of(o), times, options);
   }
   if (!o.graph.empty()) write_graph(report.graph, report.critical_path, o.graph);
-  if (globals.json) print_json("kernel", report_json(report, o.symbolic));
-  else print(report_text(report, o.symbolic));
+  if (globals.json)
+    print_json("kernel", report_json(report, o.symbolic));
+  else
+    print(report_text(report, o.symbolic));
 }
 
 }  // namespace
@@ -197,19 +245,34 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
   auto options = std::make_shared<KernelOptions>();
-  command->add_option("FILE", options->file, ".ptx, .cu, .cl, a graph (.json), or the name of one of this product's own kernels")->required();
+  command
+      ->add_option("FILE", options->file,
+                   ".ptx, .cu, .cl, a graph (.json), or the name of one of this product's own kernels")
+      ->required();
   command->add_option("--kernel", options->kernel, "which kernel, where the file has several");
   command->add_option("--grid", options->grid, "blocks: X, XxY or XxYxZ");
   command->add_option("--block", options->block, "threads of a block: X, XxY or XxYxZ");
   command->add_option("--define", options->defines, "NAME=VALUE for the compiler");
   command->add_option("--arg", options->arguments, "NAME=VALUE of a parameter, by name or position from 0");
-  command->add_option("--buffer", options->buffers, "NAME=FILE: the bytes of a buffer whose content decides addresses or branches");
-  command->add_option("--trip", options->trips, "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
-  command->add_option("--shared-bytes", options->shared_bytes, "dynamic shared memory of a block")->check(CLI::Range(0, 1 << 20));
-  command->add_option("--device", options->device, "a device with a table of kernel times, or such a table's file")->capture_default_str();
+  command->add_option("--buffer", options->buffers,
+                      "NAME=FILE: the bytes of a buffer whose content decides addresses or branches");
+  command->add_option("--trip", options->trips,
+                      "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
+  command->add_option("--shared-bytes", options->shared_bytes, "dynamic shared memory of a block")
+      ->check(CLI::Range(0, 1 << 20));
+  command->add_option("--device", options->device, "a device with a table of kernel times, or such a table's file")
+      ->capture_default_str();
   command->add_option("--model", options->models, "naive, operations, serialized, overlapped (default: all)");
-  command->add_option("--divergence", options->divergence, "a branch on unknown data costs both sides (sum) or the longer (longer)")->check(CLI::IsMember({"sum", "longer"}))->capture_default_str();
-  command->add_option("--evaluation", options->evaluation, "the paper's models by the longest path or by max-plus matrices")->check(CLI::IsMember({"path", "matrix"}))->capture_default_str();
+  command
+      ->add_option("--divergence", options->divergence,
+                   "a branch on unknown data costs both sides (sum) or the longer (longer)")
+      ->check(CLI::IsMember({"sum", "longer"}))
+      ->capture_default_str();
+  command
+      ->add_option("--evaluation", options->evaluation,
+                   "the paper's models by the longest path or by max-plus matrices")
+      ->check(CLI::IsMember({"path", "matrix"}))
+      ->capture_default_str();
   command->add_option("--graph", options->graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
   command->add_option("--table", options->table, "forecasts every configuration of a tuning table (.tsv)");
   command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");

@@ -12,7 +12,7 @@ struct File {
   std::string_view text;
 };
 
-std::span<const File> devices();  ///< profiles/devices/*.json
+std::span<const File> devices();      ///< profiles/devices/*.json
 std::span<const File> gpu_kernels();  ///< src/devices/kernels/*.cl and *.h
 
 }  // namespace sparsecast::embedded

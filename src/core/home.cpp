@@ -28,7 +28,9 @@ std::filesystem::path home_folder() {
   }
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()}, "set SPARSECAST_HOME");
+  if (error)
+    throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
+                "set SPARSECAST_HOME");
   return folder;
 }
 

@@ -6,6 +6,6 @@ namespace sparsecast {
 
 void request_interrupt() noexcept;  ///< async-signal-safe
 bool interrupt_requested() noexcept;
-void throw_if_interrupted();        ///< Error interrupted
+void throw_if_interrupted();  ///< Error interrupted
 
 }  // namespace sparsecast

@@ -7,9 +7,9 @@
 namespace sparsecast {
 
 struct ProgressStep {
-  double done = 0;            ///< share of the work, 0 … 1
-  double seconds_left = 0;    ///< estimate; negative where not known
-  std::string what;           ///< what is being done, a few words
+  double done = 0;          ///< share of the work, 0 … 1
+  double seconds_left = 0;  ///< estimate; negative where not known
+  std::string what;         ///< what is being done, a few words
 };
 using ProgressFunction = std::function<void(const ProgressStep&)>;
 

@@ -15,7 +15,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) : code_(code), trace_(trace), times_(times), timed_(timed_ptx(code, times)) {
+  Builder(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times)
+      : code_(code), trace_(trace), times_(times), timed_(timed_ptx(code, times)) {
     producer_.assign(code.register_count(), -1);
   }
 
@@ -113,7 +114,8 @@ class Builder {
       if (sources_.empty()) arc(origin(line, "constant"), operands);
       const bool shared = access->space == MemorySpace::shared;
       const auto result = node(shared ? KernelGraph::NodeKind::state : KernelGraph::NodeKind::output, {}, line, opcode);
-      arc(operands, result, shared ? named("T.shared", times_.latency.shared) : named("T", times_.latency.l2), shared ? Access::shared_store : Access::global_store);
+      arc(operands, result, shared ? named("T.shared", times_.latency.shared) : named("T", times_.latency.l2),
+          shared ? Access::shared_store : Access::global_store);
       if (!shared) ++result_.stores_in_graph;
       return;
     }
@@ -124,8 +126,11 @@ class Builder {
       if (!access || access->space == MemorySpace::constant) {
         time = named("t.constant", times_.latency.constant);
       } else if (access->space == MemorySpace::shared) {
-        time = named("t.shared", times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
-        if (access->wavefronts > 1) time = named(fmt::format("t.shared{}", access->wavefronts), times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
+        time =
+            named("t.shared", times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
+        if (access->wavefronts > 1)
+          time = named(fmt::format("t.shared{}", access->wavefronts),
+                       times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
         kind = access->atomic ? Access::shared_atomic : Access::shared_load;
       } else {
         // The first read of a line comes from memory, later ones from the cache (section 9).
@@ -153,7 +158,8 @@ class Builder {
       produce(state);
       return;
     }
-    const auto state = node(KernelGraph::NodeKind::state, named(fmt::format("tau.{}", operation_name(timed.pipe)), timed.latency), line, opcode);
+    const auto state = node(KernelGraph::NodeKind::state,
+                            named(fmt::format("tau.{}", operation_name(timed.pipe)), timed.latency), line, opcode);
     for (const auto s : sources_) arc(s, state);
     if (sources_.empty()) arc(origin(line, "launch"), state);
     produce(state);
@@ -161,15 +167,24 @@ class Builder {
 
   static const char* operation_name(Pipe pipe) {
     switch (pipe) {
-      case Pipe::fma: return "fma";
-      case Pipe::fma_heavy: return "imad";
-      case Pipe::half: return "half";
-      case Pipe::xu: return "xu";
-      case Pipe::double_: return "double";
-      case Pipe::tensor: return "tensor";
-      case Pipe::lsu: return "shuffle";
-      case Pipe::special: return "special";
-      default: return "alu";
+      case Pipe::fma:
+        return "fma";
+      case Pipe::fma_heavy:
+        return "imad";
+      case Pipe::half:
+        return "half";
+      case Pipe::xu:
+        return "xu";
+      case Pipe::double_:
+        return "double";
+      case Pipe::tensor:
+        return "tensor";
+      case Pipe::lsu:
+        return "shuffle";
+      case Pipe::special:
+        return "special";
+      default:
+        return "alu";
     }
   }
 
@@ -185,29 +200,37 @@ class Builder {
   }
 
   void barrier(std::int32_t line) {
-    const auto meets = node(KernelGraph::NodeKind::state, named("tau.barrier", times_.latency.barrier), line, "barrier");
+    const auto meets =
+        node(KernelGraph::NodeKind::state, named("tau.barrier", times_.latency.barrier), line, "barrier");
     open_.erase(meets);
     const std::vector<std::int32_t> open(open_.begin(), open_.end());
     for (const auto v : open)
-      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output) arc(v, meets, {}, Access::barrier);
-    if (barrier_ >= 0) arc(barrier_, meets);
-    else if (open.empty()) arc(node(KernelGraph::NodeKind::input, {}, line, "launch"), meets);
+      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output)
+        arc(v, meets, {}, Access::barrier);
+    if (barrier_ >= 0)
+      arc(barrier_, meets);
+    else if (open.empty())
+      arc(node(KernelGraph::NodeKind::input, {}, line, "launch"), meets);
     barrier_ = meets;
     open_.insert(meets);
   }
 
   void composite(const Skip& skip) {
-    const auto window = std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) { return w.loop == skip.loop; });
+    const auto window =
+        std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) { return w.loop == skip.loop; });
     if (window == windows_.end() || skip.window_instructions <= 0) return;
     const double share = static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions);
-    const double naive = std::max(latest_[0] - window->naive, 0.0) * share, operations = std::max(latest_[1] - window->operations, 0.0) * share;
+    const double naive = std::max(latest_[0] - window->naive, 0.0) * share,
+                 operations = std::max(latest_[1] - window->operations, 0.0) * share;
     const auto& loop = code_.loops()[static_cast<std::size_t>(skip.loop)];
-    const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)}, code_.kernel().body[static_cast<std::size_t>(loop.head)].line,
+    const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)},
+                            code_.kernel().body[static_cast<std::size_t>(loop.head)].line,
                             fmt::format("{} more instructions of the loop at {}", skip.instructions, loop.label));
     open_.erase(state);
     const std::vector<std::int32_t> open(open_.begin(), open_.end());
     for (const auto v : open)
-      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output) arc(v, state, {-1, naive});
+      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output)
+        arc(v, state, {-1, naive});
     if (open.empty()) arc(origin(0, "launch"), state, {-1, naive});
     open_.insert(state);
     // Whatever the loop writes comes out of the composite node.
@@ -236,6 +259,8 @@ class Builder {
 
 }  // namespace
 
-CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) { return Builder(code, trace, times).build(); }
+CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) {
+  return Builder(code, trace, times).build();
+}
 
 }  // namespace sparsecast::kernel

@@ -9,12 +9,13 @@
 namespace sparsecast::kernel {
 
 struct CodeGraph {
-  KernelGraph graph;                  ///< one instance is one warp
-  std::int64_t loads = 0, stores = 0;  ///< global accesses of one instance
+  KernelGraph graph;                                     ///< one instance is one warp
+  std::int64_t loads = 0, stores = 0;                    ///< global accesses of one instance
   std::int64_t loads_in_graph = 0, stores_in_graph = 0;  ///< the others are in composite nodes
 };
 
-/// The graph of the trace's first warp. Times are named by class (t, T, tau.fma, …) and take their values from the table.
+/// The graph of the trace's first warp. Times are named by class (t, T, tau.fma, …) and take their values from the
+/// table.
 [[nodiscard]] CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times);
 
 }  // namespace sparsecast::kernel

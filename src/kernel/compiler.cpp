@@ -73,7 +73,9 @@ int run_tool(const std::vector<std::string>& command, const fs::path& log) {
   pid_t child = 0;
   const int failed = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw Error(ErrorCode::unavailable, fmt::format("cannot run {}: {}", command[0], std::strerror(failed)), {}, "is the compiler installed whole?");
+  if (failed != 0)
+    throw Error(ErrorCode::unavailable, fmt::format("cannot run {}: {}", command[0], std::strerror(failed)), {},
+                "is the compiler installed whole?");
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return 1;
@@ -85,7 +87,9 @@ fs::path cache_folder() {
   auto folder = store_folder() / "kernel-cache";
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw Error(ErrorCode::failed, fmt::format("cannot make the folder of compiled kernels: {}", failed.message()), {folder.string()}, "set SPARSECAST_HOME to a folder that can be written");
+  if (failed)
+    throw Error(ErrorCode::failed, fmt::format("cannot make the folder of compiled kernels: {}", failed.message()),
+                {folder.string()}, "set SPARSECAST_HOME to a folder that can be written");
   return folder;
 }
 
@@ -122,7 +126,8 @@ void add_source(Digest& digest, const fs::path& file, std::set<fs::path>& seen) 
   }
   std::error_code ignored;
   fs::remove(log, ignored);
-  throw Error(ErrorCode::bad_input, fmt::format("{} refuses the source: {}", compiler, error.empty() ? first : error), {source.string()}, "does it compile by itself, with the same --define?");
+  throw Error(ErrorCode::bad_input, fmt::format("{} refuses the source: {}", compiler, error.empty() ? first : error),
+              {source.string()}, "does it compile by itself, with the same --define?");
 }
 
 std::string version_of(const fs::path& tool) {
@@ -134,7 +139,9 @@ std::string version_of(const fs::path& tool) {
 void finish(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   fs::rename(from, to, failed);
-  if (failed) throw Error(ErrorCode::failed, fmt::format("cannot store the compiled kernel: {}", failed.message()), {to.string()}, "is the disk full?");
+  if (failed)
+    throw Error(ErrorCode::failed, fmt::format("cannot store the compiled kernel: {}", failed.message()), {to.string()},
+                "is the disk full?");
 }
 
 /// Compute capabilities that today's toolkits compile for; older ones are compiled as the oldest.
@@ -171,14 +178,32 @@ fs::path find_cuda_tool(const std::string& name) {
 CompiledPtx compile_to_ptx(const CompileRequest& request) {
   const bool opencl = request.source.extension() == ".cl";
   const fs::path compiler = opencl ? find_on_path("clang") : find_cuda_tool("nvcc");
-  if (!fs::is_regular_file(request.source)) throw Error(ErrorCode::bad_input, "cannot open the file", {request.source.string()}, "is the path right?");
+  if (!fs::is_regular_file(request.source))
+    throw Error(ErrorCode::bad_input, "cannot open the file", {request.source.string()}, "is the path right?");
   if (compiler.empty())
-    throw Error(ErrorCode::unavailable, opencl ? "OpenCL C is compiled by clang, which is not here" : "CUDA C++ is compiled by nvcc, which is not here", {request.source.string()},
-                opencl ? "install clang, or give the kernel as .ptx" : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
+    throw Error(
+        ErrorCode::unavailable,
+        opencl ? "OpenCL C is compiled by clang, which is not here" : "CUDA C++ is compiled by nvcc, which is not here",
+        {request.source.string()},
+        opencl ? "install clang, or give the kernel as .ptx"
+               : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
   const int architecture = compiled_architecture(request.architecture);
   std::vector<std::string> options;
   if (opencl) {
-    options = {"-x", "cl", "-cl-std=CL2.0", "-target", "nvptx64-nvidia-cuda", "-nogpulib", "-O3", "-S", fmt::format("-march=sm_{}", std::min(architecture, 86)), "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-ffp-contract=fast"};
+    options = {"-x",
+               "cl",
+               "-cl-std=CL2.0",
+               "-target",
+               "nvptx64-nvidia-cuda",
+               "-nogpulib",
+               "-O3",
+               "-S",
+               fmt::format("-march=sm_{}", std::min(architecture, 86)),
+               "-Xclang",
+               "-target-feature",
+               "-Xclang",
+               "+ptx70",
+               "-ffp-contract=fast"};
     if (request.line_info) options.emplace_back("-gline-tables-only");
   } else {
     options = {"-std=c++17", fmt::format("-arch=sm_{}", architecture), "-ptx"};
@@ -273,7 +298,8 @@ bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelRe
     return value;
   };
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("Compiling entry function") != std::string::npos) ours = line.find("'" + kernel + "'") != std::string::npos;
+    if (line.find("Compiling entry function") != std::string::npos)
+      ours = line.find("'" + kernel + "'") != std::string::npos;
     if (!ours) continue;
     if (const auto spill = number_before(line, "bytes spill stores"); spill >= 0) resources.spill_bytes = spill;
     if (const auto registers = number_before(line, "registers"); registers > 0) {
@@ -295,7 +321,8 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
     while (open < source.size() && std::isspace(static_cast<unsigned char>(source[open]))) ++open;
     if (open >= source.size() || source[open] != '(') continue;
     const auto before = source.substr(at > 400 ? at - 400 : 0, std::min<std::size_t>(at, 400));
-    const auto marker = std::max({before.rfind("__global__") + 1, before.rfind("__kernel") + 1, before.rfind("kernel ") + 1});
+    const auto marker =
+        std::max({before.rfind("__global__") + 1, before.rfind("__kernel") + 1, before.rfind("kernel ") + 1});
     const auto ended = std::max(before.rfind(';') + 1, before.rfind('}') + 1);
     if (marker == 0 || ended > marker) continue;
     std::vector<std::string> names;
@@ -324,7 +351,8 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
         std::string word;
         while (i < source.size() && identifier(source[i])) word += source[i++];
         --i;
-        if (!std::isdigit(static_cast<unsigned char>(word[0])) && word != "__restrict__" && word != "restrict") last = word;
+        if (!std::isdigit(static_cast<unsigned char>(word[0])) && word != "__restrict__" && word != "restrict")
+          last = word;
       }
     }
   }

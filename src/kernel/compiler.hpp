@@ -15,13 +15,14 @@ namespace sparsecast::kernel {
 [[nodiscard]] std::filesystem::path store_folder();
 
 struct CompileRequest {
-  std::filesystem::path source;         ///< .cu or .cl
-  std::vector<std::string> defines;     ///< NAME=VALUE
-  int architecture = 80;                ///< compute capability × 10; the nearest that the compiler has is taken
-  bool line_info = false;               ///< .loc in the PTX
+  std::filesystem::path source;      ///< .cu or .cl
+  std::vector<std::string> defines;  ///< NAME=VALUE
+  int architecture = 80;             ///< compute capability × 10; the nearest that the compiler has is taken
+  bool line_info = false;            ///< .loc in the PTX
 };
 
-/// Full paths; empty where not found. nvcc and ptxas: on PATH, then $CUDA_HOME/bin, $CUDA_PATH/bin, /usr/local/cuda/bin.
+/// Full paths; empty where not found. nvcc and ptxas: on PATH, then $CUDA_HOME/bin, $CUDA_PATH/bin,
+/// /usr/local/cuda/bin.
 [[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
 [[nodiscard]] std::filesystem::path find_on_path(const std::string& name);
 
@@ -34,9 +35,9 @@ struct CompiledPtx {
 [[nodiscard]] CompiledPtx compile_to_ptx(const CompileRequest& request);
 
 struct Assembled {
-  bool available = false;               ///< false where there is no ptxas, or it refuses
+  bool available = false;  ///< false where there is no ptxas, or it refuses
   std::vector<std::uint8_t> cubin;
-  std::string log;                      ///< what ptxas --verbose said
+  std::string log;  ///< what ptxas --verbose said
   int architecture = 0;
 };
 /// ptxas on PTX text, cached alike. `most_registers` 0: as many as it likes.

@@ -18,7 +18,11 @@ struct Section {
 class Elf {
  public:
   Elf(std::span<const std::uint8_t> file, const std::string& name) : file_(file), name_(name) {
-    if (file.size() < 64 || std::memcmp(file.data(), "\x7f""ELF\x02\x01", 6) != 0) refuse("not a 64-bit ELF file");
+    if (file.size() < 64 || std::memcmp(file.data(),
+                                        "\x7f"
+                                        "ELF\x02\x01",
+                                        6) != 0)
+      refuse("not a 64-bit ELF file");
     const auto table = get<std::uint64_t>(40);
     const auto entry = get<std::uint16_t>(58), count = get<std::uint16_t>(60), names = get<std::uint16_t>(62);
     if (entry < 64 || names >= count) refuse("broken section table");
@@ -32,7 +36,8 @@ class Elf {
       s.size = get<std::uint64_t>(at + 32);
       s.info = get<std::uint32_t>(at + 44);
       constexpr std::uint32_t without_content = 8;  // SHT_NOBITS
-      if (s.type != without_content && (s.offset > file.size() || s.size > file.size() - s.offset)) refuse("a section lies outside the file");
+      if (s.type != without_content && (s.offset > file.size() || s.size > file.size() - s.offset))
+        refuse("a section lies outside the file");
       sections.push_back(s);
     }
   }
@@ -48,7 +53,9 @@ class Elf {
       if (s.name == name) return &s;
     return nullptr;
   }
-  [[noreturn]] void refuse(const std::string& reason) const { throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is wanted"); }
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is wanted");
+  }
   std::vector<Section> sections;
 
  private:
@@ -72,14 +79,17 @@ CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& ke
   result.code.resize(code->size / 16);
   for (std::size_t i = 0; i < result.code.size(); ++i)
     result.code[i] = {elf.get<std::uint64_t>(code->offset + 16 * i), elf.get<std::uint64_t>(code->offset + 16 * i + 8)};
-  if (const auto* shared = elf.find(".nv.shared." + kernel)) result.shared_bytes = static_cast<std::int64_t>(shared->size);
-  // .nv.info.KERNEL is a list of attributes {format, id, size or value}; PARAM_CBANK (0x0a) tells where parameters start.
+  if (const auto* shared = elf.find(".nv.shared." + kernel))
+    result.shared_bytes = static_cast<std::int64_t>(shared->size);
+  // .nv.info.KERNEL is a list of attributes {format, id, size or value}; PARAM_CBANK (0x0a) tells where parameters
+  // start.
   if (const auto* info = elf.find(".nv.info." + kernel)) {
     for (std::uint64_t at = info->offset; at + 4 <= info->offset + info->size;) {
       const auto format = elf.get<std::uint8_t>(at), id = elf.get<std::uint8_t>(at + 1);
       const auto size = elf.get<std::uint16_t>(at + 2);
       constexpr std::uint8_t with_size = 4, parameter_bank = 0x0a;
-      if (format == with_size && id == parameter_bank && size >= 8) result.parameter_offset = elf.get<std::uint16_t>(at + 8);
+      if (format == with_size && id == parameter_bank && size >= 8)
+        result.parameter_offset = elf.get<std::uint16_t>(at + 8);
       at += 4 + (format == with_size ? size : 0u);
     }
   }

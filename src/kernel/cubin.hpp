@@ -1,6 +1,6 @@
 #pragma once
-// Machine code out of a cubin (an ELF file from ptxas): the instruction words of one kernel and where its parameters lie.
-// The words are read as the 128-bit instructions of compute capability 7.x to 9.x. Not here: what they do.
+// Machine code out of a cubin (an ELF file from ptxas): the instruction words of one kernel and where its parameters
+// lie. The words are read as the 128-bit instructions of compute capability 7.x to 9.x. Not here: what they do.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,9 @@ struct SassWord {
   std::uint64_t low = 0, high = 0;
 
   [[nodiscard]] std::uint32_t bits(int first, int count) const {
-    const std::uint64_t value = first >= 64 ? high >> (first - 64) : first == 0 ? low : (low >> first) | (high << (64 - first));
+    const std::uint64_t value = first >= 64  ? high >> (first - 64)
+                                : first == 0 ? low
+                                             : (low >> first) | (high << (64 - first));
     return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << count) - 1));
   }
   /// Operation without the bits that choose the operands' form.
@@ -34,6 +36,7 @@ struct CubinKernel {
 };
 
 /// Error bad_input where the file is no cubin or has no such kernel.
-[[nodiscard]] CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel, const std::string& file_name);
+[[nodiscard]] CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel,
+                                     const std::string& file_name);
 
 }  // namespace sparsecast::kernel

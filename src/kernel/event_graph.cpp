@@ -14,7 +14,8 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 std::vector<std::vector<std::int32_t>> arcs_by_source(const EventGraph& graph) {
   std::vector<std::vector<std::int32_t>> out(graph.events.size());
-  for (std::size_t a = 0; a < graph.arcs.size(); ++a) out[static_cast<std::size_t>(graph.arcs[a].from)].push_back(static_cast<std::int32_t>(a));
+  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
+    out[static_cast<std::size_t>(graph.arcs[a].from)].push_back(static_cast<std::int32_t>(a));
   return out;
 }
 
@@ -57,9 +58,11 @@ CycleMean howard(const EventGraph& graph) {
   for (std::size_t v = 0; v < n; ++v)
     for (const auto a : out[v])
       if (alive[v] && alive[static_cast<std::size_t>(graph.arcs[static_cast<std::size_t>(a)].to)] &&
-          (policy[v] < 0 || graph.arcs[static_cast<std::size_t>(a)].time > graph.arcs[static_cast<std::size_t>(policy[v])].time))
+          (policy[v] < 0 ||
+           graph.arcs[static_cast<std::size_t>(a)].time > graph.arcs[static_cast<std::size_t>(policy[v])].time))
         policy[v] = a;
-  if (std::find(alive.begin(), alive.end(), 1) == alive.end()) throw Error(ErrorCode::bad_input, "the event graph has no cycle, so no rate");
+  if (std::find(alive.begin(), alive.end(), 1) == alive.end())
+    throw Error(ErrorCode::bad_input, "the event graph has no cycle, so no rate");
   std::vector<double> rate(n, minus_infinity), value(n, 0);
   const auto arc = [&](std::int32_t a) -> const EventArc& { return graph.arcs[static_cast<std::size_t>(a)]; };
   double scale = 1;
@@ -87,12 +90,15 @@ CycleMean howard(const EventGraph& graph) {
           tokens += arc(policy[u]).tokens;
           u = static_cast<std::size_t>(arc(policy[u]).to);
         } while (u != v);
-        if (tokens <= 0) throw Error(ErrorCode::bad_input, fmt::format("the event graph has a cycle without tokens through '{}'", graph.events[v]));
+        if (tokens <= 0)
+          throw Error(ErrorCode::bad_input,
+                      fmt::format("the event graph has a cycle without tokens through '{}'", graph.events[v]));
         rate[v] = time / tokens;
         value[v] = 0;
         // Round the cycle against its direction.
         std::vector<std::size_t> cycle;
-        for (u = static_cast<std::size_t>(arc(policy[v]).to); u != v; u = static_cast<std::size_t>(arc(policy[u]).to)) cycle.push_back(u);
+        for (u = static_cast<std::size_t>(arc(policy[v]).to); u != v; u = static_cast<std::size_t>(arc(policy[u]).to))
+          cycle.push_back(u);
         for (auto c = cycle.rbegin(); c != cycle.rend(); ++c) {
           const auto& a = arc(policy[*c]);
           rate[*c] = rate[v];
@@ -156,7 +162,8 @@ double karp(const EventGraph& graph) {
   for (std::size_t k = 1; k <= n; ++k)
     for (const auto& a : graph.arcs) {
       const double from = walk[k - 1][static_cast<std::size_t>(a.from)];
-      if (from != minus_infinity) walk[k][static_cast<std::size_t>(a.to)] = std::max(walk[k][static_cast<std::size_t>(a.to)], from + a.time);
+      if (from != minus_infinity)
+        walk[k][static_cast<std::size_t>(a.to)] = std::max(walk[k][static_cast<std::size_t>(a.to)], from + a.time);
     }
   double best = minus_infinity;
   for (std::size_t v = 0; v < n; ++v) {

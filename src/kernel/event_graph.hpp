@@ -1,7 +1,7 @@
 #pragma once
-// Timed event graphs and their rate in max-plus algebra: arcs carry a time and tokens, the period of the steady state is
-// the eigenvalue λ = max over cycles of (time of the cycle / tokens on it). Howard's policy iteration finds it with the
-// critical cycle (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat 1998); Karp's algorithm checks it.
+// Timed event graphs and their rate in max-plus algebra: arcs carry a time and tokens, the period of the steady state
+// is the eigenvalue λ = max over cycles of (time of the cycle / tokens on it). Howard's policy iteration finds it with
+// the critical cycle (Cochet-Terrasson, Cohen, Gaubert, Mc Gettrick, Quadrat 1998); Karp's algorithm checks it.
 
 #include <cstdint>
 #include <string>

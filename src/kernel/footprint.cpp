@@ -13,7 +13,9 @@ namespace {
 
 std::uint64_t buffer_of(std::uint64_t line) { return line >> 33; }
 
-Dim3 block_at(const Launch& launch, std::int64_t index) { return {index % launch.grid[0], index / launch.grid[0] % launch.grid[1], index / launch.grid[0] / launch.grid[1]}; }
+Dim3 block_at(const Launch& launch, std::int64_t index) {
+  return {index % launch.grid[0], index / launch.grid[0] % launch.grid[1], index / launch.grid[0] / launch.grid[1]};
+}
 
 /// Shift per buffer between the traces of one warp in two blocks: what most of its accesses moved by.
 std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTrace& b, std::size_t warp) {
@@ -22,12 +24,16 @@ std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTr
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
     if (left[i].instruction != right[i].instruction) break;
     if (left[i].instruction < 0 || left[i].detail < 0 || right[i].detail < 0) continue;
-    const auto &x = a.accesses[static_cast<std::size_t>(left[i].detail)], &y = b.accesses[static_cast<std::size_t>(right[i].detail)];
+    const auto &x = a.accesses[static_cast<std::size_t>(left[i].detail)],
+               &y = b.accesses[static_cast<std::size_t>(right[i].detail)];
     if (x.space != MemorySpace::global || x.lines == 0 || y.lines == 0) continue;
     ++votes[x.first_address >> 40][static_cast<std::int64_t>(y.first_address - x.first_address)];
   }
   std::map<std::uint64_t, std::int64_t> result;
-  for (const auto& [buffer, counts] : votes) result[buffer] = std::max_element(counts.begin(), counts.end(), [](const auto& p, const auto& q) { return p.second < q.second; })->first;
+  for (const auto& [buffer, counts] : votes)
+    result[buffer] = std::max_element(counts.begin(), counts.end(), [](const auto& p, const auto& q) {
+                       return p.second < q.second;
+                     })->first;
   return result;
 }
 
@@ -43,7 +49,8 @@ double distinct_sectors(const std::vector<LineAccess>& lines, const std::vector<
     const std::int64_t by = shifts[s] / 32;
     for (const auto& l : lines)
       for (unsigned mask = l.sectors; mask != 0; mask &= mask - 1) {
-        const auto sector = l.line * 4 + static_cast<std::uint64_t>(std::countr_zero(mask)) + static_cast<std::uint64_t>(by);
+        const auto sector =
+            l.line * 4 + static_cast<std::uint64_t>(std::countr_zero(mask)) + static_cast<std::uint64_t>(by);
         auto& known = seen[sector / 4];
         const auto bit = static_cast<std::uint8_t>(1u << (sector % 4));
         sectors += !(known & bit);
@@ -57,11 +64,13 @@ double distinct_sectors(const std::vector<LineAccess>& lines, const std::vector<
 
 std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
   for (const auto& s : shifts)
-    if (s.buffer == buffer) return s.step[0] * (to[0] - from[0]) + s.step[1] * (to[1] - from[1]) + s.step[2] * (to[2] - from[2]);
+    if (s.buffer == buffer)
+      return s.step[0] * (to[0] - from[0]) + s.step[1] * (to[1] - from[1]) + s.step[2] * (to[2] - from[2]);
   return 0;
 }
 
-LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block, const KernelTimes& times, int resident_blocks) {
+LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block,
+                                 const KernelTimes& times, int resident_blocks) {
   LaunchFootprint result;
   std::map<std::uint64_t, BufferShift> shifts;
   TraceOptions options;
@@ -83,7 +92,8 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   for (const auto& [buffer, s] : shifts) result.shifts.push_back(s);
 
   const std::int64_t blocks = launch.blocks();
-  const std::int64_t wave = std::min<std::int64_t>(blocks, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks);
+  const std::int64_t wave =
+      std::min<std::int64_t>(blocks, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks);
   const double waves = static_cast<double>(blocks) / static_cast<double>(wave);
   const std::int64_t start = std::clamp<std::int64_t>(blocks / 2 - wave, 0, blocks - wave);
 
@@ -103,19 +113,23 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
       (stored ? result.block_stored_sectors : result.block_loaded_sectors) += sectors;
       const auto shifts_of = [&](std::int64_t first, std::int64_t count) {
         std::unordered_set<std::int64_t> distinct;
-        for (std::int64_t i = 0; i < count; ++i) distinct.insert(result.shift(number, base, block_at(launch, first + i)));
+        for (std::int64_t i = 0; i < count; ++i)
+          distinct.insert(result.shift(number, base, block_at(launch, first + i)));
         std::vector<std::int64_t> list(distinct.begin(), distinct.end());
         std::sort(list.begin(), list.end());
         return list;
       };
       buffer.one_wave = distinct_sectors(buffer.lines, shifts_of(start, wave));
       const std::int64_t two = std::min(2 * wave, blocks);
-      buffer.two_waves = two > wave ? distinct_sectors(buffer.lines, shifts_of(std::clamp<std::int64_t>(start, 0, blocks - two), two)) : buffer.one_wave;
+      buffer.two_waves =
+          two > wave ? distinct_sectors(buffer.lines, shifts_of(std::clamp<std::int64_t>(start, 0, blocks - two), two))
+                     : buffer.one_wave;
       // The whole launch: from corner to corner, as densely as one wave covers its own stretch.
       const auto everywhere = [&] {
         std::int64_t low = 0, high = 0;
         for (int corner = 0; corner < 8; ++corner) {
-          const Dim3 at{corner & 1 ? launch.grid[0] - 1 : 0, corner & 2 ? launch.grid[1] - 1 : 0, corner & 4 ? launch.grid[2] - 1 : 0};
+          const Dim3 at{corner & 1 ? launch.grid[0] - 1 : 0, corner & 2 ? launch.grid[1] - 1 : 0,
+                        corner & 4 ? launch.grid[2] - 1 : 0};
           const auto by = result.shift(number, base, at);
           low = corner == 0 ? by : std::min(low, by);
           high = corner == 0 ? by : std::max(high, by);

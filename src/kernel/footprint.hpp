@@ -1,6 +1,7 @@
 #pragma once
-// How many bytes a launch moves from memory: the distinct lines of one block, shifted to the places of the others. Blocks
-// that run at the same time share what they touch through the second-level cache; so do neighbouring waves where it fits.
+// How many bytes a launch moves from memory: the distinct lines of one block, shifted to the places of the others.
+// Blocks that run at the same time share what they touch through the second-level cache; so do neighbouring waves where
+// it fits.
 
 #include "kernel/kernel_times.hpp"
 #include "kernel/machine.hpp"
@@ -23,6 +24,7 @@ struct LaunchFootprint {
 };
 
 /// `block` is the trace of block `base`; neighbours are run (one warp each) to see how addresses move.
-[[nodiscard]] LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block, const KernelTimes& times, int resident_blocks);
+[[nodiscard]] LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base,
+                                               const BlockTrace& block, const KernelTimes& times, int resident_blocks);
 
 }  // namespace sparsecast::kernel

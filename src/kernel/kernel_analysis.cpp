@@ -22,12 +22,14 @@ namespace sparsecast::kernel {
 namespace {
 
 bool wanted(const AnalysisOptions& options, std::string_view model) {
-  return options.models.empty() || std::find(options.models.begin(), options.models.end(), model) != options.models.end();
+  return options.models.empty() ||
+         std::find(options.models.begin(), options.models.end(), model) != options.models.end();
 }
 
 constexpr PaperModel paper_models[] = {PaperModel::naive, PaperModel::operations, PaperModel::serialized};
 
-/// Steady rate of a graph's instances: n of them in flight, one port for global accesses that takes dt a load and dT a store.
+/// Steady rate of a graph's instances: n of them in flight, one port for global accesses that takes dt a load and dT a
+/// store.
 KernelEstimate overlapped_graph(const KernelGraph& graph) {
   const auto chain = estimate(graph, PaperModel::operations);
   double port = 0;
@@ -49,7 +51,9 @@ KernelEstimate overlapped_graph(const KernelGraph& graph) {
   result.model = "overlapped";
   // The first instance takes its whole chain, each further one the period.
   result.seconds = chain.instance_seconds + static_cast<double>(graph.instances - 1) * rate.eigenvalue;
-  result.bound_by = rate.eigenvalue > chain.instance_seconds / static_cast<double>(graph.executors) * (1 + 1e-12) ? "memory port" : "latency chain";
+  result.bound_by = rate.eigenvalue > chain.instance_seconds / static_cast<double>(graph.executors) * (1 + 1e-12)
+                        ? "memory port"
+                        : "latency chain";
   return result;
 }
 
@@ -62,8 +66,8 @@ struct Overlap {
   OverlapDetails details;
 };
 
-Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint, const Launch& launch, const Dim3& base, const KernelTimes& times,
-                   const Occupancy& fits) {
+Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint,
+                   const Launch& launch, const Dim3& base, const KernelTimes& times, const Occupancy& fits) {
   const std::int64_t blocks = launch.blocks();
   MultiprocessorLoad load;
   load.sharers = static_cast<int>(std::min<std::int64_t>(times.multiprocessors, blocks));
@@ -74,17 +78,23 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
   load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
   const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) {
-    const std::int64_t index = base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
+    const std::int64_t index =
+        base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
     const auto at = index % blocks;
-    return footprint.shift(buffer, base, {at % launch.grid[0], at / launch.grid[0] % launch.grid[1], at / launch.grid[0] / launch.grid[1]});
+    return footprint.shift(
+        buffer, base,
+        {at % launch.grid[0], at / launch.grid[0] % launch.grid[1], at / launch.grid[0] / launch.grid[1]});
   };
   const auto count = static_cast<double>(blocks);
-  const auto share = [](double memory_bytes, double sectors) { return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0; };
+  const auto share = [](double memory_bytes, double sectors) {
+    return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
+  };
   load.memory_share_loads = share(footprint.memory_load_bytes, footprint.block_loaded_sectors * count);
   load.memory_share_stores = share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
   auto run = run_multiprocessor(timed, trace, times, load, shift);
   // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
-  if (const double corrected = share(footprint.memory_load_bytes, run.l1_missed_sectors * count); std::fabs(corrected - load.memory_share_loads) > 0.1) {
+  if (const double corrected = share(footprint.memory_load_bytes, run.l1_missed_sectors * count);
+      std::fabs(corrected - load.memory_share_loads) > 0.1) {
     load.memory_share_loads = corrected;
     run = run_multiprocessor(timed, trace, times, load, shift);
   }
@@ -107,8 +117,8 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
   d.schedule = timed.scoreboards ? "machine code" : "PTX";
 
-  // The event graph of the steady state: one cycle per resource (a token: one block at a time), one through a block's own
-  // chain of instructions with as many tokens as there are resident blocks.
+  // The event graph of the steady state: one cycle per resource (a token: one block at a time), one through a block's
+  // own chain of instructions with as many tokens as there are resident blocks.
   EventGraph events;
   const auto resource = [&](const std::string& name, double busy) {
     if (busy <= 0) return;
@@ -122,12 +132,14 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   resource("issue", run.issue_busy);
   for (std::size_t p = 1; p < pipe_count; ++p) {
     const auto pipe = static_cast<Pipe>(p);
-    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu) resource(std::string(to_string(pipe)), run.pipe_busy[p]);
+    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
+      resource(std::string(to_string(pipe)), run.pipe_busy[p]);
   }
   resource("load/store unit", run.lsu_busy);
   resource("second-level cache bandwidth", run.l2_busy);
   resource("memory bandwidth", run.memory_busy);
-  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(),
+            [](const auto& a, const auto& b) { return a.second > b.second; });
   const auto rate = howard(events);
   d.eigenvalue_cycles = rate.eigenvalue / static_cast<double>(launch.warps_per_block());
   double busiest = 0;
@@ -137,8 +149,11 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
       busiest = busy;
       bottleneck = name;
     }
-  d.warps_to_hide = busiest > 0 ? static_cast<int>(std::ceil(single.cycles / busiest) * static_cast<double>(launch.warps_per_block())) : d.resident_warps;
-  const std::string critical = events.events[static_cast<std::size_t>(events.arcs[static_cast<std::size_t>(rate.arcs.front())].from)];
+  d.warps_to_hide =
+      busiest > 0 ? static_cast<int>(std::ceil(single.cycles / busiest) * static_cast<double>(launch.warps_per_block()))
+                  : d.resident_warps;
+  const std::string critical =
+      events.events[static_cast<std::size_t>(events.arcs[static_cast<std::size_t>(rate.arcs.front())].from)];
   result.estimate.model = "overlapped";
   result.estimate.bound_by = critical == "block" ? "latency chain" : critical;
   result.estimate.seconds = times.launch_s + times.seconds(run.cycles);
@@ -160,7 +175,8 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
   report.arcs = static_cast<std::int64_t>(graph.arcs.size());
   report.instances = graph.instances;
   report.executors = graph.executors;
-  const bool computes = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& n) { return !n.time.is_zero(); });
+  const bool computes =
+      std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& n) { return !n.time.is_zero(); });
   report.height = height(graph, computes);
   for (const auto model : paper_models) {
     if (!wanted(options, to_string(model))) continue;
@@ -174,22 +190,26 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
       e.bound_by = "critical path";
     } else if (!options.symbolic) {
       // dt and dT are asked for only by the model that needs them; without them it is left out unless asked for.
-      const bool only_queue = std::all_of(missing.begin(), missing.end(), [](const auto& n) { return n == "dt" || n == "dT"; });
+      const bool only_queue =
+          std::all_of(missing.begin(), missing.end(), [](const auto& n) { return n == "dt" || n == "dT"; });
       if (only_queue && options.models.empty()) {
         report.notes.push_back(fmt::format("serialized left out: \"times\" does not define {}", joined(missing)));
         continue;
       }
-      throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", joined(missing)), {file}, "define them, or ask for --symbolic");
+      throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", joined(missing)), {file},
+                  "define them, or ask for --symbolic");
     }
     if (options.symbolic) e.expression = expression(graph, model);
     report.estimates.push_back(std::move(e));
   }
-  if (wanted(options, "overlapped") && undefined_times(graph, PaperModel::operations).empty()) report.estimates.push_back(overlapped_graph(graph));
+  if (wanted(options, "overlapped") && undefined_times(graph, PaperModel::operations).empty())
+    report.estimates.push_back(overlapped_graph(graph));
   report.graph = std::move(graph);
   return report;
 }
 
-KernelCode load_code(const std::filesystem::path& file, const std::string& kernel, const std::vector<std::string>& defines, int architecture, bool line_info) {
+KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
+                     const std::vector<std::string>& defines, int architecture, bool line_info) {
   KernelCode code;
   code.kernel = kernel;
   code.file = file.string();
@@ -215,16 +235,21 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
   return code;
 }
 
-KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times, const AnalysisOptions& options) {
+KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
+                          const AnalysisOptions& options) {
   const auto module = parse_ptx(code.ptx, code.file);
   const auto& kernel = find_kernel(module, code.kernel);
   launch.parameter_names = code.parameter_names;
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
   for (std::size_t d = 0; d < 3; ++d)
     if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
-      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction", {}, "see --grid and --block");
-  if (launch.threads_per_block() > 1024) throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()), {}, "see --block");
-  if (launch.blocks() > (std::int64_t{1} << 52)) throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
+      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction",
+                  {}, "see --grid and --block");
+  if (launch.threads_per_block() > 1024)
+    throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()),
+                {}, "see --block");
+  if (launch.blocks() > (std::int64_t{1} << 52))
+    throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
   const PtxCode ptx(module, kernel, launch);
   for (const auto& [label, counts] : launch.trips) {
     bool found = false;
@@ -232,7 +257,8 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
     if (found) continue;
     std::string labels;
     for (const auto& loop : ptx.loops()) labels += (labels.empty() ? "" : ", ") + loop.label;
-    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {module.file}, labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
+    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {module.file},
+                labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
   }
 
   KernelReport report;
@@ -246,17 +272,21 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   if (measured_registers && report.resources.registers > per_thread) {
     assembled = assemble(code.ptx, times.architecture, per_thread);
     measured_registers = assembled.available && parse_ptxas_log(assembled.log, kernel.name, report.resources);
-    report.notes.push_back(fmt::format("compiled for {} registers a thread, so that a block of {} threads fits", per_thread, launch.threads_per_block()));
+    report.notes.push_back(fmt::format("compiled for {} registers a thread, so that a block of {} threads fits",
+                                       per_thread, launch.threads_per_block()));
   }
   if (!measured_registers) {
     // Without ptxas: registers from the PTX's declared ones are far too many; live ones at once are what counts, and a
     // compiler keeps them near 32 where it can.
-    report.resources.registers = std::clamp(std::min(static_cast<int>(kernel.registers.size() / 4), per_thread), 16, 128);
-    report.notes.emplace_back("ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
+    report.resources.registers =
+        std::clamp(std::min(static_cast<int>(kernel.registers.size() / 4), per_thread), 16, 128);
+    report.notes.emplace_back(
+        "ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
   }
   report.resources.shared_bytes += launch.dynamic_shared_bytes;
   report.occupancy = occupancy(times, report.resources, launch.threads_per_block());
-  report.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(report.occupancy->blocks, (launch.blocks() + times.multiprocessors - 1) / times.multiprocessors));
+  report.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(
+      report.occupancy->blocks, (launch.blocks() + times.multiprocessors - 1) / times.multiprocessors));
 
   const Dim3 base = middle_block(launch);
   const bool paper = wanted(options, "naive") || wanted(options, "operations") || wanted(options, "serialized");
@@ -268,7 +298,8 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
     auto from_code = code_graph(ptx, *ptx_trace, times);
     auto& graph = from_code.graph;
     graph.instances = launch.blocks() * launch.warps_per_block();
-    graph.executors = std::min<std::int64_t>(graph.instances, static_cast<std::int64_t>(times.multiprocessors) * report.occupancy->blocks * launch.warps_per_block());
+    graph.executors = std::min<std::int64_t>(graph.instances, static_cast<std::int64_t>(times.multiprocessors) *
+                                                                  report.occupancy->blocks * launch.warps_per_block());
     // Time between two accesses in the queue: the bytes of one, over the bandwidth.
     double sectors = 0, accesses = 0, stored = 0, stores = 0;
     for (std::size_t i = 0; i < ptx_trace->executed.size(); ++i) {
@@ -298,14 +329,19 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
       e.model = to_string(model);
       e.seconds = result.seconds;
       if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
-        e.seconds += static_cast<double>(graph.waves() * graph.executors) * (static_cast<double>(from_code.loads - from_code.loads_in_graph) * dt + static_cast<double>(from_code.stores - from_code.stores_in_graph) * dT);
+        e.seconds += static_cast<double>(graph.waves() * graph.executors) *
+                     (static_cast<double>(from_code.loads - from_code.loads_in_graph) * dt +
+                      static_cast<double>(from_code.stores - from_code.stores_in_graph) * dT);
       e.cycles = e.seconds * times.clock_hz;
       e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
       if (options.symbolic) e.expression = expression(graph, model);
       if (model == PaperModel::operations || report.critical_path.empty()) report.critical_path = result.path;
       report.estimates.push_back(std::move(e));
     }
-    if (ptx_trace->assumed) report.notes.emplace_back("some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be scattered");
+    if (ptx_trace->assumed)
+      report.notes.emplace_back(
+          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
+          "scattered");
     report.graph = std::move(graph);
   }
   if (wanted(options, "overlapped")) {
@@ -330,7 +366,9 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
       result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy);
     }
     report.instances = launch.blocks() * launch.warps_per_block();
-    report.executors = std::min<std::int64_t>(report.instances, static_cast<std::int64_t>(times.multiprocessors) * report.occupancy->blocks * launch.warps_per_block());
+    report.executors =
+        std::min<std::int64_t>(report.instances, static_cast<std::int64_t>(times.multiprocessors) *
+                                                     report.occupancy->blocks * launch.warps_per_block());
     report.estimates.push_back(result->estimate);
     report.overlap = result->details;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Time of one kernel launch by all models: from its code (PTX, source through a compiler) and a device's table, or from a
-// graph file. This is what the command and other rooms call.
+// Time of one kernel launch by all models: from its code (PTX, source through a compiler) and a device's table, or from
+// a graph file. This is what the command and other rooms call.
 
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,7 @@ namespace sparsecast::kernel {
 struct KernelEstimate {
   std::string model;
   double seconds = 0;
-  double cycles = 0;       ///< 0 where there is no device
+  double cycles = 0;  ///< 0 where there is no device
   std::string bound_by;
   std::string expression;  ///< with symbolic only
 };
@@ -27,13 +27,13 @@ struct KernelEstimate {
 struct OverlapDetails {
   double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
   std::int64_t waves = 0;
-  double eigenvalue_cycles = 0;  ///< per warp: the event graph's maximum cycle mean
+  double eigenvalue_cycles = 0;                                  ///< per warp: the event graph's maximum cycle mean
   std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
   int resident_warps = 0, warps_to_hide = 0;
-  std::string schedule;  ///< "machine code" or "PTX"
+  std::string schedule;                   ///< "machine code" or "PTX"
   double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
   double l1_hit_share = 0;
-  std::int64_t instructions = 0;          ///< warp instructions of the whole launch
+  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
 };
 
 struct KernelReport {
@@ -43,7 +43,7 @@ struct KernelReport {
   std::optional<OverlapDetails> overlap;
   std::optional<Occupancy> occupancy;
   KernelResources resources;
-  std::vector<std::string> notes;    ///< what was assumed
+  std::vector<std::string> notes;  ///< what was assumed
   KernelGraph graph;
   std::vector<std::int32_t> critical_path;  ///< of the operations model
 };
@@ -54,7 +54,7 @@ struct KernelReport {
 struct AnalysisOptions {
   std::vector<std::string> models;  ///< empty: all
   bool symbolic = false;
-  bool matrix_form = false;         ///< evaluate the paper's models by GraphBLAS
+  bool matrix_form = false;  ///< evaluate the paper's models by GraphBLAS
 };
 
 /// A graph file's graph. Error bad_input naming undefined times unless symbolic.
@@ -66,11 +66,13 @@ struct KernelCode {
   std::vector<std::string> parameter_names;  ///< from the source
   std::string kernel;
 };
-[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel, const std::vector<std::string>& defines, int architecture, bool line_info);
+[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
+                                   const std::vector<std::string>& defines, int architecture, bool line_info);
 /// Names of this product's own kernels (benchmarks/gpu-kernels), and one as source text written into the store.
 [[nodiscard]] std::vector<std::string> own_kernels();
 [[nodiscard]] std::filesystem::path own_kernel_source(const std::string& name);
 
-[[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times, const AnalysisOptions& options);
+[[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
+                                        const AnalysisOptions& options);
 
 }  // namespace sparsecast::kernel

@@ -23,10 +23,12 @@ Json parse(std::string_view text, const std::string& file) {
   try {
     auto document = Json::parse(text);
     if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
-      throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file}, "see docs/schemas/kernel-times.schema.json");
+      throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file},
+                  "see docs/schemas/kernel-times.schema.json");
     return document;
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file}, "see docs/schemas/kernel-times.schema.json");
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file},
+                "see docs/schemas/kernel-times.schema.json");
   }
 }
 
@@ -114,28 +116,35 @@ KernelTimes kernel_times(const std::string& name) {
     text = file->text;
   } else {
     throw Error(ErrorCode::usage, fmt::format("there are no kernel times of a device '{}'", name), {},
-                fmt::format("known: {}; or give a file (docs/schemas/kernel-times.schema.json)", fmt::join(kernel_time_devices(), ", ")));
+                fmt::format("known: {}; or give a file (docs/schemas/kernel-times.schema.json)",
+                            fmt::join(kernel_time_devices(), ", ")));
   }
   const auto document = parse(text, name);
   KernelTimes times;
   try {
     if (const auto base = document.find("based_on"); base != document.end()) {
       const auto* family = shipped(base->get<std::string>());
-      if (!family) throw Error(ErrorCode::bad_input, fmt::format("there is no family '{}'", base->get<std::string>()), {name}, "");
+      if (!family)
+        throw Error(ErrorCode::bad_input, fmt::format("there is no family '{}'", base->get<std::string>()), {name}, "");
       read(parse(family->text, std::string(family->name)), times);
     }
     read(document, times);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {name}, "see docs/schemas/kernel-times.schema.json");
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {name},
+                "see docs/schemas/kernel-times.schema.json");
   }
-  if (times.multiprocessors < 1 || times.partitions < 1 || times.partitions > 16 || times.max_warps < 1 || times.max_warps > 1024 || times.max_blocks < 1 || !(times.clock_hz > 0) || !(times.memory_bandwidth > 0) ||
-      !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) || times.registers < 1)
-    throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name}, "see docs/schemas/kernel-times.schema.json");
+  if (times.multiprocessors < 1 || times.partitions < 1 || times.partitions > 16 || times.max_warps < 1 ||
+      times.max_warps > 1024 || times.max_blocks < 1 || !(times.clock_hz > 0) || !(times.memory_bandwidth > 0) ||
+      !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) ||
+      times.registers < 1)
+    throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name},
+                "see docs/schemas/kernel-times.schema.json");
   return times;
 }
 
 Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {
-  // CUDA occupancy calculator: registers are handed out per warp in units of 256, and warps to the four partitions in turn.
+  // CUDA occupancy calculator: registers are handed out per warp in units of 256, and warps to the four partitions in
+  // turn.
   const std::int64_t warps = (threads + 31) / 32;
   const std::int64_t per_warp = (static_cast<std::int64_t>(std::max(r.registers, 1)) * 32 + 255) / 256 * 256;
   const std::int64_t warps_by_registers = t.registers / t.partitions / per_warp * t.partitions;
@@ -154,8 +163,11 @@ Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t
   const std::int64_t without_shared = blocks;
   if (shared_block > 0) limit(t.shared_max_bytes / shared_block, "shared memory");
   if (blocks < 1)
-    throw Error(ErrorCode::bad_input, fmt::format("not one block of {} threads with {} registers each and {} bytes of shared memory fits on a multiprocessor of {}", threads, r.registers, r.shared_bytes, t.name), {},
-                fmt::format("{} is what is short: use smaller blocks", o.limited_by));
+    throw Error(ErrorCode::bad_input,
+                fmt::format("not one block of {} threads with {} registers each and {} bytes of shared memory fits on "
+                            "a multiprocessor of {}",
+                            threads, r.registers, r.shared_bytes, t.name),
+                {}, fmt::format("{} is what is short: use smaller blocks", o.limited_by));
   o.blocks = static_cast<int>(blocks);
   o.warps = static_cast<int>(blocks * warps);
   // The driver takes the smallest carve-out with which as many blocks fit as the other limits allow.

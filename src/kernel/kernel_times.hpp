@@ -1,6 +1,6 @@
 #pragma once
-// What the time models know of a GPU: limits, throughputs and latencies, from the tables in profiles/kernel-times/ (each
-// with its sources). A device's table names its family's. Nothing in them is fitted to a kernel's time.
+// What the time models know of a GPU: limits, throughputs and latencies, from the tables in profiles/kernel-times/
+// (each with its sources). A device's table names its family's. Nothing in them is fitted to a kernel's time.
 
 #include <cstdint>
 #include <string>
@@ -10,25 +10,27 @@ namespace sparsecast::kernel {
 
 struct KernelTimes {
   std::string name, model;
-  int architecture = 0;      ///< compute capability × 10
+  int architecture = 0;  ///< compute capability × 10
   int multiprocessors = 0, partitions = 4;
   int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
-  std::int64_t unified_bytes = 0;            ///< first-level cache and shared memory together
+  std::int64_t unified_bytes = 0;             ///< first-level cache and shared memory together
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
   double clock_hz = 0;
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
   std::int64_t l2_bytes = 0;
-  double l2_bytes_per_cycle = 0, l2_efficiency = 0.8;    ///< whole device
+  double l2_bytes_per_cycle = 0, l2_efficiency = 0.8;  ///< whole device
   double l2_to_sm_bytes_per_cycle = 64;
   double shared_bytes_per_cycle = 128, l1_bytes_per_cycle = 128;
   double launch_s = 2e-6;
-  /// Cycles for which one warp instruction keeps a partition's pipe; `fma_pipes` is how many single-precision pipes there are.
+  /// Cycles for which one warp instruction keeps a partition's pipe; `fma_pipes` is how many single-precision pipes
+  /// there are.
   struct Pipes {
     double fma = 2, fma_pipes = 1, alu = 2, half = 2, xu = 8, double_ = 4, uniform = 2, tensor = 8, branch = 2, lsu = 2;
   } pipe;
   struct Latencies {
-    double fma = 4, alu = 4, xu = 14, double_ = 8, shared = 23, l1 = 33, l2 = 200, memory = 450, constant = 27, special = 20, barrier = 16, tensor = 16;
+    double fma = 4, alu = 4, xu = 14, double_ = 8, shared = 23, l1 = 33, l2 = 200, memory = 450, constant = 27,
+           special = 20, barrier = 16, tensor = 16;
   } latency;
   std::vector<std::pair<std::string, std::string>> sources;
 
@@ -37,25 +39,26 @@ struct KernelTimes {
 
 /// Names of the devices with a table.
 [[nodiscard]] std::vector<std::string> kernel_time_devices();
-/// The table of a device by name, or a file of the same form (any name with a '/' or ending in .json). Error usage for an
-/// unknown name.
+/// The table of a device by name, or a file of the same form (any name with a '/' or ending in .json). Error usage for
+/// an unknown name.
 [[nodiscard]] KernelTimes kernel_times(const std::string& name_or_file);
 
 /// What one kernel takes of a multiprocessor.
 struct KernelResources {
-  int registers = 32;               ///< per thread
-  std::int64_t shared_bytes = 0;    ///< per block, static and dynamic
-  std::int64_t spill_bytes = 0;     ///< local memory per thread
-  bool from_compiler = false;       ///< ptxas said so; else estimated from the PTX
+  int registers = 32;             ///< per thread
+  std::int64_t shared_bytes = 0;  ///< per block, static and dynamic
+  std::int64_t spill_bytes = 0;   ///< local memory per thread
+  bool from_compiler = false;     ///< ptxas said so; else estimated from the PTX
 };
 
 struct Occupancy {
-  int blocks = 0;             ///< resident per multiprocessor
+  int blocks = 0;  ///< resident per multiprocessor
   int warps = 0;
   std::string limited_by;     ///< "warps", "blocks", "registers", "shared memory", "grid"
   std::int64_t l1_bytes = 0;  ///< what shared memory leaves
 };
 /// Error bad_input where not even one block fits.
-[[nodiscard]] Occupancy occupancy(const KernelTimes& times, const KernelResources& resources, std::int64_t threads_per_block);
+[[nodiscard]] Occupancy occupancy(const KernelTimes& times, const KernelResources& resources,
+                                  std::int64_t threads_per_block);
 
 }  // namespace sparsecast::kernel

@@ -170,7 +170,7 @@ struct BlockTrace {
   std::vector<std::int64_t> sectors;          ///< per global memory instruction
   std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
   std::vector<std::int64_t> loop_entries;     ///< per loop
-  std::vector<LineAccess> loaded, stored;    ///< distinct global lines and sectors of the whole block, ascending
+  std::vector<LineAccess> loaded, stored;     ///< distinct global lines and sectors of the whole block, ascending
   bool assumed = false;                       ///< some branch or address was not known and was assumed
   std::int64_t unknown_addresses = 0;
 };

@@ -56,8 +56,8 @@ class FirstLevelCache {
 struct Warp {
   const std::vector<TraceStep>* steps = nullptr;
   std::size_t at = 0;
-  double ready = 0;              ///< the warp's own order
-  double next = 0;               ///< earliest issue of the current step, pipes apart
+  double ready = 0;  ///< the warp's own order
+  double next = 0;   ///< earliest issue of the current step, pipes apart
   std::array<double, 8> scoreboard{};
   std::vector<float> registers;  ///< PTX: when each register's value is there, relative to epoch
   double extra = 0;              ///< time of what the trace leaves out
@@ -73,11 +73,13 @@ struct Warp {
 
 class Multiprocessor {
  public:
-  Multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times, const MultiprocessorLoad& load, const BlockShift& shift)
+  Multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times,
+                 const MultiprocessorLoad& load, const BlockShift& shift)
       : code_(code), trace_(trace), times_(times), load_(load), shift_(shift), cache_(load.l1_bytes) {
     warps_per_block_ = trace.warps.size();
     order_traces();
-    const double l2 = std::min(times.l2_to_sm_bytes_per_cycle, times.l2_bytes_per_cycle * times.l2_efficiency / load.sharers);
+    const double l2 =
+        std::min(times.l2_to_sm_bytes_per_cycle, times.l2_bytes_per_cycle * times.l2_efficiency / load.sharers);
     l2_cycles_ = 32 / l2;
     memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
     lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
@@ -158,16 +160,19 @@ class Multiprocessor {
       for (std::size_t begin = 0; begin < steps.size();) {
         std::size_t end = begin;
         while (end < steps.size() && steps[end].instruction >= 0 &&
-               code_.block_of[static_cast<std::size_t>(steps[end].instruction)] == code_.block_of[static_cast<std::size_t>(steps[begin].instruction)] &&
+               code_.block_of[static_cast<std::size_t>(steps[end].instruction)] ==
+                   code_.block_of[static_cast<std::size_t>(steps[begin].instruction)] &&
                (end == begin || steps[end].instruction > steps[end - 1].instruction))
           ++end;
         if (end == begin) {
           ++begin;
           continue;
         }
-        std::stable_sort(steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const TraceStep& a, const TraceStep& b) {
-          return code_.schedule[static_cast<std::size_t>(a.instruction)] < code_.schedule[static_cast<std::size_t>(b.instruction)];
-        });
+        std::stable_sort(steps.begin() + static_cast<std::ptrdiff_t>(begin),
+                         steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const TraceStep& a, const TraceStep& b) {
+                           return code_.schedule[static_cast<std::size_t>(a.instruction)] <
+                                  code_.schedule[static_cast<std::size_t>(b.instruction)];
+                         });
         begin = end;
       }
   }
@@ -184,7 +189,8 @@ class Multiprocessor {
         } else if (steps[i].instruction == TraceStep::skip_mark) {
           const auto& skip = trace_.skips[static_cast<std::size_t>(steps[i].detail)];
           if (skip.window_instructions <= 0) continue;
-          const float factor = 1 + static_cast<float>(static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions));
+          const float factor = 1 + static_cast<float>(static_cast<double>(skip.instructions) /
+                                                      static_cast<double>(skip.window_instructions));
           for (const auto& [loop, begin] : windows)
             if (loop == skip.loop)
               for (std::size_t k = begin; k < i; ++k) weight[k] *= factor;
@@ -230,7 +236,8 @@ class Multiprocessor {
         const auto& skip = trace_.skips[static_cast<std::size_t>(mark.detail)];
         for (const auto& window : warp.windows)
           if (window.loop == skip.loop && skip.window_instructions > 0) {
-            const double more = (now - window.time) * static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions);
+            const double more = (now - window.time) * static_cast<double>(skip.instructions) /
+                                static_cast<double>(skip.window_instructions);
             warp.extra += more;
             total_extra_ += more;
             break;
@@ -243,10 +250,12 @@ class Multiprocessor {
     const auto& in = code_.instructions[pc];
     double next = warp.ready;
     if (code_.scoreboards) {
-      for (unsigned mask = in.wait; mask != 0; mask &= mask - 1) next = std::max(next, warp.scoreboard[static_cast<std::size_t>(std::countr_zero(mask))]);
+      for (unsigned mask = in.wait; mask != 0; mask &= mask - 1)
+        next = std::max(next, warp.scoreboard[static_cast<std::size_t>(std::countr_zero(mask))]);
     } else {
       for (auto r = code_.first_read[pc]; r < code_.first_read[pc + 1]; ++r)
-        next = std::max(next, static_cast<double>(warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
+        next = std::max(next, static_cast<double>(
+                                  warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
     }
     warp.next = next;
   }
@@ -290,8 +299,11 @@ class Multiprocessor {
       double time = warp.next;
       if (!in.free) {
         time = std::max(time, slot_free_[p]);
-        if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1) time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
-        else time = std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)]);
+        if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1)
+          time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
+        else
+          time =
+              std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)]);
       }
       // Among warps that could issue at once the one that has waited longest: fair, so that all warps are in the kept
       // window of a loop at the same time and its rate is that of the steady state.
@@ -316,8 +328,10 @@ class Multiprocessor {
       issued_[p] += weight_;
       const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
       busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight_;
-      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe]) second_fma_[p] = time + in.cycles;
-      else pipe_free_[p][pipe] = time + in.cycles;
+      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe])
+        second_fma_[p] = time + in.cycles;
+      else
+        pipe_free_[p][pipe] = time + in.cycles;
     }
     double operands_read = time + 2;
     if (in.pipe == Pipe::lsu || in.pipe == Pipe::constant) done = access(warp, step, in, time, operands_read);
@@ -331,7 +345,8 @@ class Multiprocessor {
     if (code_.scoreboards) {
       warp.ready = time + in.stall;
       if (in.write_barrier < 6) warp.scoreboard[in.write_barrier] = std::max(warp.scoreboard[in.write_barrier], done);
-      if (in.read_barrier < 6) warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
+      if (in.read_barrier < 6)
+        warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
     } else {
       if (!in.free) warp.ready = time + 1;
       for (auto r = code_.first_write[pc]; r < code_.first_write[pc + 1]; ++r)
@@ -343,7 +358,8 @@ class Multiprocessor {
   }
 
   /// A memory instruction: the load/store unit, then the caches. Returns when its result is there.
-  double access(const Warp& warp, const TraceStep& step, const TimedInstruction& in, double time, double& operands_read) {
+  double access(const Warp& warp, const TraceStep& step, const TimedInstruction& in, double time,
+                double& operands_read) {
     const AccessRecord* r = step.detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(step.detail)] : nullptr;
     if (!r) return time + in.latency;  // switched off, or a shuffle
     if (r->space == MemorySpace::constant) {
@@ -363,7 +379,8 @@ class Multiprocessor {
     }
     double cycles = 0;
     const auto* lines = &trace_.line_pool[r->first_line];
-    for (std::uint32_t i = 0; i < r->lines; ++i) cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
+    for (std::uint32_t i = 0; i < r->lines; ++i)
+      cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
     cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
     lsu_free_ = begin + cycles;
     lsu_busy_ += cycles * weight_;
@@ -403,7 +420,9 @@ class Multiprocessor {
       due_loads_ += fetched * load_.memory_share_loads;
       const double from_memory = due_loads_ >= fetched - 1e-9 ? fetched : 0;
       due_loads_ -= from_memory;
-      if (from_memory > 0) arrives = std::max(arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_) + times_.latency.memory);
+      if (from_memory > 0)
+        arrives = std::max(
+            arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_) + times_.latency.memory);
       if (entry) entry->arrives = std::max(entry->arrives, arrives);
       done = std::max(done, arrives);
     }
@@ -421,7 +440,8 @@ class Multiprocessor {
     return line + static_cast<std::uint64_t>(shift_(position, buffers_[buffer]) / 128);
   }
 
-  MultiprocessorRun result(std::int64_t simulated, std::int64_t simulated_waves, std::int64_t waves, std::int64_t resident, std::int64_t) {
+  MultiprocessorRun result(std::int64_t simulated, std::int64_t simulated_waves, std::int64_t waves,
+                           std::int64_t resident, std::int64_t) {
     MultiprocessorRun run;
     run.simulated_blocks = simulated;
     std::sort(completions_.begin(), completions_.end());
@@ -430,10 +450,14 @@ class Multiprocessor {
     const double warps = static_cast<double>(resident) * static_cast<double>(warps_per_block_);
     const double extra = total_extra_ / warps;
     const double extra_per_wave = extra * static_cast<double>(resident) / static_cast<double>(simulated);
-    const auto completion = [&](std::int64_t i) { return completions_[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 1, static_cast<std::int64_t>(completions_.size())) - 1)]; };
+    const auto completion = [&](std::int64_t i) {
+      return completions_[static_cast<std::size_t>(
+          std::clamp<std::int64_t>(i, 1, static_cast<std::int64_t>(completions_.size())) - 1)];
+    };
     if (simulated_waves >= 3) {
       const std::int64_t full = simulated_waves - 1;
-      run.wave_cycles = (completion(full * resident) - completion(resident)) / static_cast<double>(full - 1) + extra_per_wave;
+      run.wave_cycles =
+          (completion(full * resident) - completion(resident)) / static_cast<double>(full - 1) + extra_per_wave;
     } else if (simulated_waves == 2) {
       run.wave_cycles = completion(resident) + extra_per_wave;
     } else {
@@ -494,13 +518,15 @@ class Multiprocessor {
   bool rechoose_all_ = false;
   double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
   double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
-  double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0, total_extra_ = 0;
+  double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0,
+         total_extra_ = 0;
   double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_sector_cycles_ = 0.25;
 };
 
 }  // namespace
 
-MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times, const MultiprocessorLoad& load, const BlockShift& shift) {
+MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times,
+                                     const MultiprocessorLoad& load, const BlockShift& shift) {
   return Multiprocessor(code, trace, times, load, shift).run();
 }
 

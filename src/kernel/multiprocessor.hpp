@@ -1,8 +1,8 @@
 #pragma once
 // One multiprocessor running the blocks that fall to it, as a max-plus recursion: every instruction of every warp is an
 // event whose time is the maximum over what it waits for (its warp's order, scoreboards, the issue slot, its pipe, the
-// load/store unit, caches and memory as servers), plus a time. The recursion is run over the traces of machine.hpp until the period
-// shows; its steady rate is the eigenvalue of the event graph.
+// load/store unit, caches and memory as servers), plus a time. The recursion is run over the traces of machine.hpp
+// until the period shows; its steady rate is the eigenvalue of the event graph.
 
 #include <array>
 #include <functional>
@@ -11,22 +11,24 @@
 
 namespace sparsecast::kernel {
 
-/// Shift in bytes of the accesses to each buffer (address >> 40) for a block at this position of the multiprocessor's queue.
+/// Shift in bytes of the accesses to each buffer (address >> 40) for a block at this position of the multiprocessor's
+/// queue.
 using BlockShift = std::function<std::int64_t(std::int64_t position, std::uint64_t buffer)>;
 
 struct MultiprocessorLoad {
-  std::int64_t blocks = 1;      ///< that this multiprocessor runs
-  int resident = 1;             ///< at once
+  std::int64_t blocks = 1;  ///< that this multiprocessor runs
+  int resident = 1;         ///< at once
   std::int64_t l1_bytes = 32768;
-  double memory_share_loads = 1, memory_share_stores = 1;  ///< share of the sectors that go past the second-level cache to memory
-  int sharers = 1;              ///< multiprocessors that share the second-level cache and memory at this time
+  double memory_share_loads = 1,
+         memory_share_stores = 1;  ///< share of the sectors that go past the second-level cache to memory
+  int sharers = 1;                 ///< multiprocessors that share the second-level cache and memory at this time
   std::int64_t most_instructions = 600'000;
 };
 
 struct MultiprocessorRun {
-  double cycles = 0;             ///< for all its blocks
-  double wave_cycles = 0;        ///< period of `resident` blocks in the steady state
-  double transient_cycles = 0;   ///< cycles − full waves × wave_cycles
+  double cycles = 0;            ///< for all its blocks
+  double wave_cycles = 0;       ///< period of `resident` blocks in the steady state
+  double transient_cycles = 0;  ///< cycles − full waves × wave_cycles
   std::int64_t simulated_blocks = 0;
   // Per block, in cycles of one resource:
   std::array<double, pipe_count> pipe_busy{};  ///< of the busiest partition where pipes are per partition
@@ -35,7 +37,8 @@ struct MultiprocessorRun {
   double warp_instructions = 0;
 };
 
-[[nodiscard]] MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times, const MultiprocessorLoad& load,
+[[nodiscard]] MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace,
+                                                   const KernelTimes& times, const MultiprocessorLoad& load,
                                                    const BlockShift& shift);
 
 }  // namespace sparsecast::kernel

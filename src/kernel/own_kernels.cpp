@@ -20,7 +20,8 @@ namespace sparsecast::kernel {
 std::vector<std::string> own_kernels() {
   std::vector<std::string> names;
   for (const auto& file : embedded::own_gpu_kernels())
-    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos; at = file.text.find("__global__ void ", at + 1)) {
+    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos;
+         at = file.text.find("__global__ void ", at + 1)) {
       const auto begin = at + 16, end = file.text.find('(', begin);
       if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
     }
@@ -36,10 +37,13 @@ std::filesystem::path own_kernel_source(const std::string& name) {
     const auto path = folder / std::string(file.name);
     std::ofstream out(path, std::ios::binary);
     out << file.text;
-    if (!out.flush()) throw Error(ErrorCode::failed, "cannot write the kernel's source", {path.string()}, "set SPARSECAST_HOME to a folder that can be written");
+    if (!out.flush())
+      throw Error(ErrorCode::failed, "cannot write the kernel's source", {path.string()},
+                  "set SPARSECAST_HOME to a folder that can be written");
     return path;
   }
-  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {}, fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
+  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
+              fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
 }
 
 }  // namespace sparsecast::kernel

@@ -34,7 +34,15 @@ struct Shrinking {
     nodes.reserve(graph.nodes.size());
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
       const auto& n = graph.nodes[v];
-      nodes.push_back({n.kind, graph.seconds(n.time), 1, false, true, graph.node_name(static_cast<std::int32_t>(v)), n.line, {}, {}});
+      nodes.push_back({n.kind,
+                       graph.seconds(n.time),
+                       1,
+                       false,
+                       true,
+                       graph.node_name(static_cast<std::int32_t>(v)),
+                       n.line,
+                       {},
+                       {}});
     }
     for (const auto v : path) nodes[static_cast<std::size_t>(v)].critical = true;
     for (const auto& arc : graph.arcs) connect(arc.from, arc.to, graph.seconds(arc.time));
@@ -72,7 +80,8 @@ struct Shrinking {
   bool join_parallel(std::int32_t u) {
     std::map<std::int32_t, std::vector<std::int32_t>> by_target;
     for (const auto& [v, time] : at(u).out)
-      if (at(v).kind == Kind::state && at(v).in.size() == 1 && at(v).out.size() == 1) by_target[at(v).out.begin()->first].push_back(v);
+      if (at(v).kind == Kind::state && at(v).in.size() == 1 && at(v).out.size() == 1)
+        by_target[at(v).out.begin()->first].push_back(v);
     bool changed = false;
     for (const auto& [w, group] : by_target) {
       if (group.size() < 2) continue;
@@ -110,8 +119,10 @@ struct Shrinking {
       kept.critical |= n.critical;
       remove(v);
       kept.time = 0;
-      if (input) kept.out[other] = at(other).in[known->second] = longest;
-      else kept.in[other] = at(other).out[known->second] = longest;
+      if (input)
+        kept.out[other] = at(other).in[known->second] = longest;
+      else
+        kept.in[other] = at(other).out[known->second] = longest;
       changed = true;
     }
     return changed;
@@ -121,11 +132,16 @@ struct Shrinking {
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -160,7 +176,8 @@ CompositeGraph reduce(const KernelGraph& graph, const std::vector<std::int32_t>&
     result.critical.push_back(n.critical);
   }
   for (std::size_t v = 0; v < s.nodes.size(); ++v)
-    for (const auto& [w, time] : s.nodes[v].out) result.graph.arcs.push_back({number[v], number[static_cast<std::size_t>(w)], {-1, time}, Access::none});
+    for (const auto& [w, time] : s.nodes[v].out)
+      result.graph.arcs.push_back({number[v], number[static_cast<std::size_t>(w)], {-1, time}, Access::none});
   result.graph.instances = graph.instances;
   result.graph.executors = graph.executors;
   return result;
@@ -179,12 +196,17 @@ std::string graph_to_dot(const CompositeGraph& c) {
   for (std::size_t v = 0; v < c.graph.nodes.size(); ++v) {
     const auto& n = c.graph.nodes[v];
     const double time = n.time.seconds;
-    text += fmt::format("  n{} [label={}{}{}];\n", v, quoted(node_text(c, v) + (time > 0 ? "\n" + format_seconds(time) : "") + (n.line > 0 ? fmt::format("\nline {}", n.line) : "")),
+    text += fmt::format("  n{} [label={}{}{}];\n", v,
+                        quoted(node_text(c, v) + (time > 0 ? "\n" + format_seconds(time) : "") +
+                               (n.line > 0 ? fmt::format("\nline {}", n.line) : "")),
                         n.kind == Kind::state ? "" : ", shape=box", c.critical[v] ? ", color=red, penwidth=2" : "");
   }
   for (const auto& arc : c.graph.arcs) {
-    const bool critical = c.critical[static_cast<std::size_t>(arc.from)] && c.critical[static_cast<std::size_t>(arc.to)];
-    text += fmt::format("  n{} -> n{} [label={}{}];\n", arc.from, arc.to, quoted(arc.time.seconds > 0 ? format_seconds(arc.time.seconds) : ""), critical ? ", color=red, penwidth=2" : "");
+    const bool critical =
+        c.critical[static_cast<std::size_t>(arc.from)] && c.critical[static_cast<std::size_t>(arc.to)];
+    text += fmt::format("  n{} -> n{} [label={}{}];\n", arc.from, arc.to,
+                        quoted(arc.time.seconds > 0 ? format_seconds(arc.time.seconds) : ""),
+                        critical ? ", color=red, penwidth=2" : "");
   }
   return text + "}\n";
 }
@@ -201,7 +223,8 @@ std::string graph_to_svg(const CompositeGraph& c) {
     out[static_cast<std::size_t>(arc.from)].push_back(static_cast<std::size_t>(arc.to));
   }
   for (const auto v : order)
-    for (const auto w : out[static_cast<std::size_t>(v)]) level[w] = std::max(level[w], level[static_cast<std::size_t>(v)] + 1);
+    for (const auto w : out[static_cast<std::size_t>(v)])
+      level[w] = std::max(level[w], level[static_cast<std::size_t>(v)] + 1);
   // Inputs stand directly before their first reader.
   for (std::size_t v = 0; v < n; ++v)
     if (in[v].empty() && !out[v].empty()) {
@@ -220,34 +243,52 @@ std::string graph_to_svg(const CompositeGraph& c) {
       return in[v].empty() ? 0.0 : total / static_cast<double>(in[v].size());
     };
     std::stable_sort(column.begin(), column.end(), [&](auto a, auto b) { return place(a) < place(b); });
-    for (std::size_t i = 0; i < column.size(); ++i) y[column[i]] = static_cast<double>(i) - 0.5 * static_cast<double>(column.size() - 1);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      y[column[i]] = static_cast<double>(i) - 0.5 * static_cast<double>(column.size() - 1);
     tallest = std::max(tallest, column.size());
   }
   constexpr double column_width = 190, row_height = 52, width = 140, height = 34;
   const double middle = 0.5 * static_cast<double>(tallest) * row_height + 20;
-  const auto x_of = [&](std::size_t v) { return 20 + static_cast<double>(level[v] - columns.begin()->first) * column_width; };
+  const auto x_of = [&](std::size_t v) {
+    return 20 + static_cast<double>(level[v] - columns.begin()->first) * column_width;
+  };
   const auto y_of = [&](std::size_t v) { return middle + y[v] * row_height; };
-  std::string text = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n",
-                                 40 + static_cast<double>(columns.size()) * column_width, 2 * middle);
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" font-family=\"sans-serif\" "
+      "font-size=\"11\">\n",
+      40 + static_cast<double>(columns.size()) * column_width, 2 * middle);
   text += "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   for (const auto& arc : c.graph.arcs) {
     const auto from = static_cast<std::size_t>(arc.from), to = static_cast<std::size_t>(arc.to);
     const bool critical = c.critical[from] && c.critical[to];
     const double x1 = x_of(from) + width, y1 = y_of(from), x2 = x_of(to), y2 = y_of(to), bend = 0.5 * (x1 + x2);
-    text += fmt::format("<path d=\"M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n", x1, y1, bend, y1, bend, y2, x2, y2,
-                        critical ? "#c00" : "#999", critical ? 2 : 1);
-    if (arc.time.seconds > 0) text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>\n", bend, 0.5 * (y1 + y2) - 3, escaped(format_seconds(arc.time.seconds)));
+    text += fmt::format(
+        "<path d=\"M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}\" fill=\"none\" stroke=\"{}\" "
+        "stroke-width=\"{}\"/>\n",
+        x1, y1, bend, y1, bend, y2, x2, y2, critical ? "#c00" : "#999", critical ? 2 : 1);
+    if (arc.time.seconds > 0)
+      text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>\n", bend,
+                          0.5 * (y1 + y2) - 3, escaped(format_seconds(arc.time.seconds)));
   }
   for (std::size_t v = 0; v < n; ++v) {
     const auto& node = c.graph.nodes[v];
-    text += fmt::format("<g><title>{}{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>", escaped(node_text(c, v)),
-                        node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v), y_of(v) - height / 2, width, height, node.kind == Kind::state ? 16 : 2,
-                        node.kind == Kind::input ? "#e7f0fb" : node.kind == Kind::output ? "#e9f7e9" : "#fff", c.critical[v] ? "#c00" : "#666", c.critical[v] ? 2 : 1);
+    text += fmt::format(
+        "<g><title>{}{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{}\" "
+        "stroke=\"{}\" stroke-width=\"{}\"/>",
+        escaped(node_text(c, v)), node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v),
+        y_of(v) - height / 2, width, height, node.kind == Kind::state ? 16 : 2,
+        node.kind == Kind::input    ? "#e7f0fb"
+        : node.kind == Kind::output ? "#e9f7e9"
+                                    : "#fff",
+        c.critical[v] ? "#c00" : "#666", c.critical[v] ? 2 : 1);
     std::string name = node_text(c, v);
     if (name.size() > 22) name = name.substr(0, 21) + "…";
     const double time = node.time.seconds;
-    text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", x_of(v) + width / 2, y_of(v) + (time > 0 ? -2 : 4), escaped(name));
-    if (time > 0) text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>", x_of(v) + width / 2, y_of(v) + 12, escaped(format_seconds(time)));
+    text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", x_of(v) + width / 2,
+                        y_of(v) + (time > 0 ? -2 : 4), escaped(name));
+    if (time > 0)
+      text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
+                          x_of(v) + width / 2, y_of(v) + 12, escaped(format_seconds(time)));
     text += "</g>\n";
   }
   return text + "</svg>\n";
@@ -257,13 +298,20 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path
   constexpr std::size_t drawable = 300;
   std::string text;
   const auto extension = file.extension();
-  if (extension == ".json") text = graph_to_json(graph);
-  else if (extension == ".dot") text = graph_to_dot(reduce(graph, path, drawable));
-  else if (extension == ".svg") text = graph_to_svg(reduce(graph, path, drawable));
-  else throw Error(ErrorCode::usage, fmt::format("--graph {}: what kind of file?", file.string()), {}, "end its name in .json, .dot or .svg");
+  if (extension == ".json")
+    text = graph_to_json(graph);
+  else if (extension == ".dot")
+    text = graph_to_dot(reduce(graph, path, drawable));
+  else if (extension == ".svg")
+    text = graph_to_svg(reduce(graph, path, drawable));
+  else
+    throw Error(ErrorCode::usage, fmt::format("--graph {}: what kind of file?", file.string()), {},
+                "end its name in .json, .dot or .svg");
   std::ofstream out(file, std::ios::binary);
   out << text;
-  if (!out.flush()) throw Error(ErrorCode::failed, "cannot write the graph", {file.string()}, "is the folder there and the disk not full?");
+  if (!out.flush())
+    throw Error(ErrorCode::failed, "cannot write the graph", {file.string()},
+                "is the folder there and the disk not full?");
 }
 
 std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_t>& path) {
@@ -294,11 +342,14 @@ std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_
     const auto& node = graph.nodes[static_cast<std::size_t>(path[i])];
     add(node.time, node.line, node.name >= 0 ? graph.labels[static_cast<std::size_t>(node.name)] : "operations");
     if (i > 0)
-      if (const auto arc = arcs.find({path[i - 1], path[i]}); arc != arcs.end()) add(arc->second->time, node.line, node.name >= 0 ? graph.labels[static_cast<std::size_t>(node.name)] : "transfers");
+      if (const auto arc = arcs.find({path[i - 1], path[i]}); arc != arcs.end())
+        add(arc->second->time, node.line,
+            node.name >= 0 ? graph.labels[static_cast<std::size_t>(node.name)] : "transfers");
   }
   std::vector<std::pair<std::string, Share>> list(shares.begin(), shares.end());
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
-  std::string text = fmt::format("\ncritical path of one instance: {} in {} states\n", format_seconds(total), path.size());
+  std::string text =
+      fmt::format("\ncritical path of one instance: {} in {} states\n", format_seconds(total), path.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 8); ++i) {
     const auto& [name, share] = list[i];
     std::string lines;
@@ -309,7 +360,8 @@ std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_
       }
       lines += (lines.empty() ? "" : ", ") + std::to_string(line);
     }
-    text += fmt::format("  {:>6}  {} × {}{}\n", format_percent(total > 0 ? share.seconds / total : 0), share.count, name, lines.empty() ? "" : fmt::format("  (lines {})", lines));
+    text += fmt::format("  {:>6}  {} × {}{}\n", format_percent(total > 0 ? share.seconds / total : 0), share.count,
+                        name, lines.empty() ? "" : fmt::format("  (lines {})", lines));
   }
   return text;
 }

@@ -10,16 +10,66 @@ namespace sparsecast::kernel {
 namespace {
 
 // Register numbers of WarpState: R0…R254 and RZ, then the uniform registers, the predicates and the uniform predicates.
-constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, predicate_base = 320, uniform_predicate_base = 328;
+constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, predicate_base = 320,
+                        uniform_predicate_base = 328;
 
 // Operations (bits 0 to 8). The uniform data path's are the vector ones plus 0x80.
 enum : std::uint32_t {
-  op_mov = 0x02, op_sel = 0x07, op_fsetp = 0x0b, op_isetp = 0x0c, op_iadd3 = 0x10, op_lea = 0x11, op_lop3 = 0x12, op_iabs = 0x13, op_prmt = 0x16,
-  op_imnmx = 0x17, op_shf = 0x19, op_plop3 = 0x1c, op_fmul = 0x20, op_fadd = 0x21, op_ffma = 0x23, op_imad = 0x24, op_imad_wide = 0x25, op_imad_hi = 0x27,
-  op_hfma2_mma = 0x35, op_hfma2 = 0x31, op_cs2r = 0x05, op_uldc = 0xb9, op_flo = 0x100, op_f2i = 0x105, op_i2f = 0x106, op_mufu = 0x108, op_popc = 0x109, op_nop = 0x118, op_s2r = 0x119,
-  op_bar = 0x11d, op_break = 0x142, op_call_abs = 0x143, op_call_rel = 0x144, op_bssy = 0x145, op_bra = 0x147, op_brx = 0x149, op_exit = 0x14d, op_ret = 0x150, op_ldg = 0x181,
-  op_ldc = 0x182, op_ldl = 0x183, op_lds = 0x184, op_ld = 0x180, op_st = 0x185, op_stg = 0x186, op_stl = 0x187, op_sts = 0x188, op_atom = 0x18a, op_atoms = 0x18c,
-  op_red = 0x18e, op_atomg = 0x1a8, op_atomg_cas = 0x1a9, op_atoms_cas = 0x18d, op_r2ur = 0x1c2, op_s2ur = 0x1c3
+  op_mov = 0x02,
+  op_sel = 0x07,
+  op_fsetp = 0x0b,
+  op_isetp = 0x0c,
+  op_iadd3 = 0x10,
+  op_lea = 0x11,
+  op_lop3 = 0x12,
+  op_iabs = 0x13,
+  op_prmt = 0x16,
+  op_imnmx = 0x17,
+  op_shf = 0x19,
+  op_plop3 = 0x1c,
+  op_fmul = 0x20,
+  op_fadd = 0x21,
+  op_ffma = 0x23,
+  op_imad = 0x24,
+  op_imad_wide = 0x25,
+  op_imad_hi = 0x27,
+  op_hfma2_mma = 0x35,
+  op_hfma2 = 0x31,
+  op_cs2r = 0x05,
+  op_uldc = 0xb9,
+  op_flo = 0x100,
+  op_f2i = 0x105,
+  op_i2f = 0x106,
+  op_mufu = 0x108,
+  op_popc = 0x109,
+  op_nop = 0x118,
+  op_s2r = 0x119,
+  op_bar = 0x11d,
+  op_break = 0x142,
+  op_call_abs = 0x143,
+  op_call_rel = 0x144,
+  op_bssy = 0x145,
+  op_bra = 0x147,
+  op_brx = 0x149,
+  op_exit = 0x14d,
+  op_ret = 0x150,
+  op_ldg = 0x181,
+  op_ldc = 0x182,
+  op_ldl = 0x183,
+  op_lds = 0x184,
+  op_ld = 0x180,
+  op_st = 0x185,
+  op_stg = 0x186,
+  op_stl = 0x187,
+  op_sts = 0x188,
+  op_atom = 0x18a,
+  op_atoms = 0x18c,
+  op_red = 0x18e,
+  op_atomg = 0x1a8,
+  op_atomg_cas = 0x1a9,
+  op_atoms_cas = 0x18d,
+  op_r2ur = 0x1c2,
+  op_s2ur = 0x1c3
 };
 
 std::int64_t sign_extend(std::uint64_t value, int bits) {
@@ -30,14 +80,22 @@ std::uint32_t low32(std::uint64_t value) { return static_cast<std::uint32_t>(val
 
 bool compare_integers(std::uint32_t relation, std::int64_t a, std::int64_t b) {
   switch (relation) {
-    case 0: return false;
-    case 1: return a < b;
-    case 2: return a == b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a != b;
-    case 6: return a >= b;
-    default: return true;
+    case 0:
+      return false;
+    case 1:
+      return a < b;
+    case 2:
+      return a == b;
+    case 3:
+      return a <= b;
+    case 4:
+      return a > b;
+    case 5:
+      return a != b;
+    case 6:
+      return a >= b;
+    default:
+      return true;
   }
 }
 
@@ -83,36 +141,56 @@ struct SassCode::Step {
   [[nodiscard]] Lanes a() { return value(reg(24)); }
   [[nodiscard]] Lanes b() {
     switch (word.form()) {
-      case 1: return value(reg(32));
+      case 1:
+        return value(reg(32));
       case 2:
       case 3:
-      case 7: return value(reg(64));
-      case 4: return broadcast(word.bits(32, 32));
-      case 5: return constant32();
-      default: return value(uniform_reg(32));
+      case 7:
+        return value(reg(64));
+      case 4:
+        return broadcast(word.bits(32, 32));
+      case 5:
+        return constant32();
+      default:
+        return value(uniform_reg(32));
     }
   }
   [[nodiscard]] Lanes c() {
     switch (word.form()) {
-      case 2: return broadcast(word.bits(32, 32));
-      case 3: return constant32();
-      case 7: return value(uniform_reg(32));
-      default: return value(reg(64));
+      case 2:
+        return broadcast(word.bits(32, 32));
+      case 3:
+        return constant32();
+      case 7:
+        return value(uniform_reg(32));
+      default:
+        return value(reg(64));
     }
   }
   [[nodiscard]] Lanes c_high() {
     switch (word.form()) {
-      case 2: return broadcast(0);
-      case 3: return constant32(4);
-      case 7: return value(next(uniform_reg(32)));
-      default: return value(next(reg(64)));
+      case 2:
+        return broadcast(0);
+      case 3:
+        return constant32(4);
+      case 7:
+        return value(next(uniform_reg(32)));
+      default:
+        return value(next(reg(64)));
     }
   }
   /// The second operand of two-operand instructions, whichever form it has.
-  [[nodiscard]] Lanes second() { return word.form() == 2 ? broadcast(word.bits(32, 32)) : word.form() == 3 ? constant32() : word.form() == 7 ? value(uniform_reg(32)) : b(); }
+  [[nodiscard]] Lanes second() {
+    return word.form() == 2   ? broadcast(word.bits(32, 32))
+           : word.form() == 3 ? constant32()
+           : word.form() == 7 ? value(uniform_reg(32))
+                              : b();
+  }
   static std::uint32_t next(std::uint32_t r) { return r == rz || r == urz ? r : r + 1; }
 
-  [[nodiscard]] std::uint32_t predicate(int first, bool of_uniform) const { return (of_uniform ? uniform_predicate_base : predicate_base) + word.bits(first, 3); }
+  [[nodiscard]] std::uint32_t predicate(int first, bool of_uniform) const {
+    return (of_uniform ? uniform_predicate_base : predicate_base) + word.bits(first, 3);
+  }
   /// A predicate source with its negation bit; takes part in `known`.
   [[nodiscard]] std::array<bool, 32> test(int first, int negation) {
     const auto p = predicate(first, uniform);
@@ -187,7 +265,8 @@ std::int32_t SassCode::branch_target(std::int32_t pc) const {
 std::string SassCode::label(std::int32_t pc) const { return fmt::format("0x{:x}", 16 * pc); }
 
 void SassCode::ask(std::int32_t pc, const std::string& loop_label) const {
-  throw Error(ErrorCode::bad_input, fmt::format("machine code at 0x{:x}: how often the loop at {} runs is not known", 16 * pc, loop_label));
+  throw Error(ErrorCode::bad_input,
+              fmt::format("machine code at 0x{:x}: how often the loop at {} runs is not known", 16 * pc, loop_label));
 }
 
 void SassCode::memory(Step& s, StepOutcome& outcome) const {
@@ -196,7 +275,8 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
   const bool shared = operation == op_lds || operation == op_sts || operation == op_atoms || operation == op_atoms_cas;
   const bool local = operation == op_ldl || operation == op_stl;
   const bool store = operation == op_stg || operation == op_sts || operation == op_stl || operation == op_st;
-  const bool atomic = operation == op_atom || operation == op_atomg || operation == op_atoms || operation == op_red || operation == op_atomg_cas || operation == op_atoms_cas;
+  const bool atomic = operation == op_atom || operation == op_atomg || operation == op_atoms || operation == op_red ||
+                      operation == op_atomg_cas || operation == op_atoms_cas;
   constexpr int sizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
   const int bytes = atomic ? (word.bits(73, 3) >= 5 ? 8 : 4) : sizes[word.bits(73, 3)];
 
@@ -247,8 +327,10 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
           const auto byte = static_cast<std::uint8_t>(state.registers[index][l] >> (8 * b));
           const std::uint64_t place = at + static_cast<std::uint64_t>(b);
           if (local) {
-            if (good) state.local[l][place] = byte;
-            else state.local[l].erase(place);
+            if (good)
+              state.local[l][place] = byte;
+            else
+              state.local[l].erase(place);
           } else if (shared && place < (1u << 20)) {
             auto& content = *state.shared;
             if (place >= content.bytes.size()) {
@@ -310,7 +392,8 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
     }
   if (local)
     for (std::size_t l = 0; l < 32; ++l)
-      access.address[l] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 + (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
+      access.address[l] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 +
+                          (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 
 void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const {
@@ -328,7 +411,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
     const auto p = (uniform ? uniform_predicate_base : predicate_base) + guard;
     const LaneMask known = warp.known[p] & mask;
     LaneMask yes = 0;
-    for (std::size_t l = 0; l < 32; ++l) yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(15, 1)) << l;
+    for (std::size_t l = 0; l < 32; ++l)
+      yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(15, 1)) << l;
     outcome.unknown = mask & ~known;
     on = (yes & known) | outcome.unknown;
   }
@@ -338,34 +422,57 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
     case op_bra: {
       outcome.kind = StepOutcome::Kind::branch;
       outcome.target = branch_target(pc);
-      // A second predicate may take part: BRA P1, target. Uniform ones (UP) are marked by bit 24 of the low word's target form.
+      // A second predicate may take part: BRA P1, target. Uniform ones (UP) are marked by bit 24 of the low word's
+      // target form.
       if (word.bits(87, 3) != 7 || word.bits(90, 1) != 0) {
         const auto p = (word.form() == 6 ? uniform_predicate_base : predicate_base) + word.bits(87, 3);
         const LaneMask known = warp.known[p];
         LaneMask yes = 0;
-        for (std::size_t l = 0; l < 32; ++l) yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(90, 1)) << l;
+        for (std::size_t l = 0; l < 32; ++l)
+          yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(90, 1)) << l;
         outcome.unknown |= on & ~known;
         on &= (yes & known) | ~known;
       }
       outcome.lanes = on;
-      if (outcome.target < 0) throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
+      if (outcome.target < 0)
+        throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
       return;
     }
     case op_exit:
       outcome.lanes = on;
       outcome.kind = StepOutcome::Kind::exit;
       return;
-    case op_call_abs: case op_call_rel: case op_ret: case op_brx: case op_break:
-      if (on != 0) throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
+    case op_call_abs:
+    case op_call_rel:
+    case op_ret:
+    case op_brx:
+    case op_break:
+      if (on != 0)
+        throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
       break;
-    default: break;
+    default:
+      break;
   }
   outcome.lanes = on;
   if (on == 0) return;
   switch (operation) {
-    case op_bar: outcome.kind = StepOutcome::Kind::barrier; return;
-    case op_ldg: case op_ld: case op_ldl: case op_lds: case op_st: case op_stg: case op_stl: case op_sts: case op_atom: case op_atoms: case op_red:
-    case op_atomg: case op_atomg_cas: case op_atoms_cas:
+    case op_bar:
+      outcome.kind = StepOutcome::Kind::barrier;
+      return;
+    case op_ldg:
+    case op_ld:
+    case op_ldl:
+    case op_lds:
+    case op_st:
+    case op_stg:
+    case op_stl:
+    case op_sts:
+    case op_atom:
+    case op_atoms:
+    case op_red:
+    case op_atomg:
+    case op_atomg_cas:
+    case op_atoms_cas:
       memory(s, outcome);
       return;
     case op_s2r:
@@ -375,14 +482,30 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       const auto lanes = [&](const Lanes& v) { t.write(d, [&](std::size_t l) { return v[l]; }); };
       const auto one = [&](std::int64_t v) { t.write(d, [&](std::size_t) { return static_cast<std::uint64_t>(v); }); };
       switch (word.bits(72, 8)) {
-        case 0x00: t.write(d, [](std::size_t l) { return l; }); return;
-        case 0x21: lanes(warp.tid_x); return;
-        case 0x22: lanes(warp.tid_y); return;
-        case 0x23: lanes(warp.tid_z); return;
-        case 0x25: one(warp.block[0]); return;
-        case 0x26: one(warp.block[1]); return;
-        case 0x27: one(warp.block[2]); return;
-        default: t.forget(d); return;
+        case 0x00:
+          t.write(d, [](std::size_t l) { return l; });
+          return;
+        case 0x21:
+          lanes(warp.tid_x);
+          return;
+        case 0x22:
+          lanes(warp.tid_y);
+          return;
+        case 0x23:
+          lanes(warp.tid_z);
+          return;
+        case 0x25:
+          one(warp.block[0]);
+          return;
+        case 0x26:
+          one(warp.block[1]);
+          return;
+        case 0x27:
+          one(warp.block[2]);
+          return;
+        default:
+          t.forget(d);
+          return;
       }
     }
     case op_cs2r: {
@@ -415,7 +538,9 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
         for (LaneMask left = on; left != 0; left &= left - 1) {
           const auto l = static_cast<std::size_t>(std::countr_zero(left));
           std::uint64_t v = 0;
-          const bool good = ((address_known >> l) & 1) && constant(word.bits(54, 5), low32(offset[l] + base) + 4u * static_cast<unsigned>(r), 4, v) != 0;
+          const bool good =
+              ((address_known >> l) & 1) &&
+              constant(word.bits(54, 5), low32(offset[l] + base) + 4u * static_cast<unsigned>(r), 4, v) != 0;
           const auto index = d + static_cast<std::uint32_t>(r);
           if (index >= rz) continue;
           warp.registers[index][l] = v;
@@ -440,7 +565,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       t.write(s.uniform_reg(16), [&](std::size_t) { return value; });
       return;
     }
-    default: break;
+    default:
+      break;
   }
   if (uniform) operation -= 0x80;
   const auto d = s.reg(16);
@@ -452,7 +578,9 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
   };
   const auto float_bits = [](float f) -> std::uint64_t { return std::bit_cast<std::uint32_t>(f); };
   switch (operation) {
-    case op_nop: case op_bssy: return;
+    case op_nop:
+    case op_bssy:
+      return;
     case op_mov: {
       const auto v = s.second();
       s.write(d, [&](std::size_t l) { return low32(v[l]); });
@@ -468,7 +596,9 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
         carry2 = s.test(77, 80);
       }
       const auto total = [&](std::size_t l) {
-        const auto term = [&](std::uint64_t v, bool minus) -> std::uint64_t { return minus ? (extended ? low32(~v) : low32(~v)) : low32(v); };
+        const auto term = [&](std::uint64_t v, bool minus) -> std::uint64_t {
+          return minus ? (extended ? low32(~v) : low32(~v)) : low32(v);
+        };
         std::uint64_t t = term(a[l], na) + term(b[l], nb) + term(c[l], nc);
         // −x is ~x + 1 in a plain sum; in an extended one the 1 comes in as the carry.
         if (!extended) t += static_cast<std::uint64_t>(na) + nb + nc;
@@ -518,14 +648,16 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
     case op_lea: {
       const auto a = s.a(), b = s.b();
       const auto shift = word.bits(75, 5);
-      const bool high = negate(80), extended = negate(74), sign = negate(73), na = negate(72), nb = word.form() != 4 && negate(63);
+      const bool high = negate(80), extended = negate(74), sign = negate(73), na = negate(72),
+                 nb = word.form() != 4 && negate(63);
       Lanes c{};
       if (high && !sign) c = s.value(s.reg(64));
       std::array<bool, 32> carry{};
       if (extended) carry = s.test(87, 90);
       std::array<std::uint64_t, 32> totals;
       for (std::size_t l = 0; l < 32; ++l) {
-        std::uint64_t x = low32(a[l]) | (sign ? static_cast<std::uint64_t>(sign_extend(a[l], 32)) & 0xffffffff00000000u : c[l] << 32);
+        std::uint64_t x =
+            low32(a[l]) | (sign ? static_cast<std::uint64_t>(sign_extend(a[l], 32)) & 0xffffffff00000000u : c[l] << 32);
         if (na) x = 0 - x;
         const std::uint64_t y = nb ? low32(extended ? ~b[l] : 0 - b[l]) : low32(b[l]);
         const std::uint64_t term = high ? (shift == 0 ? x >> 32 : low32((x << shift) >> 32)) : low32(x << shift);
@@ -566,10 +698,12 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
           return high ? low32(v >> 32) : low32(v);
         }
         if (high) {
-          if (type == 2 || type == 0) return low32(static_cast<std::uint64_t>(sign_extend(c[l], 32) >> std::min<std::uint64_t>(by, 31)));
+          if (type == 2 || type == 0)
+            return low32(static_cast<std::uint64_t>(sign_extend(c[l], 32) >> std::min<std::uint64_t>(by, 31)));
           return by >= 32 ? 0 : low32(c[l]) >> by;
         }
-        if (type == 0) return low32(static_cast<std::uint64_t>(static_cast<std::int64_t>(both) >> std::min<std::uint64_t>(by, 63)));
+        if (type == 0)
+          return low32(static_cast<std::uint64_t>(static_cast<std::int64_t>(both) >> std::min<std::uint64_t>(by, 63)));
         return by >= 64 ? 0 : low32(both >> by);
       });
       return;
@@ -618,7 +752,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       std::array<bool, 32> below{};
       if (extended) below = s.test(68, 71);
       const auto outcome_of = [&](std::size_t l, bool inverse) {
-        const std::int64_t x = is_signed ? sign_extend(a[l], 32) : low32(a[l]), y = is_signed ? sign_extend(b[l], 32) : low32(b[l]);
+        const std::int64_t x = is_signed ? sign_extend(a[l], 32) : low32(a[l]),
+                           y = is_signed ? sign_extend(b[l], 32) : low32(b[l]);
         bool r = extended && x == y ? below[l] : compare_integers(relation, x, y);
         if (extended && relation == 5 && x != y) r = true;
         if (extended && relation == 2 && x != y) r = false;
@@ -639,7 +774,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       const auto p = s.test(87, 90);
       const auto relation = word.bits(76, 4), join = word.bits(74, 2);
       s.write_predicate(81, [&](std::size_t l) {
-        const bool r = compare_floats(relation, as_float(a[l], negate(72), negate(73)), as_float(b[l], word.form() == 1 && negate(63), word.form() == 1 && negate(62)));
+        const bool r = compare_floats(relation, as_float(a[l], negate(72), negate(73)),
+                                      as_float(b[l], word.form() == 1 && negate(63), word.form() == 1 && negate(62)));
         return join == 0 ? r && p[l] : join == 1 ? r || p[l] : r != p[l];
       });
       if (word.bits(84, 3) != 7) s.forget(predicate_base + word.bits(84, 3));
@@ -677,8 +813,12 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
     }
     case op_ffma: {
       const auto a = s.a(), b = s.b(), c = s.c();
-      const bool nb = (word.form() == 1 || word.form() == 5) && negate(63), nc = negate(75) || (word.form() == 3 && negate(63));
-      s.write(d, [&](std::size_t l) { return float_bits(std::fmaf(as_float(a[l], negate(72), false), as_float(b[l], nb, false), as_float(c[l], nc, false))); });
+      const bool nb = (word.form() == 1 || word.form() == 5) && negate(63),
+                 nc = negate(75) || (word.form() == 3 && negate(63));
+      s.write(d, [&](std::size_t l) {
+        return float_bits(
+            std::fmaf(as_float(a[l], negate(72), false), as_float(b[l], nb, false), as_float(c[l], nc, false)));
+      });
       return;
     }
     case op_i2f: {
@@ -699,8 +839,13 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       s.write(d, [&](std::size_t l) -> std::uint64_t {
         double v = as_float(b[l], negate(63), negate(62));
         if (std::isnan(v)) return 0;
-        v = rounding == 0 ? std::nearbyint(v) : rounding == 1 ? std::floor(v) : rounding == 2 ? std::ceil(v) : std::trunc(v);
-        if (is_signed) return low32(static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(v, -2147483648.0, 2147483647.0))));
+        v = rounding == 0   ? std::nearbyint(v)
+            : rounding == 1 ? std::floor(v)
+            : rounding == 2 ? std::ceil(v)
+                            : std::trunc(v);
+        if (is_signed)
+          return low32(
+              static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(v, -2147483648.0, 2147483647.0))));
         return static_cast<std::uint64_t>(std::clamp(v, 0.0, 4294967295.0));
       });
       return;
@@ -725,7 +870,8 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
         return;
       }
       break;
-    default: break;
+    default:
+      break;
   }
   // Not computed here: the result stays unknown (double-precision results fill two registers).
   s.known = 0;

@@ -15,18 +15,42 @@ void put_times(TimedInstruction& t, const KernelTimes& times) {
   const auto& l = times.latency;
   switch (t.pipe) {
     case Pipe::fma:
-    case Pipe::fma_heavy: set(p.fma, l.fma); break;
-    case Pipe::alu: set(p.alu, l.alu); break;
-    case Pipe::half: set(p.half, l.fma + 1); break;
-    case Pipe::xu: set(p.xu, l.xu + p.xu); break;
-    case Pipe::double_: set(p.double_, l.double_); break;
-    case Pipe::uniform: set(p.uniform, l.alu + 6); break;
-    case Pipe::tensor: set(p.tensor, l.tensor); break;
-    case Pipe::branch: set(p.branch, l.alu + 4); break;
-    case Pipe::lsu: set(p.lsu, l.l1); break;
-    case Pipe::constant: set(p.lsu, l.constant); break;
-    case Pipe::special: set(p.xu, l.special); break;
-    default: set(1, l.alu); break;
+    case Pipe::fma_heavy:
+      set(p.fma, l.fma);
+      break;
+    case Pipe::alu:
+      set(p.alu, l.alu);
+      break;
+    case Pipe::half:
+      set(p.half, l.fma + 1);
+      break;
+    case Pipe::xu:
+      set(p.xu, l.xu + p.xu);
+      break;
+    case Pipe::double_:
+      set(p.double_, l.double_);
+      break;
+    case Pipe::uniform:
+      set(p.uniform, l.alu + 6);
+      break;
+    case Pipe::tensor:
+      set(p.tensor, l.tensor);
+      break;
+    case Pipe::branch:
+      set(p.branch, l.alu + 4);
+      break;
+    case Pipe::lsu:
+      set(p.lsu, l.l1);
+      break;
+    case Pipe::constant:
+      set(p.lsu, l.constant);
+      break;
+    case Pipe::special:
+      set(p.xu, l.special);
+      break;
+    default:
+      set(1, l.alu);
+      break;
   }
 }
 
@@ -34,19 +58,60 @@ Pipe pipe_of_sass(const SassWord& word) {
   const auto op = word.operation();
   if (op >= 0x80 && op < 0xc0) return Pipe::uniform;
   switch (op) {
-    case 0x20: case 0x21: case 0x23: return Pipe::fma;
-    case 0x24: case 0x25: case 0x26: case 0x27: return Pipe::fma_heavy;
-    case 0x30: case 0x31: case 0x32: case 0x33: case 0x34: case 0x35: return Pipe::half;
-    case 0x28: case 0x29: case 0x2a: case 0x2b: return Pipe::double_;
-    case 0x37: case 0x3c: case 0x3d: case 0x3f: return Pipe::tensor;
-    case 0x100: case 0x101: case 0x104: case 0x105: case 0x106: case 0x107: case 0x108: case 0x109: case 0x110: case 0x111: case 0x112: case 0x113: return Pipe::xu;
-    case 0x118: return Pipe::none;
-    case 0x119: case 0x1c3: return Pipe::special;
-    case 0x05: return Pipe::alu;  // CS2R of zero: a pair of registers at once
-    case 0x11d: return Pipe::barrier;
-    case 0x14d: return Pipe::exit;
-    case 0x182: return Pipe::constant;
-    default: break;
+    case 0x20:
+    case 0x21:
+    case 0x23:
+      return Pipe::fma;
+    case 0x24:
+    case 0x25:
+    case 0x26:
+    case 0x27:
+      return Pipe::fma_heavy;
+    case 0x30:
+    case 0x31:
+    case 0x32:
+    case 0x33:
+    case 0x34:
+    case 0x35:
+      return Pipe::half;
+    case 0x28:
+    case 0x29:
+    case 0x2a:
+    case 0x2b:
+      return Pipe::double_;
+    case 0x37:
+    case 0x3c:
+    case 0x3d:
+    case 0x3f:
+      return Pipe::tensor;
+    case 0x100:
+    case 0x101:
+    case 0x104:
+    case 0x105:
+    case 0x106:
+    case 0x107:
+    case 0x108:
+    case 0x109:
+    case 0x110:
+    case 0x111:
+    case 0x112:
+    case 0x113:
+      return Pipe::xu;
+    case 0x118:
+      return Pipe::none;
+    case 0x119:
+    case 0x1c3:
+      return Pipe::special;
+    case 0x05:
+      return Pipe::alu;  // CS2R of zero: a pair of registers at once
+    case 0x11d:
+      return Pipe::barrier;
+    case 0x14d:
+      return Pipe::exit;
+    case 0x182:
+      return Pipe::constant;
+    default:
+      break;
   }
   if (op >= 0x140 && op < 0x160) return Pipe::branch;
   if (op >= 0x180 && op < 0x1c0) return Pipe::lsu;
@@ -63,8 +128,14 @@ Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
     case mov:
       free = true;
       return in.operands.size() > 1 && in.operands[1].kind == PtxOperand::Kind::special ? Pipe::special : Pipe::none;
-    case cvta: free = true; return Pipe::none;
-    case ld: case ldu: case st: case atom: case red:
+    case cvta:
+      free = true;
+      return Pipe::none;
+    case ld:
+    case ldu:
+    case st:
+    case atom:
+    case red:
       if (in.space == PtxSpace::param) free = true;
       if (in.space == PtxSpace::param) return Pipe::none;
       if (in.space == PtxSpace::constant) {
@@ -72,11 +143,35 @@ Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
         return free ? Pipe::none : Pipe::constant;
       }
       return Pipe::lsu;
-    case shfl: return Pipe::lsu;
-    case add: case sub: return wide_double ? Pipe::double_ : floating ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma) : Pipe::alu;
-    case mul: case mad: case fma: case mul24: case mad24:
-      return wide_double ? Pipe::double_ : floating ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma) : Pipe::fma_heavy;
-    case div: case rem: case rcp: case sqrt: case rsqrt: case sin: case cos: case lg2: case ex2: case tanh: case popc: case clz: case bfind: case brev:
+    case shfl:
+      return Pipe::lsu;
+    case add:
+    case sub:
+      return wide_double ? Pipe::double_
+             : floating  ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma)
+                         : Pipe::alu;
+    case mul:
+    case mad:
+    case fma:
+    case mul24:
+    case mad24:
+      return wide_double ? Pipe::double_
+             : floating  ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma)
+                         : Pipe::fma_heavy;
+    case div:
+    case rem:
+    case rcp:
+    case sqrt:
+    case rsqrt:
+    case sin:
+    case cos:
+    case lg2:
+    case ex2:
+    case tanh:
+    case popc:
+    case clz:
+    case bfind:
+    case brev:
       return wide_double ? Pipe::double_ : Pipe::xu;
     case cvt: {
       const bool from_float = in.source_type.kind == PtxType::Kind::floating;
@@ -86,21 +181,45 @@ Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
       }
       return Pipe::xu;
     }
-    case bra: return Pipe::branch;
-    case bar: case barrier: return Pipe::barrier;
-    case exit: case ret: case trap: return Pipe::exit;
-    case mma: return Pipe::tensor;
-    case nop: case membar: case fence: case prefetch: return Pipe::none;
-    default: return Pipe::alu;
+    case bra:
+      return Pipe::branch;
+    case bar:
+    case barrier:
+      return Pipe::barrier;
+    case exit:
+    case ret:
+    case trap:
+      return Pipe::exit;
+    case mma:
+      return Pipe::tensor;
+    case nop:
+    case membar:
+    case fence:
+    case prefetch:
+      return Pipe::none;
+    default:
+      return Pipe::alu;
   }
 }
 
 }  // namespace
 
 std::string_view to_string(Pipe pipe) noexcept {
-  constexpr std::array<std::string_view, pipe_count> names = {"none",    "single-precision pipe", "multiply pipe", "integer pipe",    "half-precision pipe",
-                                                              "conversion pipe", "double-precision pipe", "uniform pipe", "tensor pipe", "branch pipe",
-                                                              "load/store unit", "constant cache",        "special registers", "barrier", "exit"};
+  constexpr std::array<std::string_view, pipe_count> names = {"none",
+                                                              "single-precision pipe",
+                                                              "multiply pipe",
+                                                              "integer pipe",
+                                                              "half-precision pipe",
+                                                              "conversion pipe",
+                                                              "double-precision pipe",
+                                                              "uniform pipe",
+                                                              "tensor pipe",
+                                                              "branch pipe",
+                                                              "load/store unit",
+                                                              "constant cache",
+                                                              "special registers",
+                                                              "barrier",
+                                                              "exit"};
   return names[static_cast<std::size_t>(pipe)];
 }
 
@@ -158,7 +277,8 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
   std::vector<std::pair<float, std::int32_t>> order;
   const auto close = [&](std::size_t end) {
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < order.size(); ++i) timed.schedule[static_cast<std::size_t>(order[i].second)] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      timed.schedule[static_cast<std::size_t>(order[i].second)] = static_cast<std::int32_t>(i);
     order.clear();
     first = end;
     ++block;

@@ -8,18 +8,34 @@
 
 namespace sparsecast::kernel {
 
-enum class Pipe : std::uint8_t { none, fma, fma_heavy, alu, half, xu, double_, uniform, tensor, branch, lsu, constant, special, barrier, exit };
+enum class Pipe : std::uint8_t {
+  none,
+  fma,
+  fma_heavy,
+  alu,
+  half,
+  xu,
+  double_,
+  uniform,
+  tensor,
+  branch,
+  lsu,
+  constant,
+  special,
+  barrier,
+  exit
+};
 [[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
 inline constexpr std::size_t pipe_count = 15;
 
 struct TimedInstruction {
   Pipe pipe = Pipe::none;
-  bool free = false;           ///< takes no issue slot: folded into others by the compiler
-  std::uint8_t stall = 1;      ///< machine code: cycles until the warp's next instruction
-  std::uint8_t wait = 0;       ///< machine code: scoreboards that must be clear
+  bool free = false;       ///< takes no issue slot: folded into others by the compiler
+  std::uint8_t stall = 1;  ///< machine code: cycles until the warp's next instruction
+  std::uint8_t wait = 0;   ///< machine code: scoreboards that must be clear
   std::uint8_t write_barrier = 7, read_barrier = 7;
-  float cycles = 1;            ///< for which it keeps its pipe
-  float latency = 4;           ///< until its result is there; memory instructions: from the cache's side
+  float cycles = 1;   ///< for which it keeps its pipe
+  float latency = 4;  ///< until its result is there; memory instructions: from the cache's side
 };
 
 struct TimedCode {

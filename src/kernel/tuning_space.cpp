@@ -33,12 +33,15 @@ Dim3 parse_dimensions(const std::string& text, const std::string& option) {
     if (*at != 'x' && *at != ',') break;
     ++at;
   }
-  throw Error(ErrorCode::usage, fmt::format("{} {}: not a size", option, text), {}, "give X, XxY or XxYxZ, each 1 or more");
+  throw Error(ErrorCode::usage, fmt::format("{} {}: not a size", option, text), {},
+              "give X, XxY or XxYxZ, each 1 or more");
 }
 
 std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option) {
   const auto equal = text.find('=');
-  if (equal == std::string::npos || equal == 0) throw Error(ErrorCode::usage, fmt::format("{} {}: no NAME=VALUE", option, text), {}, fmt::format("for example {} n=1000", option));
+  if (equal == std::string::npos || equal == 0)
+    throw Error(ErrorCode::usage, fmt::format("{} {}: no NAME=VALUE", option, text), {},
+                fmt::format("for example {} n=1000", option));
   return {text.substr(0, equal), text.substr(equal + 1)};
 }
 
@@ -46,7 +49,8 @@ std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in) throw Error(ErrorCode::bad_input, "cannot open the buffer's file", {file.string()}, "is the path right?");
   const auto size = in.tellg();
-  if (size < 0 || size > (std::int64_t{1} << 33)) throw Error(ErrorCode::bad_input, "the buffer's file is too large", {file.string()}, "8 GiB are the most");
+  if (size < 0 || size > (std::int64_t{1} << 33))
+    throw Error(ErrorCode::bad_input, "the buffer's file is too large", {file.string()}, "8 GiB are the most");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
   in.seekg(0);
   in.read(reinterpret_cast<char*>(bytes.data()), size);
@@ -57,14 +61,16 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw Error(ErrorCode::bad_input, "cannot open the table", {file.string()}, "is the path right?");
   std::string line;
-  if (!std::getline(in, line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
+  if (!std::getline(in, line))
+    throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> head;
   for (const auto part : split(line, '\t')) head.emplace_back(part);
   const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
   const auto columns = static_cast<std::ptrdiff_t>(head.size());
   if (column("grid") == columns || column("block") == columns)
-    throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1}, "columns: kernel, grid, block, defines, args, buffers, seconds");
+    throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1},
+                "columns: kernel, grid, block, defines, args, buffers, seconds");
   std::vector<TuningRow> rows;
   std::map<std::string, std::vector<std::uint8_t>> contents;
   for (std::int64_t number = 2; std::getline(in, line); ++number) {
@@ -74,7 +80,8 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
     const auto fields = split(line, '\t');
     const auto field = [&](std::string_view name) -> std::string {
       const auto c = column(name);
-      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)]) : std::string();
+      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
+                                                            : std::string();
     };
     TuningRow row;
     row.line = number;
@@ -99,15 +106,18 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
       if (const auto text = field("seconds"); !text.empty()) {
         double seconds = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-        if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
+        if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0))
+          throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
         row.seconds = seconds;
       }
     } catch (const Error& error) {
-      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(), error.remedy());
+      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(),
+                  error.remedy());
     }
     rows.push_back(std::move(row));
   }
-  if (rows.empty()) throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
+  if (rows.empty())
+    throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
   return rows;
 }
 
@@ -136,16 +146,20 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
-TuningSummary summarize(const std::string& model, const std::vector<double>& forecast, const std::vector<double>& measured) {
+TuningSummary summarize(const std::string& model, const std::vector<double>& forecast,
+                        const std::vector<double>& measured) {
   TuningSummary s;
   s.model = model;
   s.cases = static_cast<std::int64_t>(forecast.size());
   if (forecast.empty()) return s;
   std::vector<double> errors;
-  for (std::size_t i = 0; i < forecast.size(); ++i) errors.push_back(std::fabs(forecast[i] - measured[i]) / measured[i]);
+  for (std::size_t i = 0; i < forecast.size(); ++i)
+    errors.push_back(std::fabs(forecast[i] - measured[i]) / measured[i]);
   std::sort(errors.begin(), errors.end());
   s.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
-  const auto quantile = [&](double q) { return errors[static_cast<std::size_t>(std::lround(q * static_cast<double>(errors.size() - 1)))]; };
+  const auto quantile = [&](double q) {
+    return errors[static_cast<std::size_t>(std::lround(q * static_cast<double>(errors.size() - 1)))];
+  };
   s.median_error = quantile(0.5);
   s.p90_error = quantile(0.9);
   s.max_error = errors.back();
@@ -156,12 +170,14 @@ TuningSummary summarize(const std::string& model, const std::vector<double>& for
   const double best = *std::min_element(measured.begin(), measured.end());
   s.top1_regret = measured[order[0]] / best - 1;
   double of_five = measured[order[0]];
-  for (std::size_t i = 1; i < std::min<std::size_t>(5, order.size()); ++i) of_five = std::min(of_five, measured[order[i]]);
+  for (std::size_t i = 1; i < std::min<std::size_t>(5, order.size()); ++i)
+    of_five = std::min(of_five, measured[order[i]]);
   s.top5_regret = of_five / best - 1;
   return s;
 }
 
-TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows, const KernelTimes& times, const AnalysisOptions& options, int jobs,
+TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
+                                   const KernelTimes& times, const AnalysisOptions& options, int jobs,
                                    const ProgressFunction& progress) {
   TuningReport report;
   report.configurations.resize(rows.size());
@@ -189,7 +205,10 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
         out.estimates = analyze_code(code, std::move(launch), times, options).estimates;
       } catch (const Error& error) {
         const std::lock_guard guard(lock);
-        if (!failure) failure = std::make_exception_ptr(Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()), error.place(), error.remedy()));
+        if (!failure)
+          failure = std::make_exception_ptr(
+              Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
+                    error.place(), error.remedy()));
         stop = true;
         return;
       } catch (...) {
@@ -203,7 +222,8 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
       if (progress) {
         const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
         const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished.load(), rows.size())});
+        progress(
+            {done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished.load(), rows.size())});
       }
     }
   };

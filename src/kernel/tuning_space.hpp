@@ -23,7 +23,8 @@ struct TuningRow {
 };
 
 /// Tab-separated with a head: kernel, grid, block (X x Y x Z), defines and args (NAME=VALUE, by spaces), buffers
-/// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with line.
+/// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with
+/// line.
 [[nodiscard]] std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file);
 
 struct ConfigurationForecast {
@@ -37,7 +38,8 @@ struct TuningSummary {
   std::int64_t cases = 0;
   double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;  ///< |forecast − measured| / measured
   double rank_correlation = 0;                                            ///< Spearman's ρ
-  double top1_regret = 0, top5_regret = 0;  ///< measured time of the best forecast (best of the first five) over the fastest, minus 1
+  double top1_regret = 0,
+         top5_regret = 0;  ///< measured time of the best forecast (best of the first five) over the fastest, minus 1
 };
 
 struct TuningReport {
@@ -46,12 +48,14 @@ struct TuningReport {
 };
 
 /// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time.
-[[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows, const KernelTimes& times, const AnalysisOptions& options, int jobs,
+[[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
+                                                 const KernelTimes& times, const AnalysisOptions& options, int jobs,
                                                  const ProgressFunction& progress);
 
 /// Spearman's rank correlation; equal values share their mean rank.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
-[[nodiscard]] TuningSummary summarize(const std::string& model, const std::vector<double>& forecast, const std::vector<double>& measured);
+[[nodiscard]] TuningSummary summarize(const std::string& model, const std::vector<double>& forecast,
+                                      const std::vector<double>& measured);
 
 /// "X", "XxY" or "XxYxZ" (also with commas). Error usage.
 [[nodiscard]] Dim3 parse_dimensions(const std::string& text, const std::string& option);

@@ -60,8 +60,15 @@ struct ActiveLoop {
 
 class WarpRun {
  public:
-  WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp, LineSet& loaded, LineSet& stored)
-      : code_(code), launch_(launch), options_(options), trace_(trace), steps_(trace.warps[warp]), loaded_(loaded), stored_(stored) {
+  WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp,
+          LineSet& loaded, LineSet& stored)
+      : code_(code),
+        launch_(launch),
+        options_(options),
+        trace_(trace),
+        steps_(trace.warps[warp]),
+        loaded_(loaded),
+        stored_(stored) {
     visits_.assign(code.loops().size(), {});
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The generators behind generate(): one function per kind, listed in one table (generate.cpp). A new kind is one function
-// and one line there.
+// The generators behind generate(): one function per kind, listed in one table (generate.cpp). A new kind is one
+// function and one line there.
 
 #include <cstdint>
 #include <map>

@@ -18,8 +18,8 @@ Matrix::Matrix(Storage storage, std::string name)
     if (rows_ < 0 || cols_ < 0 || pointers != rows_ + 1 || csr.column_indices.size() != csr.values.size() ||
         csr.row_pointers.front() != 0 || csr.row_pointers.back() != nonzeros_) {
       throw Error(ErrorCode::bad_input,
-                  fmt::format("not a CSR matrix: {} rows, {} row pointers, {} columns indices, {} values", rows_, pointers,
-                              csr.column_indices.size(), csr.values.size()),
+                  fmt::format("not a CSR matrix: {} rows, {} row pointers, {} columns indices, {} values", rows_,
+                              pointers, csr.column_indices.size(), csr.values.size()),
                   {name_});
     }
   });

@@ -37,7 +37,8 @@ class Statement {
   [[nodiscard]] std::string text() {
     const int column = column_++;
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+    return bytes == nullptr ? std::string()
+                            : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
   }
   [[nodiscard]] double real() { return sqlite3_column_double(statement_, column_++); }
   [[nodiscard]] std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
@@ -57,8 +58,10 @@ class Statement {
     const char* file = sqlite3_db_filename(database_, nullptr);
     const std::string reason = sqlite3_errmsg(database_);
     if (result == SQLITE_FULL || result == SQLITE_IOERR)
-      throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file != nullptr ? file : ""}, "free some disk space and run again");
-    throw Error(ErrorCode::failed, "store: " + reason, {file != nullptr ? file : ""}, "set SPARSECAST_HOME to another folder or remove the file");
+      throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file != nullptr ? file : ""},
+                  "free some disk space and run again");
+    throw Error(ErrorCode::failed, "store: " + reason, {file != nullptr ? file : ""},
+                "set SPARSECAST_HOME to another folder or remove the file");
   }
 
   sqlite3* database_;

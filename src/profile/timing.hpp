@@ -15,17 +15,18 @@ namespace sparsecast {
 
 struct TimingOptions {
   double target_spread = 0.002;  ///< stop early once the relative deviation of the centre is below this
-  double block_s = 0.004;        ///< a block's β − α products take about so long: shorter follows the clock's noise, longer drifts
-  int min_blocks = 7;            ///< blocks taken in any case: below 7 a mode says little
-  int max_blocks = 31;           ///< blocks after which the spread is reported as it is
-  double max_s = 1.0;            ///< soft bound on the time per product: no new block is begun beyond it
+  double block_s =
+      0.004;  ///< a block's β − α products take about so long: shorter follows the clock's noise, longer drifts
+  int min_blocks = 7;   ///< blocks taken in any case: below 7 a mode says little
+  int max_blocks = 31;  ///< blocks after which the spread is reported as it is
+  double max_s = 1.0;   ///< soft bound on the time per product: no new block is begun beyond it
 };
 
 struct Timing {
-  double seconds = 0;        ///< centre of the blocks
+  double seconds = 0;            ///< centre of the blocks
   double low_s = 0, high_s = 0;  ///< 5 % and 95 % quantiles of the blocks
-  double spread = 0;         ///< median absolute deviation of the blocks from the centre, relative
-  int repeats = 0;           ///< products that were timed, α and β runs together
+  double spread = 0;             ///< median absolute deviation of the blocks from the centre, relative
+  int repeats = 0;               ///< products that were timed, α and β runs together
 };
 
 /// Times all products in turns; one result per product, in their order.

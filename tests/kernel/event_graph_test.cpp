@@ -15,8 +15,9 @@ EventGraph random_graph(std::mt19937& random, int events, bool one_token) {
   for (int v = 0; v < events; ++v) g.event(std::to_string(v));
   for (int v = 0; v < events; ++v) g.arcs.push_back({v, (v + 1) % events, static_cast<double>(random() % 100), 1});
   for (int k = 0; k < 2 * events; ++k)
-    g.arcs.push_back({static_cast<std::int32_t>(random() % static_cast<unsigned>(events)), static_cast<std::int32_t>(random() % static_cast<unsigned>(events)), static_cast<double>(random() % 100),
-                      one_token ? 1.0 : static_cast<double>(1 + random() % 4)});
+    g.arcs.push_back({static_cast<std::int32_t>(random() % static_cast<unsigned>(events)),
+                      static_cast<std::int32_t>(random() % static_cast<unsigned>(events)),
+                      static_cast<double>(random() % 100), one_token ? 1.0 : static_cast<double>(1 + random() % 4)});
   return g;
 }
 
@@ -66,7 +67,8 @@ TEST(EventGraph, CriticalCycleHasTheEigenvalueAsItsMean) {
     const auto result = howard(g);
     double time = 0, tokens = 0;
     for (std::size_t k = 0; k < result.arcs.size(); ++k) {
-      const auto &a = g.arcs[static_cast<std::size_t>(result.arcs[k])], &b = g.arcs[static_cast<std::size_t>(result.arcs[(k + 1) % result.arcs.size()])];
+      const auto &a = g.arcs[static_cast<std::size_t>(result.arcs[k])],
+                 &b = g.arcs[static_cast<std::size_t>(result.arcs[(k + 1) % result.arcs.size()])];
       EXPECT_EQ(a.to, b.from);
       time += a.time;
       tokens += a.tokens;
@@ -77,8 +79,8 @@ TEST(EventGraph, CriticalCycleHasTheEigenvalueAsItsMean) {
 
 TEST(EventGraph, RateOfTwoResourcesIsThatOfTheSlower) {
   EventGraph g;
-  g.arc("warp", "warp", 400, 8);   // a chain of 400 cycles, 8 warps
-  g.arc("pipe", "pipe", 64, 1);    // 64 cycles of a pipe per warp
+  g.arc("warp", "warp", 400, 8);  // a chain of 400 cycles, 8 warps
+  g.arc("pipe", "pipe", 64, 1);   // 64 cycles of a pipe per warp
   g.arc("warp", "pipe", 0, 0);
   g.arc("pipe", "warp", 0, 8);
   EXPECT_DOUBLE_EQ(howard(g).eigenvalue, 64);

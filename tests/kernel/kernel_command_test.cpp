@@ -11,7 +11,8 @@
 namespace sparsecast::test {
 namespace {
 
-constexpr const char* chain = R"({"schema":"sparsecast/kernel-graph/1","nodes":[{"id":"a","kind":"input"},{"id":"b","time":"tau"},{"id":"c","kind":"output"}],
+constexpr const char* chain =
+    R"({"schema":"sparsecast/kernel-graph/1","nodes":[{"id":"a","kind":"input"},{"id":"b","time":"tau"},{"id":"c","kind":"output"}],
  "arcs":[{"from":"a","to":"b","time":"t","access":"global-load"},{"from":"b","to":"c","time":"T","access":"global-store"}],"times":{"t":1e-6,"T":2e-6,"tau":5e-7,"dt":1e-9,"dT":1e-9},"instances":8,"executors":4})";
 
 TEST(KernelCommand, ForecastsAGraph) {
@@ -28,10 +29,12 @@ TEST(KernelCommand, ForecastsAGraph) {
 TEST(KernelCommand, PathAndMatrixAgree) {
   const TemporaryFolder folder;
   const auto file = folder.write("chain.json", chain).string();
-  const auto path = sparsecast({"kernel", file, "--json", "--model", "serialized"}), matrix = sparsecast({"kernel", file, "--json", "--model", "serialized", "--evaluation", "matrix"});
+  const auto path = sparsecast({"kernel", file, "--json", "--model", "serialized"}),
+             matrix = sparsecast({"kernel", file, "--json", "--model", "serialized", "--evaluation", "matrix"});
   if (matrix.exit_code == 4) GTEST_SKIP() << "built without GraphBLAS";
   ASSERT_EQ(matrix.exit_code, 0) << matrix.err;
-  EXPECT_NEAR(nlohmann::json::parse(path.out)["estimates"][0]["seconds"].get<double>(), nlohmann::json::parse(matrix.out)["estimates"][0]["seconds"].get<double>(), 1e-15);
+  EXPECT_NEAR(nlohmann::json::parse(path.out)["estimates"][0]["seconds"].get<double>(),
+              nlohmann::json::parse(matrix.out)["estimates"][0]["seconds"].get<double>(), 1e-15);
 }
 
 TEST(KernelCommand, DrawsGraphs) {
@@ -47,7 +50,8 @@ TEST(KernelCommand, DrawsGraphs) {
 TEST(KernelCommand, ExitCodesOfWrongInput) {
   const TemporaryFolder folder;
   EXPECT_EQ(sparsecast({"kernel", (folder.path() / "none.ptx").string(), "--grid", "1", "--block", "32"}).exit_code, 3);
-  EXPECT_EQ(sparsecast({"kernel", folder.write("x.ptx", "nothing").string(), "--grid", "1", "--block", "32"}).exit_code, 3);
+  EXPECT_EQ(sparsecast({"kernel", folder.write("x.ptx", "nothing").string(), "--grid", "1", "--block", "32"}).exit_code,
+            3);
   EXPECT_EQ(sparsecast({"kernel", folder.write("chain.json", chain).string(), "--model", "best"}).exit_code, 2);
   EXPECT_EQ(sparsecast({"kernel", "no_such_kernel", "--grid", "1", "--block", "32"}).exit_code, 2);
 }
@@ -55,7 +59,9 @@ TEST(KernelCommand, ExitCodesOfWrongInput) {
 TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
   if (kernel::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
   const TemporaryFolder store;
-  const auto result = sparsecast({"kernel", "transpose_tiled", "--grid", "64x64", "--block", "32x8", "--arg", "n=2048", "--device", "nvidia-a100", "--json"}, {"SPARSECAST_HOME=" + store.path().string()});
+  const auto result = sparsecast({"kernel", "transpose_tiled", "--grid", "64x64", "--block", "32x8", "--arg", "n=2048",
+                                  "--device", "nvidia-a100", "--json"},
+                                 {"SPARSECAST_HOME=" + store.path().string()});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto document = nlohmann::json::parse(result.out);
   EXPECT_EQ(document["estimates"].size(), 4u);
@@ -88,8 +94,12 @@ TEST(Occupancy, AsTheCudaCalculatorSays) {
 
 TEST(Compiler, FindsParameterNames) {
   using kernel::parameter_names;
-  EXPECT_EQ(parameter_names("__global__ void f(const float* __restrict__ a, int n) {}", "f"), (std::vector<std::string>{"a", "n"}));
-  EXPECT_EQ(parameter_names("void f(int x); extern \"C\" __global__ void\n__launch_bounds__(32) f(unsigned char *input, // raw\n float b)\n{ f(1); }", "f"), (std::vector<std::string>{"input", "b"}));
+  EXPECT_EQ(parameter_names("__global__ void f(const float* __restrict__ a, int n) {}", "f"),
+            (std::vector<std::string>{"a", "n"}));
+  EXPECT_EQ(parameter_names("void f(int x); extern \"C\" __global__ void\n__launch_bounds__(32) f(unsigned char "
+                            "*input, // raw\n float b)\n{ f(1); }",
+                            "f"),
+            (std::vector<std::string>{"input", "b"}));
   EXPECT_TRUE(parameter_names("int g() { return f(1); }", "f").empty());
 }
 

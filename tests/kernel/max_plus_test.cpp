@@ -23,23 +23,38 @@ constexpr double t = 400, T = 300, tau = 20;
 MaxPlusMatrix paper_z1() { return {4, 4, {{0, 1, T}, {1, 2, t}, {1, 3, t}}}; }
 MaxPlusMatrix paper_z2() { return {4, 4, {{0, 1, T}, {1, 1, tau}, {1, 2, t}, {1, 3, t}}}; }
 
-TEST(MaxPlus, SquareOfTheNaiveMatrixAsPrinted) { EXPECT_EQ(power(paper_z1(), 2), MaxPlusMatrix(4, 4, {{0, 2, T + t}, {0, 3, T + t}})); }
+TEST(MaxPlus, SquareOfTheNaiveMatrixAsPrinted) {
+  EXPECT_EQ(power(paper_z1(), 2), MaxPlusMatrix(4, 4, {{0, 2, T + t}, {0, 3, T + t}}));
+}
 
 TEST(MaxPlus, PowersOfTheMatrixWithOperationsAsPrinted) {
-  EXPECT_EQ(power(paper_z2(), 2), MaxPlusMatrix(4, 4, {{0, 1, T + tau}, {0, 2, T + t}, {0, 3, T + t}, {1, 1, 2 * tau}, {1, 2, tau + t}, {1, 3, tau + t}}));
-  EXPECT_EQ(power(paper_z2(), 3), MaxPlusMatrix(4, 4, {{0, 1, T + 2 * tau}, {0, 2, T + tau + t}, {0, 3, T + tau + t}, {1, 1, 3 * tau}, {1, 2, 2 * tau + t}, {1, 3, 2 * tau + t}}));
+  EXPECT_EQ(
+      power(paper_z2(), 2),
+      MaxPlusMatrix(
+          4, 4, {{0, 1, T + tau}, {0, 2, T + t}, {0, 3, T + t}, {1, 1, 2 * tau}, {1, 2, tau + t}, {1, 3, tau + t}}));
+  EXPECT_EQ(power(paper_z2(), 3), MaxPlusMatrix(4, 4,
+                                                {{0, 1, T + 2 * tau},
+                                                 {0, 2, T + tau + t},
+                                                 {0, 3, T + tau + t},
+                                                 {1, 1, 3 * tau},
+                                                 {1, 2, 2 * tau + t},
+                                                 {1, 3, 2 * tau + t}}));
 }
 
 TEST(MaxPlus, TableOneParallelTakesTheLongerAndSeriesTheSum) {
   const std::vector<double> input = {epsilon, epsilon, 0};
-  EXPECT_EQ(inner(std::vector<double>{0, 0, epsilon}, kernel::apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)), 7);
-  EXPECT_EQ(inner(std::vector<double>{0, epsilon, epsilon}, kernel::apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)), 12);
+  EXPECT_EQ(
+      inner(std::vector<double>{0, 0, epsilon}, kernel::apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)), 7);
+  EXPECT_EQ(inner(std::vector<double>{0, epsilon, epsilon},
+                  kernel::apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)),
+            12);
 }
 
 TEST(MaxPlus, ProductIsAssociativeAndDistributes) {
   std::mt19937 random(1);
   for (int i = 0; i < 50; ++i) {
-    const auto a = random_matrix(random, 4, 5), b = random_matrix(random, 5, 3), c = random_matrix(random, 3, 6), d = random_matrix(random, 5, 3);
+    const auto a = random_matrix(random, 4, 5), b = random_matrix(random, 5, 3), c = random_matrix(random, 3, 6),
+               d = random_matrix(random, 5, 3);
     EXPECT_EQ(product(product(a, b), c), product(a, product(b, c)));
     EXPECT_EQ(product(a, sum(b, d)), sum(product(a, b), product(a, d)));
   }
@@ -64,7 +79,8 @@ TEST(MaxPlus, PowersOfManyInstancesAreThoseOfOne) {  // (I_n ⊗ Z)^m = I_n ⊗ 
 
 TEST(MaxPlus, MixedKroneckerProduct) {  // (A ⊗ B) ⊙ (C ⊗ D) = (A ⊙ C) ⊗ (B ⊙ D)
   std::mt19937 random(4);
-  const auto a = random_matrix(random, 2, 3), b = random_matrix(random, 3, 2), c = random_matrix(random, 3, 2), d = random_matrix(random, 2, 4);
+  const auto a = random_matrix(random, 2, 3), b = random_matrix(random, 3, 2), c = random_matrix(random, 3, 2),
+             d = random_matrix(random, 2, 4);
   EXPECT_EQ(product(kronecker(a, b), kronecker(c, d)), kronecker(product(a, c), product(b, d)));
 }
 

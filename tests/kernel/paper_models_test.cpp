@@ -15,7 +15,8 @@ KernelGraph vector_addition() {
   return parse_graph(R"({"schema":"sparsecast/kernel-graph/1",
     "nodes":[{"id":"c","kind":"output"},{"id":"sum","time":"tau"},{"id":"a","kind":"input"},{"id":"b","kind":"input"}],
     "arcs":[{"from":"a","to":"sum","time":"t","access":"global-load"},{"from":"b","to":"sum","time":"t","access":"global-load"},{"from":"sum","to":"c","time":"T","access":"global-store"}],
-    "times":{"t":4e-7,"T":3e-7,"tau":2e-8,"dt":1e-9,"dT":2e-9},"instances":1000,"executors":64})", "vadd.json");
+    "times":{"t":4e-7,"T":3e-7,"tau":2e-8,"dt":1e-9,"dT":2e-9},"instances":1000,"executors":64})",
+                     "vadd.json");
 }
 
 /// Layers of nodes with arcs to later layers; every node lies on some way from an input to an output or is harmless.
@@ -27,7 +28,9 @@ KernelGraph random_graph(unsigned seed) {
     for (int w = 0; w < width; ++w) {
       KernelGraph::Node n;
       n.id = std::to_string(l) + "." + std::to_string(w);
-      n.kind = l == 0 ? KernelGraph::NodeKind::input : l == layers - 1 ? KernelGraph::NodeKind::output : KernelGraph::NodeKind::state;
+      n.kind = l == 0            ? KernelGraph::NodeKind::input
+               : l == layers - 1 ? KernelGraph::NodeKind::output
+                                 : KernelGraph::NodeKind::state;
       if (l > 0 && random() % 2) n.time.seconds = static_cast<double>(random() % 9);
       g.nodes.push_back(n);
     }
@@ -35,7 +38,8 @@ KernelGraph random_graph(unsigned seed) {
   for (std::int32_t v = width; v < count; ++v)
     for (int k = 0; k < 2; ++k) {
       const auto from = static_cast<std::int32_t>(random() % static_cast<unsigned>(v / width * width));
-      g.arcs.push_back({from, v, {-1, static_cast<double>(random() % 20)}, random() % 3 == 0 ? Access::global_load : Access::none});
+      g.arcs.push_back(
+          {from, v, {-1, static_cast<double>(random() % 20)}, random() % 3 == 0 ? Access::global_load : Access::none});
     }
   return g;
 }
@@ -65,7 +69,8 @@ TEST(PaperModels, MatrixWithQueuesAsPrinted) {  // Z₃ of section 9
   EXPECT_NEAR(z.at(0, 1), 3e-7 + 63 * 2e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 2), 4e-7 + 126 * 1e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 3), 4e-7 + 127 * 1e-9, 1e-18);
-  EXPECT_NEAR(inner(output_vector(g), kernel::apply(power(z, 3), input_vector(g))), 3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
+  EXPECT_NEAR(inner(output_vector(g), kernel::apply(power(z, 3), input_vector(g))),
+              3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
 }
 
 TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
@@ -73,7 +78,8 @@ TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
   const auto times = model_times(g, PaperModel::operations);
   const auto extra = extra_arc_form(g, times);
   EXPECT_EQ(extra.height, 3);
-  EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(extra.matrix, 3), extra.inputs)), inner(output_vector(g), kernel::apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
+  EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(extra.matrix, 3), extra.inputs)),
+                   inner(output_vector(g), kernel::apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
 }
 
 TEST(PaperModels, MatrixPowerEqualsLongestPath) {
@@ -83,7 +89,9 @@ TEST(PaperModels, MatrixPowerEqualsLongestPath) {
       const auto times = model_times(g, model);
       const auto extra = extra_arc_form(g, times);
       const auto padded = sum(extra.matrix, MaxPlusMatrix::identity(extra.matrix.rows()));
-      EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(padded, extra.height), extra.inputs)), longest_path(g, times).seconds) << seed;
+      EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(padded, extra.height), extra.inputs)),
+                       longest_path(g, times).seconds)
+          << seed;
       if (graphblas::available()) {
         EXPECT_DOUBLE_EQ(matrix_time(g, times), longest_path(g, times).seconds) << seed;
       }
@@ -96,7 +104,8 @@ TEST(PaperModels, CompositeNodesKeepTheTime) {
     const auto g = random_graph(seed);
     const auto small = reduce(g, {}, 1).graph;
     EXPECT_LE(small.nodes.size(), g.nodes.size());
-    EXPECT_NEAR(estimate(small, PaperModel::operations).seconds, estimate(g, PaperModel::operations).seconds, 1e-9) << seed;
+    EXPECT_NEAR(estimate(small, PaperModel::operations).seconds, estimate(g, PaperModel::operations).seconds, 1e-9)
+        << seed;
   }
 }
 
@@ -121,7 +130,8 @@ TEST(KernelGraphFile, RefusesWhatIsNotAGraph) {
   EXPECT_TRUE(refused(R"({"nodes":[],"arcs":[]})"));
   EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"},{"id":"a"}],"arcs":[]})"));
   EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"}],"arcs":[{"from":"a","to":"b","time":1}]})"));
-  EXPECT_TRUE(refused(R"({"nodes":[{"id":"a"},{"id":"b"}],"arcs":[{"from":"a","to":"b","time":1},{"from":"b","to":"a","time":1}]})"));
+  EXPECT_TRUE(refused(
+      R"({"nodes":[{"id":"a"},{"id":"b"}],"arcs":[{"from":"a","to":"b","time":1},{"from":"b","to":"a","time":1}]})"));
   EXPECT_TRUE(refused(R"({"nodes":[{"id":"a","time":-1}],"arcs":[]})"));
 }
 

@@ -1,5 +1,5 @@
-// The PTX front end: parsing, running, and the counts it gives, checked against a small interpreter of its own that runs
-// every thread by itself and knows nothing of warps, traces or loops.
+// The PTX front end: parsing, running, and the counts it gives, checked against a small interpreter of its own that
+// runs every thread by itself and knows nothing of warps, traces or loops.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -65,10 +65,11 @@ $done:
 /// Runs one thread after another; counts executions per line and gathers addresses per (line, warp, n-th execution).
 class ReferenceInterpreter {
  public:
-  std::map<int, std::int64_t> executed;                                   ///< by line: threads that ran it
+  std::map<int, std::int64_t> executed;                                       ///< by line: threads that ran it
   std::map<std::tuple<int, int, int>, std::vector<std::uint64_t>> addresses;  ///< by line, warp and occurrence
 
-  void run(const std::string& text, std::map<std::string, std::int64_t> parameters, std::int64_t block, std::int64_t threads) {
+  void run(const std::string& text, std::map<std::string, std::int64_t> parameters, std::int64_t block,
+           std::int64_t threads) {
     std::vector<std::pair<int, std::vector<std::string>>> code;
     std::map<std::string, std::size_t> labels;
     std::istringstream in(text);
@@ -90,8 +91,10 @@ class ReferenceInterpreter {
       }
       if (!word.empty()) words.push_back(word);
       if (words.empty() || words[0] == "{" || words[0] == "}" || words[0][0] == '.') continue;
-      if (words[0].back() == ':') labels[words[0].substr(0, words[0].size() - 1)] = code.size();
-      else code.emplace_back(number, words);
+      if (words[0].back() == ':')
+        labels[words[0].substr(0, words[0].size() - 1)] = code.size();
+      else
+        code.emplace_back(number, words);
     }
     for (std::int64_t t = 0; t < threads; ++t) {
       std::map<std::string, std::int64_t> r = {{"%tid.x", t}, {"%ctaid.x", block}, {"%ntid.x", threads}, {"tile", 0}};
@@ -113,18 +116,29 @@ class ReferenceInterpreter {
         ++executed[line];
         const std::string& op = w[0];
         if (op == "ret") break;
-        if (op == "bra") pc = labels.at(w[1]);
-        else if (op.starts_with("ld.param")) r[w[1]] = parameters.at(w[2]);
+        if (op == "bra")
+          pc = labels.at(w[1]);
+        else if (op.starts_with("ld.param"))
+          r[w[1]] = parameters.at(w[2]);
         else if (op.starts_with("ld.") || op.starts_with("st."))
-          addresses[{line, static_cast<int>(t / 32), times[line]++}].push_back(static_cast<std::uint64_t>(value(op.starts_with("ld.") ? w[2] : w[1])));
-        else if (op.starts_with("mov") || op.starts_with("cvta")) r[w[1]] = value(w[2]);
-        else if (op.starts_with("add.f32")) continue;
-        else if (op.starts_with("add")) r[w[1]] = value(w[2]) + value(w[3]);
-        else if (op.starts_with("mul")) r[w[1]] = value(w[2]) * value(w[3]);
-        else if (op.starts_with("mad")) r[w[1]] = value(w[2]) * value(w[3]) + value(w[4]);
-        else if (op.starts_with("shl")) r[w[1]] = value(w[2]) << value(w[3]);
-        else if (op.starts_with("setp.lt")) r[w[1]] = value(w[2]) < value(w[3]);
-        else if (!op.starts_with("bar")) FAIL() << "the reference does not know " << op;
+          addresses[{line, static_cast<int>(t / 32), times[line]++}].push_back(
+              static_cast<std::uint64_t>(value(op.starts_with("ld.") ? w[2] : w[1])));
+        else if (op.starts_with("mov") || op.starts_with("cvta"))
+          r[w[1]] = value(w[2]);
+        else if (op.starts_with("add.f32"))
+          continue;
+        else if (op.starts_with("add"))
+          r[w[1]] = value(w[2]) + value(w[3]);
+        else if (op.starts_with("mul"))
+          r[w[1]] = value(w[2]) * value(w[3]);
+        else if (op.starts_with("mad"))
+          r[w[1]] = value(w[2]) * value(w[3]) + value(w[4]);
+        else if (op.starts_with("shl"))
+          r[w[1]] = value(w[2]) << value(w[3]);
+        else if (op.starts_with("setp.lt"))
+          r[w[1]] = value(w[2]) < value(w[3]);
+        else if (!op.starts_with("bar"))
+          FAIL() << "the reference does not know " << op;
       }
     }
   }
@@ -135,7 +149,8 @@ struct Counts {
   BlockTrace trace;
 };
 
-Counts run(const std::string& text, std::map<std::string, std::string> arguments, std::int64_t threads, Dim3 block = {3, 0, 0}) {
+Counts run(const std::string& text, std::map<std::string, std::string> arguments, std::int64_t threads,
+           Dim3 block = {3, 0, 0}) {
   Counts c;
   c.module = parse_ptx(text, "test.ptx");
   Launch launch;
@@ -153,10 +168,18 @@ TEST_P(Gather, CountsAgreeWithTheReference) {
   const auto [k, stride, threads] = GetParam();
   const auto c = run(gather, {{"2", std::to_string(k)}, {"3", std::to_string(stride)}}, threads);
   ReferenceInterpreter reference;
-  reference.run(gather, {{"p0", static_cast<std::int64_t>(buffer_stride)}, {"p1", static_cast<std::int64_t>(2 * buffer_stride)}, {"p2", k}, {"p3", stride}}, 3, threads);
+  reference.run(gather,
+                {{"p0", static_cast<std::int64_t>(buffer_stride)},
+                 {"p1", static_cast<std::int64_t>(2 * buffer_stride)},
+                 {"p2", k},
+                 {"p3", stride}},
+                3, threads);
   const auto& body = c.module.kernels[0].body;
   for (std::size_t i = 0; i < body.size(); ++i) {
-    EXPECT_EQ(c.trace.executed_lanes[i] + (body[i].op == PtxOp::bra ? reference.executed[body[i].line] - c.trace.executed_lanes[i] : 0), reference.executed[body[i].line]) << "line " << body[i].line;
+    EXPECT_EQ(c.trace.executed_lanes[i] +
+                  (body[i].op == PtxOp::bra ? reference.executed[body[i].line] - c.trace.executed_lanes[i] : 0),
+              reference.executed[body[i].line])
+        << "line " << body[i].line;
     if (body[i].space != PtxSpace::global || (body[i].op != PtxOp::ld && body[i].op != PtxOp::st)) continue;
     std::int64_t sectors = 0;
     for (const auto& [key, addresses] : reference.addresses) {
@@ -172,7 +195,9 @@ TEST_P(Gather, CountsAgreeWithTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Launches, Gather, ::testing::Values(std::tuple{1, 1, 32}, std::tuple{7, 2, 64}, std::tuple{0, 3, 96}, std::tuple{100, 33, 48}, std::tuple{5000, 1, 32}));
+INSTANTIATE_TEST_SUITE_P(Launches, Gather,
+                         ::testing::Values(std::tuple{1, 1, 32}, std::tuple{7, 2, 64}, std::tuple{0, 3, 96},
+                                           std::tuple{100, 33, 48}, std::tuple{5000, 1, 32}));
 
 TEST(Ptx, StridedSharedAccessesConflict) {  // 8 bytes apart: two words of every second bank
   const auto c = run(gather, {{"2", "1"}, {"3", "1"}}, 32);
@@ -193,9 +218,9 @@ TEST(SharedMemory, PassesByHand) {
     return shared_wavefronts(a);
   };
   EXPECT_EQ(passes(4, [](int l) { return 4 * l; }), 1);
-  EXPECT_EQ(passes(4, [](int) { return 64; }), 1);              // one word for all
-  EXPECT_EQ(passes(4, [](int l) { return 128 * l; }), 32);      // one bank
-  EXPECT_EQ(passes(4, [](int l) { return 132 * l; }), 1);       // a padded column
+  EXPECT_EQ(passes(4, [](int) { return 64; }), 1);          // one word for all
+  EXPECT_EQ(passes(4, [](int l) { return 128 * l; }), 32);  // one bank
+  EXPECT_EQ(passes(4, [](int l) { return 132 * l; }), 1);   // a padded column
   EXPECT_EQ(passes(8, [](int l) { return 8 * l; }), 2);
   EXPECT_EQ(passes(16, [](int l) { return 16 * l; }), 4);
 }
@@ -269,7 +294,8 @@ TEST(Ptx, NamesWhatItDoesNotUnderstandWithItsLine) {
 }
 
 TEST(Ptx, RefusesBrokenText) {
-  for (const char* text : {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }", ".visible .entry k() { .reg .b32 %r<99999999999>; }",
+  for (const char* text : {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }",
+                           ".visible .entry k() { .reg .b32 %r<99999999999>; }",
                            ".visible .entry k() { bra $nowhere; }", ".shared .b8 x[9999999999999999999];"})
     EXPECT_THROW((void)parse_ptx(text, "broken.ptx"), Error) << text;
 }

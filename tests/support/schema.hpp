@@ -1,5 +1,6 @@
 #pragma once
-// Holds a JSON document against its schema under docs/schemas/ (by Python's jsonschema in .venv, see scripts/make-venv).
+// Holds a JSON document against its schema under docs/schemas/ (by Python's jsonschema in .venv, see
+// scripts/make-venv).
 
 #include <gtest/gtest.h>
 
