@@ -135,7 +135,14 @@ TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {
   const std::string elsewhere = "SPARSECAST_HOME=" + (folder->path() / "elsewhere").string();
   const CommandResult with_file = sparsecast({"predict", matrix(), "--profile", file, "--json"}, {elsewhere});
   ASSERT_EQ(with_file.exit_code, 0) << with_file.err;
-  EXPECT_EQ(json::parse(with_file.out)["forecasts"], document({"predict", matrix(), "--json"})["forecasts"]);
+  // The same up to rounding: sums of a fit may be taken in another order by another process.
+  const json there = json::parse(with_file.out)["forecasts"],
+             here = document({"predict", matrix(), "--json"})["forecasts"];
+  ASSERT_EQ(there.size(), here.size());
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    EXPECT_EQ(there[k]["kernel"], here[k]["kernel"]);
+    EXPECT_NEAR(there[k]["seconds"].get<double>() / here[k]["seconds"].get<double>(), 1, 1e-9);
+  }
   EXPECT_EQ(sparsecast({"predict", matrix()}, {elsewhere}).exit_code, 1) << "nothing was calibrated there";
 }
 
