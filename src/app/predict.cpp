@@ -12,6 +12,7 @@
 #include "app/inputs.hpp"
 #include "core/text.hpp"
 #include "models/model_set.hpp"
+#include "profile/curve.hpp"
 #include "profile/feature_table.hpp"
 
 namespace sparsecast::app {
@@ -62,24 +63,29 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
   return out;
 }
 
-// Where the recommended kernel's time goes, and how near that is to the device's memory bandwidth.
-std::string explanation_text(const Prediction& prediction, const Profile& profile) {
+// Bytes/s that the device reads of so large a footprint: measured where its profile has the curve, else as described.
+double read_rate(const Profile& profile, int threads, double footprint_bytes) {
+  const Curve* curve = profile.curve("read_bandwidth", threads);
+  return curve != nullptr && usable(*curve) ? value_at(*curve, footprint_bytes) : profile.properties.memory_bandwidth;
+}
+
+// Where the recommended kernel's time goes, and how near its stream of values and indices, which no kernel can avoid,
+// comes to what the device reads at best.
+std::string explanation_text(const Prediction& prediction, const Profile& profile, int threads) {
   const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
   if (chosen == prediction.forecasts.end() || chosen->parts.empty()) return {};
   TextTable table({"time of " + chosen->kernel, "", "share", "moves"});
-  double bytes = 0;
+  double streamed = 0;
   for (const ForecastPart& part : chosen->parts) {
     table.add({part.name, format_seconds(part.seconds), format_percent(part.seconds / chosen->seconds),
                part.bytes > 0 ? format_bytes(part.bytes) : "–"});
-    bytes += part.bytes;
+    if (part.name == "stream") streamed += part.bytes;
   }
-  const double rate = bytes / chosen->seconds;
-  double most = profile.properties.memory_bandwidth;
-  for (const Curve& curve : profile.curves)
-    if (curve.name == "read_bandwidth" && !curve.y.empty() && most <= 0) most = curve.y.back();
+  if (streamed <= 0) return "\n" + table.text();
+  const double rate = streamed / chosen->seconds, most = read_rate(profile, threads, streamed);
   const std::string against =
-      most > 0 ? fmt::format(", {} of the device's memory bandwidth", format_percent(rate / most)) : "";
-  return fmt::format("\n{}moves {}/s{}\n", table.text(), format_bytes(rate), against);
+      most > 0 ? fmt::format(", {} of what this device reads of so many bytes", format_percent(rate / most)) : "";
+  return fmt::format("\n{}streams {}/s{}\n", table.text(), format_bytes(rate), against);
 }
 
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
@@ -92,7 +98,7 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                f.extrapolated ? "extrapolated" : ""});
   return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name,
                      format_count(s.rows), format_count(s.cols), format_count(s.nonzeros), profile.name,
-                     globals.precision, table.text(), explanation_text(prediction, profile),
+                     globals.precision, table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
                      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
                      prediction.recommended.reason);
 }

@@ -8,6 +8,7 @@
 
 #include "core/interrupt.hpp"
 #include "core/random.hpp"
+#include "formats/prefetch.hpp"
 
 namespace sparsecast {
 namespace {
@@ -48,24 +49,40 @@ double sum(const double* data, std::int64_t begin, std::int64_t end) {
   return total;
 }
 
+// As the kernels read their streams from memory: every line is asked for well ahead (formats/prefetch.hpp).
+double sum_ahead(const double* data, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t block = 64;  // doubles, eight cache lines
+  double total = 0;
+  std::int64_t first = begin;
+  for (; first + block <= end; first += block) {
+    for (std::int64_t i = first; i < first + block; i += 8) prefetch(data + i, prefetch_bytes);
+    total += sum(data, first, first + block);
+  }
+  return total + sum(data, first, end);
+}
+
+// The faster of the two ways to read: the processor's own prefetcher suffices in the caches, not in memory.
 double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
   const std::int64_t count = bytes / 8;
   Array<double> data(static_cast<std::size_t>(count));
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t i = 0; i < count; ++i) data[i] = 1;
   double total = 0;
-  const double seconds = seconds_per_call(
-      [&] {
-        if (threads == 1) {
-          total += sum(data.data(), 0, count);
-        } else {
+  const auto seconds = [&](auto&& part) {
+    return seconds_per_call(
+        [&] {
+          if (threads == 1) {
+            total += part(data.data(), 0, count);
+          } else {
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
-          for (int t = 0; t < threads; ++t) total += sum(data.data(), count * t / threads, count * (t + 1) / threads);
-        }
-      },
-      batch_s);
+            for (int t = 0; t < threads; ++t) total += part(data.data(), count * t / threads, count * (t + 1) / threads);
+          }
+        },
+        batch_s);
+  };
+  const double fastest = std::min(seconds(sum), seconds(sum_ahead));
   use(total);
-  return static_cast<double>(count * 8) / seconds;
+  return static_cast<double>(count * 8) / fastest;
 }
 
 double gather(const double* values, const double* x, const std::int32_t* index, std::int64_t begin, std::int64_t end) {

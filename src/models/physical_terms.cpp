@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "profile/curve.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -82,24 +84,6 @@ LogPrior prior_of(const std::array<Parameter, size>& table) {
   return prior;
 }
 
-// y over x, both logarithmic between the points and level beyond them.
-double interpolate(const Curve& curve, double x) {
-  if (x <= curve.x.front()) return curve.y.front();
-  for (std::size_t i = 1; i < curve.x.size(); ++i) {
-    if (x > curve.x[i]) continue;
-    const double share = std::log(x / curve.x[i - 1]) / std::log(curve.x[i] / curve.x[i - 1]);
-    return curve.y[i - 1] * std::pow(curve.y[i] / curve.y[i - 1], share);
-  }
-  return curve.y.back();
-}
-
-bool usable(const Curve& curve) {
-  if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
-  for (std::size_t i = 0; i < curve.x.size(); ++i)
-    if (!(curve.x[i] > 0) || !(curve.y[i] > 0) || (i > 0 && !(curve.x[i] > curve.x[i - 1]))) return false;
-  return true;
-}
-
 // Costs from their logarithms; bounded, so that a wild step of the search stays finite.
 Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
 
@@ -134,7 +118,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
 PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   Amounts a;
   if (exact_) {
-    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : interpolate(bandwidth_, w.format_bytes);
+    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : value_at(bandwidth_, w.format_bytes);
     a.launch = c[h_launch];
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
@@ -167,14 +166,14 @@ TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
 
 TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
   const std::string file = made("poisson2d", 0, 0, R"({"size":60})");
-  // Rank 1 is killed while the others wait for it.
+  // Rank 1 is killed while the others wait for it, in the middle of more products than anybody would wait for: that the
+  // command ends at all is what is tested.
   const std::string launcher =
       wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ]; then (sleep 1; kill -9 $$) & fi");
-  const auto start = std::chrono::steady_clock::now();
-  const CommandResult result = sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format",
-                                           "csr", "--iterations", "100", "--budget", "60", "--launcher", launcher},
-                                          home());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  const CommandResult result =
+      sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format", "csr", "--iterations",
+                  "1000000", "--budget", "600", "--launcher", launcher},
+                 home());
   EXPECT_EQ(result.exit_code, 1) << result.out;
   EXPECT_NE(result.err.find("signal 9"), std::string::npos) << result.err;
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
