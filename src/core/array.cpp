@@ -9,9 +9,10 @@ void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   // Whole huge pages only: what shares the last one with other data stays as it is.
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-  const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
+  if (first < last)
+    static_cast<void>(madvise(static_cast<char*>(memory) + (first - begin), last - first, MADV_HUGEPAGE));
 #else
   static_cast<void>(memory);
   static_cast<void>(bytes);

@@ -14,7 +14,8 @@ inline constexpr std::int64_t prefetch_bytes = 8192;
 /// Asks for the cache line so many bytes behind `from`. The address need not exist: a prefetch never faults.
 SPARSECAST_INLINE void prefetch(const void* from, std::int64_t bytes = 0) {
   __builtin_prefetch(
-      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(bytes)));
+      reinterpret_cast<const void*>(  // NOLINT(performance-no-int-to-ptr): the address may lie outside of any array
+          reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(bytes)));
 }
 
 /// Asks for the entries that a stream of non-zeros reaches after prefetch_bytes of values.
