@@ -40,9 +40,22 @@ const Curve& bandwidth_curve(const Profile& machine, int threads) {
   return *found;
 }
 
+// Adds the seconds of the region's products that were forecast; gives the loads and stores that they stand for.
+std::pair<double, double> take_products(RegionTraffic& region, const std::vector<Structure>& operands,
+                                        const std::vector<std::optional<double>>& product_s) {
+  double loads = 0, stores = 0;
+  for (std::size_t i = 0; i < std::min(region.products.size(), operands.size()); ++i) {
+    if (!product_s[i]) continue;
+    region.product_seconds += region.products[i] * *product_s[i];
+    loads += region.product_bytes[i];
+    stores += region.products[i] * 8 * static_cast<double>(operands[i].rows);
+  }
+  return {std::min(loads, region.load_bytes), std::min(stores, region.store_bytes)};
+}
+
 }  // namespace
 
-void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads) {
+void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads, const ProductForecast& forecast) {
   const Curve& bandwidth = bandwidth_curve(machine, threads);
   std::vector<CacheLevel> caches = machine.properties.caches;
   std::erase_if(caches, [](const CacheLevel& cache) { return cache.size_bytes <= 0; });
@@ -50,9 +63,15 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
   if (caches.empty())
     throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {},
                 "calibrate that machine anew");
+  std::vector<std::optional<double>> product_s;
+  for (const Structure& operand : traffic.operands)
+    product_s.push_back(forecast ? forecast(operand) : std::optional<double>());
   for (RegionTraffic& region : traffic.regions) {
     region.levels.clear();
-    region.seconds = 0;
+    region.seconds = region.product_seconds = 0;
+    const auto [forecast_loads, forecast_stores] = take_products(region, traffic.operands, product_s);
+    const double rest_of_loads = region.load_bytes > 0 ? 1 - forecast_loads / region.load_bytes : 1;
+    const double rest_of_stores = region.store_bytes > 0 ? 1 - forecast_stores / region.store_bytes : 1;
     double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
     for (std::size_t k = 0; k <= caches.size(); ++k) {
       const bool memory = k == caches.size();
@@ -65,11 +84,13 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
       const double rate = interpolate(bandwidth, footprint);
-      if (rate > 0) region.seconds += (loads - further_loads + stores - further_stores) / rate;
+      if (rate > 0)
+        region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
       loads = further_loads;
       stores = further_stores;
       smaller = capacity;
     }
+    region.seconds += region.product_seconds;
   }
 }
 
