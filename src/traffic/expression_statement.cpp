@@ -75,7 +75,8 @@ void StatementTranslator::expression(const Statement& made) {
   const bool keeps = may_clear_counters(node, scope_);
   if (keeps) {
     refuse_clearing_all(made);
-    flush_before(made, {"SLMkeep('keep');"});
+    flush_before(made);
+    edits_.before(made, {"SLMkeep('keep');"});
   }
   std::size_t slot = 0;
   const auto take_slot = [&] {
@@ -191,9 +192,8 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     const bool elements = target->kind == NodeKind::index && target->children.back().kind == NodeKind::arguments;
     if ((renames || held) && !elements) continue;
     std::vector<Term> terms = stored(*target, rewriter);
-    // "x(k) = []" moves what remains.
-    if (elements && target->children.size() == 2 && is_empty_matrix(value))
-      terms = {{size_name(base_of(*target).text), base_of(*target).text}};
+    // "x(k) = []" moves what remains; x(k) itself may be gone.
+    if (elements && is_empty_matrix(value)) terms = {{size_name(base_of(*target).text), base_of(*target).text}};
     for (Term& term : terms) entry.stores.push_back(std::move(term));
   }
   return text;

@@ -107,7 +107,7 @@ std::vector<std::string> StatementTranslator::size_code(const std::string& varia
 }
 
 std::string StatementTranslator::size_if_there(const std::string& variable) {
-  return fmt::format("if exist('{}', 'var'), {} end", variable, size_code(variable)[0]);
+  return fmt::format("if exist('{}', 'var'), {} end;", variable, size_code(variable)[0]);
 }
 
 Entry StatementTranslator::condition(const Node& node, bool may_split, std::vector<std::string>& before) {

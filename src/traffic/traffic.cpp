@@ -243,7 +243,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
       "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
       "fflush(stdout); SLMwrite({});",
       quoted(beside), quoted(library_folder()), quoted(code),
-      options.trace ? "SLMtrace(" + quoted(workshop.path()) + "); " : "", call, quoted(error_file), quoted(counters));
+      options.trace ? "SLMfollow(" + quoted(workshop.path()) + "); " : "", call, quoted(error_file), quoted(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;

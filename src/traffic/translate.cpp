@@ -166,7 +166,7 @@ class Translator {
   std::string header_mark_;
   bool trace_;
   std::map<std::string, std::size_t> traced_;
-  const std::string header_end_ = "); end";
+  const std::string header_end_ = "); end;";
 };
 
 }  // namespace

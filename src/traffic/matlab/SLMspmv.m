@@ -1,5 +1,5 @@
 function SLMspmv(a, turned, columns, bytes)
-%SLMSPMV  Notes products of a sparse matrix with vectors, where SLMTRACE was called.
+%SLMSPMV  Notes products of a sparse matrix with vectors, where SLMFOLLOW was called.
 %   SLMSPMV(A, TURNED, COLUMNS, BYTES): A (its transpose where TURNED is 1) times as many vectors, counted with so many
 %   loaded BYTES. Matrices are told apart by their sizes. The first 16 are written to files, by rows, for a forecast.
 global SLM_products SLM_operands

@@ -1,5 +1,5 @@
-function SLMtrace(folder)
-%SLMTRACE  From here on the order of accesses is followed (see SLMTOUCH) and sparse products are noted (see SLMSPMV).
+function SLMfollow(folder)
+%SLMFOLLOW  From here on the order of accesses is followed (see SLMTOUCH) and sparse products are noted (see SLMSPMV).
 %   FOLDER is where the sparse matrices are written.
 global SLM_near SLM_clock SLM_reach SLM_products SLM_operands
 SLM_near = zeros(0, 2);
