@@ -6,6 +6,8 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "profile/curve.hpp"
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -20,18 +22,10 @@ double share_beyond(const std::vector<double>& reach, double capacity) {
   return all > 0 ? beyond / all : 1;
 }
 
-double interpolate(const Curve& curve, double x) {
-  std::size_t i = 0;
-  while (i + 1 < curve.x.size() && curve.x[i + 1] < x) ++i;
-  if (i + 1 >= curve.x.size() || x <= curve.x[i]) return curve.y[std::min(i, curve.y.size() - 1)];
-  const double t = (x - curve.x[i]) / (curve.x[i + 1] - curve.x[i]);
-  return curve.y[i] + t * (curve.y[i + 1] - curve.y[i]);
-}
-
 const Curve& bandwidth_curve(const Profile& machine, int threads) {
   const Curve* found = nullptr;
   for (const Curve& curve : machine.curves)
-    if (curve.name == "read_bandwidth" && !curve.x.empty() && curve.x.size() == curve.y.size() &&
+    if (curve.name == "read_bandwidth" && usable(curve) &&
         (found == nullptr || (threads > 0 && curve.threads == threads)))
       found = &curve;
   if (found == nullptr)
@@ -83,9 +77,8 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
           memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
-      const double rate = interpolate(bandwidth, footprint);
-      if (rate > 0)
-        region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
+      const double rate = value_at(bandwidth, footprint);
+      region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
       loads = further_loads;
       stores = further_stores;
       smaller = capacity;
