@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,6 +11,8 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "models/model_set.hpp"
+#include "traffic/html_report.hpp"
 #include "traffic/library.hpp"
 #include "traffic/machine.hpp"
 #include "traffic/report.hpp"
@@ -31,6 +34,27 @@ void write_file(const std::string& path, const std::string& text) {
   if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + path, {}, "is the folder there, the disk not full?");
 }
 
+// Forecasts of CSR products by the models; without a forecast where the profile holds no records for them.
+traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
+  const std::vector<std::string> measured = kernels_of(machine);
+  std::vector<std::string> kernels;
+  for (const std::string_view kernel : {"csr", "csr-vector", "csr-scalar"})
+    if (kernels.empty() && std::ranges::find(measured, kernel) != measured.end()) kernels.emplace_back(kernel);
+  if (kernels.empty()) return {};
+  std::shared_ptr<const ModelSet> models;
+  try {
+    models = std::make_shared<ModelSet>("best", machine,
+                                        FitOptions{globals.value_precision(), threads_for(machine, globals)});
+  } catch (const Error& error) {
+    remark(globals, "sparse products by bandwidth alone: " + error.reason());
+    return {};
+  }
+  return [models, kernels](const Structure& structure) -> std::optional<double> {
+    const std::vector<Forecast> forecasts = models->best(structure, kernels);
+    return forecasts.empty() ? std::optional<double>() : forecasts.front().seconds;
+  };
+}
+
 traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOptions& options, const Globals& globals) {
   traffic::RunOptions run;
   run.call = options.call;
@@ -44,7 +68,7 @@ traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOption
     machine = load_profile(file ? "" : options.machine, file ? options.machine : "");
   }
   traffic::ProgramTraffic moved = traffic::run_program(program, run);
-  if (run.trace) traffic::apply_machine(moved, machine, globals.threads);
+  if (run.trace) traffic::apply_machine(moved, machine, globals.threads, product_forecast(machine, globals));
   return moved;
 }
 
@@ -52,6 +76,7 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
   const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals),
                                 second = moved_by(options.compare[1], options, globals);
   const traffic::Comparison comparison = traffic::compare(first, second);
+  if (!options.html.empty()) write_file(options.html, traffic::to_html(first, second, comparison));
   if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
   print(traffic::to_text(first, second, comparison));
 }
@@ -84,7 +109,9 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");
   command->add_option("--machine", options->machine, "profile (file or name): bytes per cache level, and seconds");
-  command->add_option("--html", options->html, "also write the program with its hot lines to this file");
+  command->add_option(
+      "--html", options->html,
+      "also write a page to this file: the program with its hot lines, with --compare both side by side");
   command->add_option("--time-limit", options->time_limit_s, "seconds that the program may run")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -92,7 +92,7 @@ std::vector<std::string> Account::flush() {
     while (last + 1 < pending_.size() && pending_[last + 1].slot == pending_[last].slot + 1) ++last;
     std::string rows = row(pending_[first]);
     if (last > first) {
-      rows = "[" + rows;
+      rows = fmt::format("[{}", rows);
       for (std::size_t i = first + 1; i <= last; ++i) rows += "; " + row(pending_[i]);
       rows += "]";
     }

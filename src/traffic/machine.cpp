@@ -6,6 +6,8 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "profile/curve.hpp"
+
 namespace sparsecast::traffic {
 namespace {
 
@@ -20,18 +22,10 @@ double share_beyond(const std::vector<double>& reach, double capacity) {
   return all > 0 ? beyond / all : 1;
 }
 
-double interpolate(const Curve& curve, double x) {
-  std::size_t i = 0;
-  while (i + 1 < curve.x.size() && curve.x[i + 1] < x) ++i;
-  if (i + 1 >= curve.x.size() || x <= curve.x[i]) return curve.y[std::min(i, curve.y.size() - 1)];
-  const double t = (x - curve.x[i]) / (curve.x[i + 1] - curve.x[i]);
-  return curve.y[i] + t * (curve.y[i + 1] - curve.y[i]);
-}
-
 const Curve& bandwidth_curve(const Profile& machine, int threads) {
   const Curve* found = nullptr;
   for (const Curve& curve : machine.curves)
-    if (curve.name == "read_bandwidth" && !curve.x.empty() && curve.x.size() == curve.y.size() &&
+    if (curve.name == "read_bandwidth" && usable(curve) &&
         (found == nullptr || (threads > 0 && curve.threads == threads)))
       found = &curve;
   if (found == nullptr)
@@ -40,9 +34,22 @@ const Curve& bandwidth_curve(const Profile& machine, int threads) {
   return *found;
 }
 
+// Adds the seconds of the region's products that were forecast; gives the loads and stores that they stand for.
+std::pair<double, double> take_products(RegionTraffic& region, const std::vector<Structure>& operands,
+                                        const std::vector<std::optional<double>>& product_s) {
+  double loads = 0, stores = 0;
+  for (std::size_t i = 0; i < std::min(region.products.size(), operands.size()); ++i) {
+    if (!product_s[i]) continue;
+    region.product_seconds += region.products[i] * *product_s[i];
+    loads += region.product_bytes[i];
+    stores += region.products[i] * 8 * static_cast<double>(operands[i].rows);
+  }
+  return {std::min(loads, region.load_bytes), std::min(stores, region.store_bytes)};
+}
+
 }  // namespace
 
-void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads) {
+void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads, const ProductForecast& forecast) {
   const Curve& bandwidth = bandwidth_curve(machine, threads);
   std::vector<CacheLevel> caches = machine.properties.caches;
   std::erase_if(caches, [](const CacheLevel& cache) { return cache.size_bytes <= 0; });
@@ -50,9 +57,15 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
   if (caches.empty())
     throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {},
                 "calibrate that machine anew");
+  std::vector<std::optional<double>> product_s;
+  for (const Structure& operand : traffic.operands)
+    product_s.push_back(forecast ? forecast(operand) : std::optional<double>());
   for (RegionTraffic& region : traffic.regions) {
     region.levels.clear();
-    region.seconds = 0;
+    region.seconds = region.product_seconds = 0;
+    const auto [forecast_loads, forecast_stores] = take_products(region, traffic.operands, product_s);
+    const double rest_of_loads = region.load_bytes > 0 ? 1 - forecast_loads / region.load_bytes : 1;
+    const double rest_of_stores = region.store_bytes > 0 ? 1 - forecast_stores / region.store_bytes : 1;
     double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
     for (std::size_t k = 0; k <= caches.size(); ++k) {
       const bool memory = k == caches.size();
@@ -64,12 +77,13 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads)
           memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
-      const double rate = interpolate(bandwidth, footprint);
-      if (rate > 0) region.seconds += (loads - further_loads + stores - further_stores) / rate;
+      const double rate = value_at(bandwidth, footprint);
+      region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
       loads = further_loads;
       stores = further_stores;
       smaller = capacity;
     }
+    region.seconds += region.product_seconds;
   }
 }
 

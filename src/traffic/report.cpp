@@ -49,6 +49,7 @@ nlohmann::ordered_json region_json(const RegionTraffic& region) {
       row["levels"].push_back(
           {{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
     row["seconds"] = region.seconds;
+    if (region.product_seconds > 0) row["product_seconds"] = region.product_seconds;
   }
   return row;
 }
@@ -68,23 +69,6 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
   std::erase_if(lines, [&](auto* line) { return moved(line) < all / 1000; });
   if (lines.size() > 20) lines.resize(20);
   return lines;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 }  // namespace
@@ -144,6 +128,7 @@ std::string to_text(const ProgramTraffic& traffic) {
     for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k)
       head.push_back("from " + traffic.regions[0].levels[k].level);
     head.emplace_back("time");
+    head.emplace_back("in products");
   }
   TextTable tree(head);
   for (const RegionTraffic& region : traffic.regions) {
@@ -159,6 +144,7 @@ std::string to_text(const ProgramTraffic& traffic) {
     if (machine) {
       for (std::size_t k = 1; k < region.levels.size(); ++k) row.push_back(format_bytes(region.levels[k].load_bytes));
       row.push_back(format_seconds(region.seconds));
+      row.push_back(region.product_seconds > 0 ? format_seconds(region.product_seconds) : "–");
     }
     tree.add(std::move(row));
   }
@@ -211,49 +197,6 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
                side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
   }
   return text + lines.text();
-}
-
-std::string to_html(const ProgramTraffic& traffic) {
-  double most = 1;
-  for (const LineTraffic& line : traffic.lines) most = std::max(most, line.load_bytes + line.store_bytes);
-  std::string page = fmt::format(
-      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Memory movement of {0}</title>\n"
-      "<style>body{{font:15px "
-      "sans-serif;margin:2em;max-width:80em}}table{{border-collapse:collapse}}td,th{{padding:.15em "
-      ".7em;text-align:right}}"
-      "td.code,th.code{{text-align:left;font-family:monospace;white-space:pre}}</style>\n<h1>Memory movement of "
-      "{0}</h1>\n"
-      "<table><tr><th "
-      "class=\"code\">region<th>lines<th>calls<th>storage<th>loaded<th>±<th>stored<th>dense<th>sparse</tr>\n",
-      escaped(traffic.program));
-  for (const RegionTraffic& r : traffic.regions)
-    page += fmt::format("<tr><td class=\"code\">{}{}<td>{}–{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n",
-                        std::string(static_cast<std::size_t>(2 * r.depth), ' '), escaped(r.name), r.first_line,
-                        r.last_line, format_count(bytes(r.calls)), format_bytes(r.storage_bytes),
-                        format_bytes(r.load_bytes), format_bytes(r.load_uncertainty), format_bytes(r.store_bytes),
-                        format_bytes(r.dense_bytes), format_bytes(r.sparse_bytes));
-  page += "</table>\n";
-  // Every file that a counted line stands in, whole.
-  std::vector<std::string> files{traffic.program};
-  for (const RegionTraffic& r : traffic.regions)
-    if (std::find(files.begin(), files.end(), r.file) == files.end()) files.push_back(r.file);
-  for (const std::string& file : files) {
-    const SourceText source = read_program(file);
-    page += fmt::format("<h2>{}</h2>\n<table><tr><th>line<th>loaded<th>stored<th class=\"code\">program</tr>\n",
-                        escaped(file));
-    for (std::size_t n = 1; n <= source.lines(); ++n) {
-      const auto found = std::find_if(traffic.lines.begin(), traffic.lines.end(),
-                                      [&](const LineTraffic& l) { return l.file == file && l.line == n; });
-      const bool moves = found != traffic.lines.end();
-      const double heat = moves ? (found->load_bytes + found->store_bytes) / most : 0;
-      page +=
-          fmt::format("<tr style=\"background:rgba(255,120,0,{:.2f})\"><td>{}<td>{}<td>{}<td class=\"code\">{}</tr>\n",
-                      0.8 * heat, n, moves ? format_bytes(found->load_bytes) : "",
-                      moves ? format_bytes(found->store_bytes) : "", escaped(source.line_text(n)));
-    }
-    page += "</table>\n";
-  }
-  return page + "</html>\n";
 }
 
 }  // namespace sparsecast::traffic

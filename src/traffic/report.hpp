@@ -18,7 +18,4 @@ nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic
 std::string to_text(const ProgramTraffic& traffic);
 std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
 
-/// One page: the regions and the program with its hot lines. Needs nothing from elsewhere.
-std::string to_html(const ProgramTraffic& traffic);
-
 }  // namespace sparsecast::traffic

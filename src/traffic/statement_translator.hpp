@@ -1,5 +1,6 @@
 #pragma once
-// One variable scope (a function's body, or the script part of a file), statement by statement.
+// One variable scope (a function's body, or the script part of a file), statement by statement. Its parts by file:
+// statement_translator (blocks, declarations, commands), expression_statement, control_flow, region_borders.
 
 #include <map>
 #include <set>
@@ -39,6 +40,9 @@ class StatementTranslator {
   void block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes = {});
   void statement(const Statement& statement);
   void expression(const Statement& statement);
+  std::string assignment(const Statement& statement, ExpressionRewriter& rewriter, Entry& entry);
+  [[nodiscard]] Term copied(const std::string& variable) const;
+  void refuse_clearing_all(const Statement& statement) const;
   void finish(const Statement& statement, const std::string& text, Entry entry, const std::vector<std::string>& before,
               const std::vector<const Node*>& assigned);
   [[nodiscard]] std::string called_handle(const Node& node) const;
@@ -78,9 +82,5 @@ class StatementTranslator {
   const Block* body_ = nullptr;
   int guarded_ = 0;  ///< depth of try and unwind_protect
 };
-
-/// Bytes of a scope's variables that a region names: the argument of SLMleave.
-std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin,
-                                        std::size_t end);
 
 }  // namespace sparsecast::traffic

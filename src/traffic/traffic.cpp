@@ -15,6 +15,7 @@
 #include "core/text.hpp"
 #include "traffic/library.hpp"
 #include "traffic/octave.hpp"
+#include "traffic/sparse_products.hpp"
 
 namespace sparsecast::traffic {
 namespace {
@@ -141,11 +142,15 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
       region.sparse_bytes = number(columns[6]);
       region.sparse_uncertainty = region.load_uncertainty = number(columns[7]);
       region.storage_bytes = number(columns[8]);
-    } else if (columns[0] == "reach" && columns.size() == 402) {
+    } else if (columns[0] == "reach" && columns.size() == 434) {
       RegionTraffic& region = run[std::string(columns[1])];
       for (std::size_t i = 0; i < 200; ++i) {
         region.load_reach.push_back(number(columns[2 + i]));
         region.store_reach.push_back(number(columns[202 + i]));
+      }
+      for (std::size_t i = 0; i < 16; ++i) {
+        region.products.push_back(number(columns[402 + i]));
+        region.product_bytes.push_back(number(columns[418 + i]));
       }
     } else if (columns[0] == "count" && columns.size() == 8) {
       const auto file = files.find(std::string(columns[1]));
@@ -230,14 +235,15 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const std::string driver = fmt::format(
       "sigterm_dumps_octave_core(false); slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); "
       "addpath({}); addpath({}); "
-      "warning(slm_error); "
+      "warning(slm_error); {}"
       "try, {}; catch slm_error, "
       "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
       "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", "
       "slm_error.stack(slm_k).file, "
       "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
       "fflush(stdout); SLMwrite({});",
-      quoted(beside), quoted(library_folder()), quoted(code), call, quoted(error_file), quoted(counters));
+      quoted(beside), quoted(library_folder()), quoted(code),
+      options.trace ? "SLMfollow(" + quoted(workshop.path()) + "); " : "", call, quoted(error_file), quoted(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;
@@ -251,6 +257,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = read_counters(counters, files, program);
   traffic.seconds = end.seconds;
+  if (options.trace) traffic.operands = read_operands(workshop.path());
   return traffic;
 }
 

@@ -3,6 +3,7 @@
 // under GNU Octave and reads the counters.
 
 #include <filesystem>
+#include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,11 @@ struct RegionTraffic {
   /// Traced loads and stores by stack distance: bin b holds distances up to 2^((b + 1)/4) bytes, the last first
   /// touches.
   std::vector<double> load_reach, store_reach;
+  /// Products of ProgramTraffic::operands with one vector each, and the loads that were counted for them.
+  std::vector<double> products, product_bytes;
   std::vector<LevelTraffic> levels;  ///< with a machine
   double seconds = 0;                ///< with a machine
+  double product_seconds = 0;        ///< the part of it that comes from a forecast of sparse products
 };
 
 struct LineTraffic {
@@ -47,6 +51,7 @@ struct ProgramTraffic {
   std::string program;
   std::vector<RegionTraffic> regions;  ///< by file and first line
   std::vector<LineTraffic> lines;      ///< those that move anything, by file and line
+  std::vector<Structure> operands;     ///< sparse matrices that multiplied vectors, where accesses were traced
   double seconds = 0;                  ///< the run, Octave's start included
 };
 
@@ -54,7 +59,7 @@ struct RunOptions {
   std::string call;  ///< how to call a function file; empty: without arguments
   double time_limit_s = 600;
   bool output_to_stderr = false;
-  bool trace = false;  ///< for RegionTraffic::load_reach
+  bool trace = false;  ///< for RegionTraffic::load_reach and products
 };
 
 SourceText read_program(const std::filesystem::path& file);

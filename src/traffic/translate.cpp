@@ -10,23 +10,10 @@
 #include "traffic/edits.hpp"
 #include "traffic/parser.hpp"
 #include "traffic/statement_translator.hpp"
+#include "traffic/tree_walk.hpp"
 
 namespace sparsecast::traffic {
 namespace {
-
-void each_function(const Block& block, const std::function<void(const Statement&)>& f) {
-  for (const Statement& statement : block.statements) {
-    if (statement.kind == StatementKind::function) f(statement);
-    for (const Clause& clause : statement.clauses) each_function(clause.body, f);
-  }
-}
-
-void each_statement(const Block& block, const std::function<void(const Statement&)>& f) {
-  for (const Statement& statement : block.statements) {
-    f(statement);
-    for (const Clause& clause : statement.clauses) each_statement(clause.body, f);
-  }
-}
 
 // A region stands in the innermost function around it; in none, in the script.
 bool region_in(const std::vector<Region>& regions, const Statement& function) {
@@ -179,7 +166,7 @@ class Translator {
   std::string header_mark_;
   bool trace_;
   std::map<std::string, std::size_t> traced_;
-  const std::string header_end_ = "); end";
+  const std::string header_end_ = "); end;";
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sparsecast/error.hpp>
 
 #include "octave.hpp"
@@ -45,6 +47,52 @@ TEST(Machine, EachLevelGetsWhatTheOnesBeforeItDoNotHold) {
   EXPECT_EQ(levels[2].level, "memory");
   EXPECT_DOUBLE_EQ(levels[2].load_bytes, 2000);
   EXPECT_DOUBLE_EQ(traffic.regions[0].seconds, 1000 / 100e9 + 1000 / 50e9 + 2000 / 10e9);
+}
+
+TEST(Machine, ForecastProductsTakeThePlaceOfTheirBytes) {
+  ProgramTraffic traffic;
+  RegionTraffic region;
+  region.load_bytes = 4000;
+  region.store_bytes = 800;
+  region.load_reach.assign(200, 0.0);
+  region.store_reach.assign(200, 0.0);
+  region.load_reach[0] = region.store_reach[0] = 1;  // all is held by the first level
+  region.products = {5, 7};
+  region.product_bytes = {1000, 2000};
+  traffic.regions.push_back(region);
+  traffic.operands.resize(2);
+  traffic.operands[0].rows = 10;
+  traffic.operands[1].rows = 3;
+  // Five products of the first matrix store 5 * 80 bytes; nothing is known of the second.
+  apply_machine(traffic, machine(), 1, [](const Structure& structure) {
+    return structure.rows == 10 ? std::optional<double>(0.5) : std::optional<double>();
+  });
+  EXPECT_DOUBLE_EQ(traffic.regions[0].product_seconds, 2.5);
+  EXPECT_DOUBLE_EQ(traffic.regions[0].seconds, 2.5 + (4000 - 1000 + 800 - 400) / 100e9);
+}
+
+TEST(Machine, SparseProductsAreNotedWithTheirMatrices) {
+  NEEDS_OCTAVE();
+  const test::TemporaryFolder folder;
+  ::setenv("SPARSECAST_HOME", folder.path().c_str(), 1);
+  // Rows of A: 2, 1 and 0 entries.
+  const auto program = folder.write(
+      "a.m",
+      "A = sparse([1 1 2], [1 4 2], [1 2 3], 3, 5); x = ones(5, 1); y = ones(3, 1); X = ones(5, 2); f = @(v) A*v;\n"
+      "%SLM start r;\na = A*x;\nb = A'*y;\nc = y'*A;\nd = A*X;\ne = feval(f, x);\ng = 2*A;\n%SLM end r;\n");
+  RunOptions options;
+  options.trace = true;
+  const ProgramTraffic traffic = run_program(program, options);
+  ::unsetenv("SPARSECAST_HOME");
+  ASSERT_EQ(traffic.operands.size(), 2u);
+  EXPECT_EQ(traffic.operands[0].rows, 3);
+  EXPECT_EQ(traffic.operands[0].cols, 5);
+  EXPECT_EQ(traffic.operands[0].row_max, 2);
+  EXPECT_EQ(traffic.operands[1].rows, 5);  // transposed
+  EXPECT_EQ(traffic.operands[1].row_max, 1);
+  ASSERT_EQ(traffic.regions.size(), 1u);
+  EXPECT_EQ(traffic.regions[0].products[0], 1 + 2 + 1);
+  EXPECT_EQ(traffic.regions[0].products[1], 2);
 }
 
 TEST(Machine, AProfileWithoutCachesOrBandwidthIsRefused) {

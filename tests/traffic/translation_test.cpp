@@ -6,10 +6,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sparsecast/error.hpp>
 
 #include "octave.hpp"
 #include "support/schema.hpp"
+#include "traffic/builtins.hpp"
 #include "traffic/translate.hpp"
 
 namespace sparsecast::traffic {
@@ -69,6 +71,37 @@ TEST(Translation, RefusesDirectivesThatDoNotMatch) {
       EXPECT_GT(error.place().line, 0) << text;
     }
   }
+}
+
+TEST(Translation, AnEmptyMatrixInACellIsNoDeletion) {
+  // What is stored is not known here; what remains of an array is.
+  const std::string text = translated("%SLM start a;\nfor k = 1:3\n c{k} = [];\n x(k) = [];\nend\n%SLM end a;\n");
+  EXPECT_NE(text.find("c{k} = [];"), std::string::npos) << text;
+  EXPECT_NE(text.find("slm_x"), std::string::npos) << text;
+}
+
+TEST(Library, NoFileOfItsOwnStandsInTheWayOfAProfiledFunction) {
+  // SLMtrace would be what a program's trace(A) calls.
+  const std::set<std::string> products{"mtimes", "mldivide", "mrdivide", "mpower"};
+  const auto folder = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "src/traffic/matlab";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().stem().string().substr(3);
+    const Builtin* builtin = find_builtin(name);
+    EXPECT_TRUE(builtin == nullptr || !builtin->profiled() || products.contains(name)) << entry.path();
+  }
+}
+
+TEST(Translation, RefusesToClearItsOwnCounters) {
+  for (const char* text : {"%SLM start a;\nclear all\n%SLM end a;\n", "%SLM start a;\nclear('all');\n%SLM end a;\n"})
+    EXPECT_THROW(translated(text), Error) << text;
+}
+
+TEST(Counting, GoesOnWhenEvaluatedTextClearsAllGlobalVariables) {
+  NEEDS_OCTAVE();
+  const std::string x = "x = rand(1000,1); text = 'clear -global';";
+  const auto [loads, stores] = moved(x, "s = sum(x);\neval(text);\ns = sum(x);");
+  EXPECT_EQ(loads, 16000);
+  EXPECT_EQ(stores, 16);
 }
 
 TEST(Counting, OneStatementAtATime) {
@@ -260,6 +293,47 @@ TEST(Command, ComparesTwoPrograms) {
   const Json document = Json::parse(run.out);
   EXPECT_EQ(document["regions"][0]["wsl_difference_bytes"].get<int>(), -16000);
   EXPECT_EQ(document["lines"].size(), 3u);
+}
+
+TEST(Command, WritesPagesOfOneProgramAndOfTwo) {
+  NEEDS_OCTAVE();
+  const TemporaryFolder folder;
+  const auto first = folder.write("a.m", "x = rand(1000,1); s = '<&>';\n%SLM start r;\ny = x + 1;\n%SLM end r;\n");
+  const auto second = folder.write("b.m", "x = rand(1000,1);\n%SLM start r;\nz = 2*x;\n%SLM end r;\n");
+  const auto page = folder.path() / "page.html";
+  const std::vector<std::string> store{"SPARSECAST_HOME=" + folder.path().string()};
+  ASSERT_EQ(test::sparsecast({"traffic", first.string(), "--html", page.string()}, store).exit_code, 0);
+  std::string text = test::read_text(page);
+  EXPECT_NE(text.find("s = '&lt;&amp;&gt;';"), std::string::npos) << text;
+  EXPECT_NE(text.find("8.00 kB"), std::string::npos) << text;
+  ASSERT_EQ(test::sparsecast({"traffic", "--compare", first.string(), second.string(), "--html", page.string()}, store)
+                .exit_code,
+            0);
+  text = test::read_text(page);
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  // Directives stand in both, three cells for each line that the other has not.
+  EXPECT_EQ(count("%SLM start r;"), 2u);
+  EXPECT_EQ(count("y = x + 1;"), 1u);
+  EXPECT_EQ(count("class=\"gap\"") % 3, 0u);
+  EXPECT_GT(count("class=\"gap\""), 0u);
+  EXPECT_EQ(count("class=\"more\""), 2u);
+}
+
+TEST(Command, FindsItsLibraryWhereverTheExecutableLies) {
+  const TemporaryFolder folder;
+  const auto moved_command = folder.path() / "elsewhere";
+  std::filesystem::copy_file(SPARSECAST_COMMAND, moved_command);
+  const CommandResult run = test::run_program(moved_command.string(), {"traffic", "--library"},
+                                              {"SPARSECAST_HOME=" + (folder.path() / "store").string()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::filesystem::path library = run.out.substr(0, run.out.find('\n'));
+  EXPECT_TRUE(library.string().starts_with((folder.path() / "store").string())) << library;
+  for (const char* file : {"SLMenter.m", "SLMmtimes.m", "SLMsin.m"})
+    EXPECT_TRUE(std::filesystem::exists(library / file)) << file;
 }
 
 }  // namespace

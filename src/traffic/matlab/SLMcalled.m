@@ -19,6 +19,7 @@ for k = 1:numel(names)
   value = workspace.(names{k});
   if issparse(value)
     sparse_held = sparse_held + SLMbytes(value);
+    SLMspmv(value, 0, 1, SLMbytes(value) + arguments);
   elseif isa(value, 'function_handle')
     analysis = analysis + SLMcalled(value);
   elseif isnumeric(value) || islogical(value)

@@ -1,7 +1,7 @@
 function frame = SLMenter(name)
 %SLMENTER  A region begins.
 %   FRAME = SLMENTER(NAME) remembers what has been counted so far. SLMLEAVE takes FRAME when the region ends.
-global SLM_count SLM_names SLM_totals SLM_stack SLM_reach SLM_marks
+global SLM_count SLM_names SLM_totals SLM_stack SLM_reach SLM_products SLM_marks
 if isempty(SLM_names)
   SLM_names = cell(1, 0);
   SLM_totals = zeros(0, 7);
@@ -21,9 +21,7 @@ if frame > 4096
 end
 % region, five counters at its beginning, storage of what it calls, storage that is its own
 SLM_stack(frame, :) = [id, sum(SLM_count, 1), 0, 0];
-if isempty(SLM_reach)
-  SLM_marks(frame, 400) = 0;
-else
-  SLM_marks(frame, :) = reshape(SLM_reach.', 1, 400);
+if ~isempty(SLM_reach)
+  SLM_marks(frame, 1:432) = [reshape(SLM_reach.', 1, 400), reshape(SLM_products.', 1, 32)];
 end
 end

@@ -3,7 +3,7 @@ function SLMleave(frame, own, given)
 %   SLMLEAVE(FRAME, OWN, GIVEN) adds what was counted since SLMENTER to the region's totals. OWN and GIVEN are the bytes of
 %   its variables and of its parameters (whose storage belongs to the caller as well). Regions that were left by an error
 %   since then end here, too.
-global SLM_count SLM_totals SLM_stack SLM_reach SLM_marks SLM_far
+global SLM_count SLM_totals SLM_stack SLM_reach SLM_products SLM_marks SLM_far
 now = sum(SLM_count, 1);
 top = size(SLM_stack, 1);
 if top < frame, return; end
@@ -21,8 +21,9 @@ for k = top:-1:frame
     % A function that calls itself counts once.
     SLM_totals(id, 2:6) = SLM_totals(id, 2:6) + now - SLM_stack(k, 2:6);
     if ~isempty(SLM_reach)
-      if size(SLM_far, 1) < id, SLM_far(id, 400) = 0; end
-      SLM_far(id, :) = SLM_far(id, :) + reshape(SLM_reach.', 1, 400) - SLM_marks(k, :);
+      if size(SLM_far, 1) < id, SLM_far(id, 432) = 0; end
+      traced = [reshape(SLM_reach.', 1, 400), reshape(SLM_products.', 1, 32)];
+      SLM_far(id, :) = SLM_far(id, :) + traced - SLM_marks(k, :);
     end
   end
   SLM_totals(id, 1) = SLM_totals(id, 1) + 1;

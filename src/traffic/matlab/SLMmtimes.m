@@ -13,8 +13,21 @@ else
   end
 end
 if iscell(how)
-  SLMadd(how{1}, SLMproduct(how{2}, a, b, y));
+  flags = how{2};
 elseif nargout > 1
-  analysis = SLMproduct(how, a, b, y);
+  flags = how;
+else
+  return
 end
+analysis = SLMproduct(flags, a, b, y);
+if issparse(a) ~= issparse(b) && numel(a) > 1 && numel(b) > 1
+  left = nargin > 3 && form(2) == '*';
+  if issparse(a)
+    SLMspmv(a, left, numel(y)/size(y, 1), analysis(1));
+  else
+    % x'*A is A'*x
+    SLMspmv(b, nargin < 4 || left, numel(y)/size(y, 2), analysis(1));
+  end
+end
+if iscell(how), SLMadd(how{1}, analysis); end
 end

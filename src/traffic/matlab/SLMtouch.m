@@ -3,11 +3,7 @@ function SLMtouch(base, variables, bytes)
 %   For each access it finds the bytes of the distinct arrays touched since the last access to the same one (its stack
 %   distance, Mattson et al. 1970) and adds the access to a histogram of distances, four bins to a factor of two.
 global SLM_near SLM_clock SLM_reach
-if isempty(SLM_reach)
-  SLM_near = zeros(0, 2);
-  SLM_clock = 0;
-  SLM_reach = zeros(2, 200);
-end
+if isempty(SLM_reach), return; end
 for k = 1:numel(variables)
   size_k = bytes(k);
   if size_k > 16

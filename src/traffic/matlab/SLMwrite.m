@@ -1,7 +1,8 @@
 function SLMwrite(path)
 %SLMWRITE  Writes all counters to a file: a line per region (name, calls, loads, stores, dense, sparse, uncertainty, storage)
 %   a line per counter that is not zero (file, number, loads, stores, dense, sparse, uncertainty) and, where accesses were
-%   traced, a line per region with the histogram of stack distances of its loads and of its stores.
+%   traced, a line per region with the histogram of stack distances of its loads and of its stores, the products with each
+%   sparse matrix and their bytes.
 global SLM_count SLM_files SLM_names SLM_totals SLM_far
 out = fopen(path, 'w');
 if out < 0, error('SLMwrite: cannot write %s', path); end

@@ -66,5 +66,9 @@ an = 1:2:7 == [1 3 5 7];
 ao = xor(true, !false); # another comment
 ap = {}; ap{end+1} = 'q'; ap(end+1) = {2};
 ar = [1, 2, 3](:)';
+as = {1, 2, 3}; for k = 1:2, as{k} = []; end, as(1) = [];
+at.x = {4}; at.x{1} = []; at.y = []; at.z(3) = 1; at.z(3) = [];
+eval("au = 1;"); av = "aw = 2;"; eval(av);
+global ax; ax = 3; av = "clear -global ax"; eval(av); ay = sum(f);
 %SLM end all;
 %SLM print all;
