@@ -77,7 +77,8 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   const std::int64_t full = blocks / capacity, rest = blocks % capacity;
   load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
   load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
-  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) {
+  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) -> std::int64_t {
+    if (buffer == scattered_buffer) return position * 40'503 * 128;  // elsewhere for every block
     const std::int64_t index =
         base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
     const auto at = index % blocks;
@@ -89,11 +90,13 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   const auto share = [](double memory_bytes, double sectors) {
     return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
   };
-  load.memory_share_loads = share(footprint.memory_load_bytes, footprint.block_loaded_sectors * count);
+  load.memory_share_loads = share(32 * footprint.memory_load_sectors, footprint.block_loaded_sectors * count);
+  if (footprint.memory_load_sectors > 0)
+    load.memory_overfetch = footprint.memory_load_bytes / (32 * footprint.memory_load_sectors);
   load.memory_share_stores = share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
   auto run = run_multiprocessor(timed, trace, times, load, shift);
   // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
-  if (const double corrected = share(footprint.memory_load_bytes, run.l1_missed_sectors * count);
+  if (const double corrected = share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
       std::fabs(corrected - load.memory_share_loads) > 0.1) {
     load.memory_share_loads = corrected;
     run = run_multiprocessor(timed, trace, times, load, shift);
@@ -352,6 +355,11 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
         const SassCode sass(cubin, ptx, launch, assembled.architecture);
         trace_options.window = 1200;
         const auto trace = run_block(sass, launch, base, trace_options);
+        if (trace.unknown_addresses > 0) {
+          const auto by_ptx = run_block(ptx, launch, base, trace_options);
+          if (by_ptx.unknown_addresses < trace.unknown_addresses / 2)
+            throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
+        }
         const auto footprint = launch_footprint(sass, launch, base, trace, times, report.occupancy->blocks);
         result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy);
       } catch (const Error& error) {

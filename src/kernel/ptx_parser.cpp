@@ -16,7 +16,9 @@ namespace sparsecast::kernel {
 namespace {
 
 constexpr std::int64_t most_bytes_of_a_variable = std::int64_t{1} << 32;
-constexpr std::int64_t most_registers = 1 << 22;
+constexpr std::int64_t most_registers = 1 << 17;
+constexpr std::int64_t most_parameter_bytes = 65536;  // the PTX ISA allows 32764
+constexpr int most_nesting = 8;
 
 const std::unordered_map<std::string_view, PtxOp>& ops() {
   using enum PtxOp;
@@ -107,6 +109,76 @@ const std::unordered_map<std::string_view, PtxOp>& ops() {
                                                                     {"cp", cp},
                                                                     {"createpolicy", createpolicy}};
   return table;
+}
+
+/// PTX ISA, syntax of the instructions; 0 where the count differs between forms or nothing relies on it.
+std::size_t fewest_operands(PtxOp op) {
+  using enum PtxOp;
+  switch (op) {
+    case bra:
+      return 1;
+    case mov:
+    case ld:
+    case ldu:
+    case st:
+    case cvta:
+    case cvt:
+    case abs:
+    case neg:
+    case popc:
+    case clz:
+    case bfind:
+    case brev:
+    case not_:
+    case cnot:
+    case rcp:
+    case sqrt:
+    case rsqrt:
+    case sin:
+    case cos:
+    case lg2:
+    case ex2:
+    case tanh:
+    case testp:
+    case red:
+      return 2;
+    case add:
+    case sub:
+    case addc:
+    case subc:
+    case mul:
+    case mul24:
+    case div:
+    case rem:
+    case min:
+    case max:
+    case and_:
+    case or_:
+    case xor_:
+    case shl:
+    case shr:
+    case setp:
+    case set:
+    case copysign:
+    case atom:
+      return 3;
+    case mad:
+    case madc:
+    case mad24:
+    case fma:
+    case sad:
+    case bfe:
+    case shf:
+    case prmt:
+    case selp:
+    case slct:
+      return 4;
+    case bfi:
+    case lop3:
+      return 5;
+    default:
+      return 0;
+  }
 }
 
 std::optional<PtxType> type_of(std::string_view name) {
@@ -406,7 +478,7 @@ class Parser {
       if (directive == ".align")
         v.align = number();
       else if (directive == ".v2" || directive == ".v4")
-        element *= directive == ".v2" ? 2 : 4;
+        element = std::min<std::int64_t>(element * (directive == ".v2" ? 2 : 4), 4096);
       else if (directive == ".attribute")
         skip_parentheses();
       else if (directive == ".managed")
@@ -414,11 +486,12 @@ class Parser {
       else if (directive == ".texref" || directive == ".samplerref" || directive == ".surfref")
         element = 8, typed = true;
       else {
-        element *= type_bytes(directive);
+        element = std::min<std::int64_t>(element * type_bytes(directive), 4096);
         typed = true;
       }
     }
     if (!typed) refuse("a variable without a type");
+    if (element > 64) refuse("a variable with several types");
     if (v.align < 1 || v.align > 65536) refuse("bad alignment");
     v.name = word();
     v.bytes = element;
@@ -546,6 +619,7 @@ class Parser {
     if (align > 4096) refuse("bad alignment");
     std::int64_t offset = k.parameters.empty() ? 0 : k.parameters.back().offset + k.parameters.back().bytes;
     p.offset = (offset + align - 1) / align * align;
+    if (p.offset + p.bytes > most_parameter_bytes) refuse("the parameters are too large");
     k.parameters.push_back(std::move(p));
   }
 
@@ -650,24 +724,25 @@ class Parser {
     return PtxSpecial::other;
   }
 
-  PtxOperand operand(PtxKernel& k, std::size_t position) {
+  PtxOperand operand(PtxKernel& k, std::size_t position, int depth = 0) {
     PtxOperand o;
+    if (depth > most_nesting) refuse("brackets nested too deep");
     if (accept("!")) o.negated = true;
     if (accept("[")) {
-      if (!is("]")) o = operand(k, position);
+      if (!is("]")) o = operand(k, position, depth + 1);
       o.memory = true;
       while (is("+") || is("-")) {
         if (is("+") && peek().kind == Token::Kind::word) refuse("an address with two registers");
         o.value += number();
       }
-      while (accept(",")) (void)operand(k, position);  // texture coordinates, cluster barriers
+      while (accept(",")) (void)operand(k, position, depth + 1);  // texture coordinates, cluster barriers
       expect("]");
       return o;
     }
     if (accept("{")) {
       o.kind = PtxOperand::Kind::vector;
       do {
-        const auto element = operand(k, position);
+        const auto element = operand(k, position, depth + 1);
         o.elements.push_back(element.kind == PtxOperand::Kind::reg ? element.index : -1);
       } while (accept(","));
       expect("}");
@@ -762,8 +837,19 @@ class Parser {
       }
       if (!is(";")) expect(",");
     }
-    if (in.op == PtxOp::bra && (in.operands.size() != 1)) refuse("bra needs one label");
+    check_operands(k, in, opcode);
     k.body.push_back(std::move(in));
+  }
+
+  /// What runs the code relies on these counts and kinds.
+  void check_operands(const PtxKernel& k, const PtxInstruction& in, std::string_view opcode) const {
+    const std::size_t least = fewest_operands(in.op);
+    if (in.operands.size() < least)
+      refuse(fmt::format("'{}' needs {} operands and has {}", opcode, least, in.operands.size()));
+    if (in.op != PtxOp::bra) return;
+    const bool jumps = !jumps_.empty() && jumps_.back().instruction == static_cast<std::int32_t>(k.body.size());
+    if (in.operands.size() != 1 || !jumps || in.operands[0].kind != PtxOperand::Kind::label || in.operands[0].memory)
+      refuse("bra needs one label");
   }
 
   std::int32_t intern(std::string_view opcode) {

@@ -26,6 +26,15 @@ enum : std::uint32_t {
   op_prmt = 0x16,
   op_imnmx = 0x17,
   op_shf = 0x19,
+  op_fmnmx = 0x09,
+  op_vimnmx3 = 0x0f,
+  op_vabsdiff = 0x14,
+  op_viadd = 0x36,
+  op_i2fp = 0x45,
+  op_viaddmnmx = 0x46,
+  op_vimnmx = 0x48,
+  op_brev = 0x101,
+  op_fchk = 0x102,
   op_plop3 = 0x1c,
   op_fmul = 0x20,
   op_fadd = 0x21,
@@ -97,6 +106,11 @@ bool compare_integers(std::uint32_t relation, std::int64_t a, std::int64_t b) {
     default:
       return true;
   }
+}
+
+std::uint64_t smaller_or_larger(std::uint64_t a, std::uint64_t b, bool is_signed, bool smaller) {
+  const bool less = is_signed ? sign_extend(a, 32) < sign_extend(b, 32) : low32(a) < low32(b);
+  return low32(less == smaller ? a : b);
 }
 
 bool compare_floats(std::uint32_t relation, float a, float b) {
@@ -257,9 +271,21 @@ LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes,
 std::int32_t SassCode::branch_target(std::int32_t pc) const {
   const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
   if (word.operation() != op_bra) return -1;
-  const std::int64_t offset = static_cast<std::int32_t>(word.bits(32, 32));
+  // In bytes at bit 32; from 9.0 on in words of four bytes, the lowest eight bits at bit 16 and the rest at bit 34.
+  const std::int64_t offset =
+      architecture_ >= 90 ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
+                          : static_cast<std::int32_t>(word.bits(32, 32));
   const std::int64_t target = pc + 1 + offset / 16;
   return target >= 0 && target <= size() ? static_cast<std::int32_t>(target) : -1;
+}
+
+bool SassCode::rare(std::int32_t pc) const {
+  for (std::int32_t i = pc; i < std::min(pc + 24, size()); ++i) {
+    const auto operation = cubin_.code[static_cast<std::size_t>(i)].operation();
+    if (operation == op_call_rel || operation == op_call_abs) return true;
+    if (operation == op_bra || operation == op_exit || operation == op_bar) return false;
+  }
+  return false;
 }
 
 std::string SassCode::label(std::int32_t pc) const { return fmt::format("0x{:x}", 16 * pc); }
@@ -503,6 +529,9 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
         case 0x27:
           one(warp.block[2]);
           return;
+        case 0x88:  // place in the cluster, which shared addresses start from: clusters are of one block here
+          one(0);
+          return;
         default:
           t.forget(d);
           return;
@@ -714,16 +743,92 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       s.write(d, [&](std::size_t l) { return p[l] ? a[l] : b[l]; });
       return;
     }
+    case op_viadd: {  // compute capability 9.0: a plain sum of two
+      const auto a = s.a(), b = s.b();
+      const bool na = negate(72), nb = word.form() != 4 && negate(63);
+      s.write(d, [&](std::size_t l) { return low32((na ? 0 - a[l] : a[l]) + (nb ? 0 - b[l] : b[l])); });
+      return;
+    }
+    case op_vimnmx:
     case op_imnmx: {
       const auto a = s.a(), b = s.b();
       const auto p = s.test(87, 90);
       const bool is_signed = negate(73);
+      s.write(d, [&](std::size_t l) { return smaller_or_larger(a[l], b[l], is_signed, p[l]); });
+      return;
+    }
+    case op_viaddmnmx: {  // compute capability 9.0: the sum of two against a third, never below 0 where it says so
+      const auto a = s.a(), b = s.b(), c = s.c();
+      const auto p = s.test(87, 90);
+      const bool is_signed = negate(72), not_negative = negate(76);
       s.write(d, [&](std::size_t l) {
-        const bool less = is_signed ? sign_extend(a[l], 32) < sign_extend(b[l], 32) : low32(a[l]) < low32(b[l]);
-        return less == p[l] ? a[l] : b[l];
+        const auto v = smaller_or_larger(low32(a[l] + b[l]), c[l], is_signed, p[l]);
+        return not_negative && sign_extend(v, 32) < 0 ? 0 : v;
       });
       return;
     }
+    case op_vimnmx3: {
+      const auto a = s.a(), b = s.b(), c = s.c();
+      const auto p = s.test(87, 90);
+      const bool is_signed = negate(72);
+      s.write(d, [&](std::size_t l) {
+        return smaller_or_larger(smaller_or_larger(a[l], b[l], is_signed, p[l]), c[l], is_signed, p[l]);
+      });
+      return;
+    }
+    case op_vabsdiff: {
+      const auto a = s.a(), b = s.b(), c = s.c();
+      const bool is_signed = negate(73);
+      s.write(d, [&](std::size_t l) {
+        const std::int64_t x = is_signed ? sign_extend(a[l], 32) : low32(a[l]),
+                           y = is_signed ? sign_extend(b[l], 32) : low32(b[l]);
+        return low32(static_cast<std::uint64_t>(std::abs(x - y)) + c[l]);
+      });
+      return;
+    }
+    case op_brev: {
+      const auto b = s.second();
+      s.write(d, [&](std::size_t l) {
+        std::uint32_t r = 0;
+        for (int i = 0; i < 32; ++i) r |= ((low32(b[l]) >> i) & 1u) << (31 - i);
+        return static_cast<std::uint64_t>(r);
+      });
+      return;
+    }
+    case op_flo: {  // place of the highest bit that is set (of a negative signed number: not set), all ones for none
+      const auto b = s.second();
+      const bool is_signed = negate(73), from_top = negate(74);
+      s.write(d, [&](std::size_t l) -> std::uint64_t {
+        auto v = low32(b[l]);
+        if (is_signed && (v >> 31) != 0) v = ~v;
+        if (v == 0) return 0xffffffffu;
+        const int zeros = std::countl_zero(v);
+        return static_cast<std::uint64_t>(from_top ? zeros : 31 - zeros);
+      });
+      return;
+    }
+    case op_fmnmx: {
+      const auto a = s.a(), b = s.second();
+      const auto p = s.test(87, 90);
+      const bool nb = word.form() == 1 && negate(63), ab = word.form() == 1 && negate(62);
+      s.write(d, [&](std::size_t l) {
+        const float x = as_float(a[l], negate(72), negate(73)), y = as_float(b[l], nb, ab);
+        return float_bits(p[l] ? std::fmin(x, y) : std::fmax(x, y));
+      });
+      return;
+    }
+    case op_i2fp: {
+      const auto b = s.second();
+      const bool is_signed = negate(74);
+      s.write(d, [&](std::size_t l) {
+        return float_bits(is_signed ? static_cast<float>(sign_extend(b[l], 32)) : static_cast<float>(low32(b[l])));
+      });
+      return;
+    }
+    case op_fchk:  // would a division need its slow path? Ordinary numbers do not.
+      s.known = ~outcome.unknown;
+      s.write_predicate(81, [](std::size_t) { return false; });
+      return;
     case op_iabs: {
       const auto b = s.second();
       s.write(d, [&](std::size_t l) { return low32(static_cast<std::uint64_t>(std::abs(sign_extend(b[l], 32)))); });
