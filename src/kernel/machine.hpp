@@ -28,6 +28,9 @@ inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60, local_win
 inline constexpr std::uint64_t buffer_stride = std::uint64_t{1} << 40;
 /// Buffer (address / buffer_stride) of accesses whose address depends on memory of unknown content, and its elements.
 inline constexpr std::uint64_t scattered_buffer = 200;
+/// Buffer of local memory, and how far apart the local memories of two blocks lie (32 warps of 16 MiB).
+inline constexpr std::uint64_t local_buffer = 180;
+inline constexpr std::int64_t local_block_bytes = std::int64_t{1} << 29;
 [[nodiscard]] std::uint64_t scattered_elements(const struct Launch& launch);
 
 /// How a kernel is launched. Values are given by the parameter's name or position.

@@ -424,7 +424,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   access.address = where;
   if (access.space == MemorySpace::local)  // interleaved by thread, so that a warp's access to one variable is one line
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+      access.address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
                              (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 
@@ -499,7 +499,7 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   access.address = where;
   if (access.space == MemorySpace::local)
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+      access.address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
                              (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 

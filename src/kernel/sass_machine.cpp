@@ -418,7 +418,7 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
     }
   if (local)
     for (std::size_t l = 0; l < 32; ++l)
-      access.address[l] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 +
+      access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 +
                           (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 
