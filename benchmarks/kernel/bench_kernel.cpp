@@ -1,5 +1,5 @@
-// bench-kernel: how long the paper's first two models take (the third adds two terms to the second) on a random graph without loops. Goal: a million arcs within a second.
-// Usage: bench-kernel [ARCS]   (default: 1000000)
+// bench-kernel: how long the paper's first two models take (the third adds two terms to the second) on a random graph
+// without loops. Goal: a million arcs within a second. Usage: bench-kernel [ARCS]   (default: 1000000)
 
 #include <fmt/format.h>
 
@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     const auto begin = std::chrono::steady_clock::now();
     const auto result = estimate(graph, model);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    fmt::print("{:12} {} arcs, {:.6f} s for the kernel: {:.3f} s\n", to_string(model), arcs, result.seconds, taken.count());
+    fmt::print("{:12} {} arcs, {:.6f} s for the kernel: {:.3f} s\n", to_string(model), arcs, result.seconds,
+               taken.count());
   }
 }

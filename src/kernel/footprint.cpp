@@ -245,16 +245,16 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   // Where a wave's data fit, the next wave finds again what both use; else every wave fetches its own.
   const bool wave_fits = wave_bytes <= capacity;
   for (const auto& b : buffers) {
-    const Extent fresh = wave_fits ? Extent{b.two_waves.sectors - b.one_wave.sectors,
-                                            b.two_waves.granules - b.one_wave.granules,
-                                            b.two_waves.lines - b.one_wave.lines}
-                                   : b.one_wave;
+    const Extent fresh = wave_fits
+                             ? Extent{b.two_waves.sectors - b.one_wave.sectors,
+                                      b.two_waves.granules - b.one_wave.granules, b.two_waves.lines - b.one_wave.lines}
+                             : b.one_wave;
     // What is small and used again and again stays, whatever streams past it.
     const bool stays = b.all.lines * 128 <= capacity / 2;
     const double further = stays ? 0 : std::max(waves - 1, 0.0);
-    const Extent moved = larger(b.all, {b.one_wave.sectors + further * fresh.sectors,
-                                        b.one_wave.granules + further * fresh.granules,
-                                        b.one_wave.lines + further * fresh.lines});
+    const Extent moved =
+        larger(b.all, {b.one_wave.sectors + further * fresh.sectors, b.one_wave.granules + further * fresh.granules,
+                       b.one_wave.lines + further * fresh.lines});
     if (b.stored) {
       result.memory_store_bytes += moved.sectors * 32;
     } else {

@@ -64,8 +64,8 @@ Dim3 middle_block(const Launch& launch) {
   return {(launch.grid[0] - 1) / 2, (launch.grid[1] - 1) / 2, (launch.grid[2] - 1) / 2};
 }
 
-/// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few, they
-/// count.
+/// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
+/// they count.
 double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
   constexpr std::int64_t few = 64;
   const auto work = [](const BlockTrace& trace) {

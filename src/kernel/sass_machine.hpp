@@ -27,6 +27,7 @@ class SassCode : public Code {
  private:
   struct Step;
   void memory(Step& s, StepOutcome& outcome) const;
+  void compute(Step& s) const;
   LaneMask constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const;
 
   const CubinKernel& cubin_;

@@ -6,49 +6,11 @@
 #include <bit>
 
 #include "core/interrupt.hpp"
+#include "kernel/line_set.hpp"
 #include "kernel/machine.hpp"
 
 namespace sparsecast::kernel {
 namespace {
-
-/// Distinct lines with the sectors touched: open addressing, grown by doubling.
-class LineSet {
- public:
-  void add(LineAccess access) {
-    if (used_ * 2 >= slots_.size()) grow();
-    auto& slot = find(access.line);
-    if (slot.sectors == 0) {
-      slot.line = access.line;
-      ++used_;
-    }
-    slot.sectors |= access.sectors;
-  }
-  [[nodiscard]] std::size_t size() const { return used_; }
-  [[nodiscard]] std::vector<LineAccess> sorted() const {
-    std::vector<LineAccess> lines;
-    for (const auto& slot : slots_)
-      if (slot.sectors != 0) lines.push_back(slot);
-    std::sort(lines.begin(), lines.end(), [](const LineAccess& a, const LineAccess& b) { return a.line < b.line; });
-    return lines;
-  }
-
- private:
-  LineAccess& find(std::uint64_t line) {
-    std::size_t at = (line * 0x9e3779b97f4a7c15u) >> shift_;
-    while (slots_[at].sectors != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<LineAccess> old(slots_.size() * 2);
-    old.swap(slots_);
-    --shift_;
-    for (const auto& slot : old)
-      if (slot.sectors != 0) find(slot.line) = slot;
-  }
-  std::vector<LineAccess> slots_ = std::vector<LineAccess>(1024);
-  std::size_t used_ = 0;
-  int shift_ = 54;
-};
 
 /// Counts at one moment: what an iteration adds is the difference of two.
 struct Counts {
@@ -57,9 +19,9 @@ struct Counts {
   std::size_t loaded = 0, stored = 0;
 };
 
-/// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on, the
-/// others keep their value), one is tried, and n doubles while the loop goes on and halves where it ends. That finds
-/// the trip count exactly wherever the loop's condition is monotone.
+/// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on,
+/// the others keep their value), one is tried, and n doubles while the loop goes on and halves where it ends. That
+/// finds the trip count exactly wherever the loop's condition is monotone.
 struct Leaps {
   enum class Phase : std::uint8_t { idle, seen_once, seen_twice, trying, landing } phase = Phase::idle;
   std::vector<Lanes> first, second;  ///< registers at two visits of the head
@@ -282,7 +244,8 @@ class WarpRun {
       const int bits = code_.register_bits(r);
       const std::uint64_t part = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
       for (std::size_t lane = 0; lane < 32; ++lane)
-        if (l.stride[r][lane] != 0) state.registers[r][lane] = (l.registers[r][lane] + times * l.stride[r][lane]) & part;
+        if (l.stride[r][lane] != 0)
+          state.registers[r][lane] = (l.registers[r][lane] + times * l.stride[r][lane]) & part;
     }
     auto& visits = visits_[static_cast<std::size_t>(active.loop)];
     for (LaneMask left = l.mask; left != 0; left &= left - 1)
@@ -493,62 +456,6 @@ class WarpRun {
 };
 
 }  // namespace
-
-std::uint64_t scattered_elements(const Launch& launch) {
-  // A gather of n elements is taken to read from about n: nothing else is known of it.
-  const auto threads = static_cast<std::uint64_t>(launch.blocks()) * static_cast<std::uint64_t>(launch.threads_per_block());
-  return std::bit_ceil(std::clamp<std::uint64_t>(threads, 1u << 14, 1u << 28));
-}
-
-void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) {
-  regions_.push_back({address, std::move(bytes)});
-}
-
-bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
-  for (const auto& region : regions_) {
-    const auto offset = address - region.address, size = static_cast<std::uint64_t>(region.bytes.size());
-    if (address < region.address || offset > size || static_cast<std::uint64_t>(bytes) > size - offset) continue;
-    value = 0;
-    for (int b = 0; b < bytes; ++b)
-      value |= static_cast<std::uint64_t>(region.bytes[address - region.address + static_cast<std::uint64_t>(b)])
-               << (8 * b);
-    return true;
-  }
-  return false;
-}
-
-void Code::find_loops() {
-  loops_.clear();
-  for (std::int32_t pc = 0; pc < size(); ++pc) {
-    const auto target = branch_target(pc);
-    if (target < 0 || target > pc || (target == pc)) continue;  // a jump to itself is the padding after the last exit
-    bool known = false;
-    for (auto& loop : loops_)
-      if (loop.head == target) {
-        loop.tail = std::max(loop.tail, pc);
-        known = true;
-      }
-    if (!known) loops_.push_back({target, pc, -1, label(target)});
-  }
-  // Loops that overlap without nesting are made to nest.
-  std::sort(loops_.begin(), loops_.end(),
-            [](const CodeLoop& a, const CodeLoop& b) { return a.head != b.head ? a.head < b.head : a.tail > b.tail; });
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto& outer : loops_)
-      for (const auto& inner : loops_)
-        if (inner.head > outer.head && inner.head <= outer.tail && inner.tail > outer.tail) {
-          outer.tail = inner.tail;
-          changed = true;
-        }
-  }
-  loop_of_.assign(static_cast<std::size_t>(size()), -1);
-  for (std::size_t l = 0; l < loops_.size(); ++l) {
-    loops_[l].parent = loop_of_[static_cast<std::size_t>(loops_[l].head)];
-    for (auto pc = loops_[l].head; pc <= loops_[l].tail; ++pc)
-      loop_of_[static_cast<std::size_t>(pc)] = static_cast<std::int32_t>(l);
-  }
-}
 
 BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& options) {
   const auto warps = static_cast<std::size_t>(launch.warps_per_block());

@@ -2,6 +2,8 @@
 // known access patterns. Needs nvcc and ptxas.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <sparsecast/error.hpp>
 
 #include "kernel/compiler.hpp"
@@ -132,16 +134,17 @@ TEST_P(Patterns, CostWhatTheirLinesCost) {
   if (find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
   constexpr int n = 1 << 24;
   const double copy = seconds("copy", n, 1);
-  EXPECT_LT(seconds("strided", n, 1), 1.3 * copy);   // the remainder hides behind memory
-  EXPECT_GT(seconds("strided", n, 8), 2 * copy);     // a sector for every element
-  EXPECT_GT(seconds("strided", n, 32), 2 * copy);    // and a line: what wraps round is gone again
-  EXPECT_GT(seconds("gathered", n, 1), 2 * copy);    // nothing known of p: scattered
-  EXPECT_LT(seconds("broadcast", n, 1), copy);       // hardly anything to load
-  EXPECT_GT(seconds("banks", n, 32), 8 * seconds("banks", n, 1));   // one bank for all lanes
+  EXPECT_LT(seconds("strided", n, 1), 1.3 * copy);                   // the remainder hides behind memory
+  EXPECT_GT(seconds("strided", n, 8), 2 * copy);                     // a sector for every element
+  EXPECT_GT(seconds("strided", n, 32), 2 * copy);                    // and a line: what wraps round is gone again
+  EXPECT_GT(seconds("gathered", n, 1), 2 * copy);                    // nothing known of p: scattered
+  EXPECT_LT(seconds("broadcast", n, 1), copy);                       // hardly anything to load
+  EXPECT_GT(seconds("banks", n, 32), 8 * seconds("banks", n, 1));    // one bank for all lanes
   EXPECT_LT(seconds("banks", n, 33), 1.1 * seconds("banks", n, 1));  // padded
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Patterns, ::testing::Values("nvidia-h100", "nvidia-a100-pcie-40gb", "nvidia-rtx-2080-ti"),
+INSTANTIATE_TEST_SUITE_P(Devices, Patterns,
+                         ::testing::Values("nvidia-h100", "nvidia-a100-pcie-40gb", "nvidia-rtx-2080-ti"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -319,17 +319,17 @@ TEST(Ptx, NamesWhatItDoesNotUnderstandWithItsLine) {
 }
 
 TEST(Ptx, RefusesBrokenText) {
-  for (const char* text : {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }",
-                           ".visible .entry k() { .reg .b32 %r<99999999999>; }",
-                           ".visible .entry k() { bra $nowhere; }",
-                           ".visible .entry k() { .reg .b32 %r<3>; add.s32 %r1, %r2; }",
-                           ".visible .entry k() { .reg .pred %p<2>; setp.lt.s32 %p1; }",
-                           ".visible .entry k() { .reg .b32 %r<3>; ld.global.u32 %r1; }",
-                           ".visible .entry k() { .reg .b32 %r<3>; st.global.u32 [%r1]; }",
-                           ".visible .entry k() { .reg .b32 %r<3>; bra %r1; }", ".visible .entry k() { bra 5; }",
-                           ".visible .entry k() { ld.global.u32; }", ".visible .entry k() { mov.u32; }",
-                           ".visible .entry k() { mov.u32 [[[[[[[[[[[[[[[[[[[[[[[[1]; }",
-                           ".visible .entry k(.param .b8 p[65536], .param .b8 q[65536]) { ret; }", ".shared .b8 x[9999999999999999999];"})
+  for (const char* text :
+       {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }",
+        ".visible .entry k() { .reg .b32 %r<99999999999>; }", ".visible .entry k() { bra $nowhere; }",
+        ".visible .entry k() { .reg .b32 %r<3>; add.s32 %r1, %r2; }",
+        ".visible .entry k() { .reg .pred %p<2>; setp.lt.s32 %p1; }",
+        ".visible .entry k() { .reg .b32 %r<3>; ld.global.u32 %r1; }",
+        ".visible .entry k() { .reg .b32 %r<3>; st.global.u32 [%r1]; }",
+        ".visible .entry k() { .reg .b32 %r<3>; bra %r1; }", ".visible .entry k() { bra 5; }",
+        ".visible .entry k() { ld.global.u32; }", ".visible .entry k() { mov.u32; }",
+        ".visible .entry k() { mov.u32 [[[[[[[[[[[[[[[[[[[[[[[[1]; }",
+        ".visible .entry k(.param .b8 p[65536], .param .b8 q[65536]) { ret; }", ".shared .b8 x[9999999999999999999];"})
     EXPECT_THROW((void)parse_ptx(text, "broken.ptx"), Error) << text;
 }
 
