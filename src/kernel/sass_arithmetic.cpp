@@ -211,9 +211,9 @@ void SassCode::compute(Step& s) const {
     case op_viaddmnmx: {  // compute capability 9.0: the sum of two against a third, never below 0 where it says so
       const auto a = s.a(), b = s.b(), c = s.c();
       const auto p = s.test(87, 90);
-      const bool is_signed = negate(72), not_negative = negate(76);
+      const bool is_signed = negate(72), not_negative = negate(76), nb = word.form() == 1 && negate(63);
       s.write(d, [&](std::size_t l) {
-        const auto v = smaller_or_larger(low32(a[l] + b[l]), c[l], is_signed, p[l]);
+        const auto v = smaller_or_larger(low32(a[l] + (nb ? 0 - b[l] : b[l])), c[l], is_signed, p[l]);
         return not_negative && sign_extend(v, 32) < 0 ? 0 : v;
       });
       return;

