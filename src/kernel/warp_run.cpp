@@ -261,7 +261,7 @@ class WarpRun {
     state.pc = l.pc;
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
     restore(l.counts);
-    l.counts.steps = steps_run_;
+    l.counts.steps = steps_run_ + 1;  // the step at the head is yet to come
     l.growing = false;
     l.step /= 2;
     pass_over(active);
