@@ -4,12 +4,14 @@
 
 #include "app/commands.hpp"
 #include "devices/device.hpp"
+#include "kernel/max_plus.hpp"
 
 namespace sparsecast::app {
 
 std::string version_text() {
-  return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}", SPARSECAST_VERSION, __VERSION__,
-                     fmt::join(built_in_devices(), ", "));
+  return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", SPARSECAST_VERSION, __VERSION__,
+                     fmt::join(built_in_devices(), ", "),
+                     kernel::graphblas::available() ? kernel::graphblas::version() : "not built in");
 }
 
 }  // namespace sparsecast::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,27 +38,79 @@ std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTr
   return result;
 }
 
-/// Distinct 32-byte sectors of one buffer's lines under a set of shifts, up to a bound on the work, then scaled.
-double distinct_sectors(const std::vector<LineAccess>& lines, const std::vector<std::int64_t>& shifts) {
-  if (lines.empty() || shifts.empty()) return 0;
+/// Distinct pieces of memory: sectors of 32 bytes, what memory moves at once, and lines of 128 bytes.
+struct Extent {
+  double sectors = 0, granules = 0, lines = 0;
+};
+
+Extent scaled(Extent e, double by) { return {e.sectors * by, e.granules * by, e.lines * by}; }
+Extent larger(const Extent& a, const Extent& b) { return a.lines > b.lines ? a : b; }
+
+/// Memory moves `granule` bytes (32 or 64) at once: which halves of a line a mask of sectors touches.
+int granules_of(std::uint8_t sectors, int granule) {
+  if (granule <= 32) return std::popcount(sectors);
+  return ((sectors & 3) != 0) + ((sectors & 12) != 0);
+}
+
+/// Distinct pieces of one buffer's lines under a set of shifts, up to a bound on the work, then scaled.
+Extent distinct(const std::vector<LineAccess>& lines, const std::vector<std::int64_t>& shifts, int granule) {
+  if (lines.empty() || shifts.empty()) return {};
   constexpr std::size_t most = 300'000;
   const std::size_t used = std::clamp<std::size_t>(most / lines.size(), 1, shifts.size());
   std::unordered_map<std::uint64_t, std::uint8_t> seen;
   seen.reserve(std::min(most, lines.size() * used));
-  double sectors = 0;
   for (std::size_t s = 0; s < used; ++s) {
     const std::int64_t by = shifts[s] / 32;
     for (const auto& l : lines)
       for (unsigned mask = l.sectors; mask != 0; mask &= mask - 1) {
         const auto sector =
             l.line * 4 + static_cast<std::uint64_t>(std::countr_zero(mask)) + static_cast<std::uint64_t>(by);
-        auto& known = seen[sector / 4];
-        const auto bit = static_cast<std::uint8_t>(1u << (sector % 4));
-        sectors += !(known & bit);
-        known |= bit;
+        seen[sector / 4] |= static_cast<std::uint8_t>(1u << (sector % 4));
       }
   }
-  return sectors * static_cast<double>(shifts.size()) / static_cast<double>(used);
+  Extent e;
+  e.lines = static_cast<double>(seen.size());
+  for (const auto& [line, mask] : seen) {
+    e.sectors += std::popcount(mask);
+    e.granules += granules_of(mask, granule);
+  }
+  return scaled(e, static_cast<double>(shifts.size()) / static_cast<double>(used));
+}
+
+/// What n blocks touch of a region of which each touches this much, anywhere.
+Extent scattered(const Extent& block, double blocks, const Launch& launch, double bytes_per_element, int granule) {
+  const double bytes = static_cast<double>(scattered_elements(launch)) * bytes_per_element;
+  const auto of = [&](double each, double piece) {
+    const double pieces = std::max(bytes / piece, 1.0);
+    return pieces * -std::expm1(-blocks * each / pieces);
+  };
+  return {of(block.sectors, 32), of(block.granules, granule), of(block.lines, 128)};
+}
+
+/// First and last line of every buffer that some other blocks touch: the shifts alone miss what wraps around.
+std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sampled_ranges(const Code& code, const Launch& launch,
+                                                                                const Dim3& base) {
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges;
+  const std::int64_t blocks = launch.blocks();
+  std::set<std::int64_t> places = {0, blocks - 1, base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2])};
+  std::uint64_t random = 12345;
+  for (int i = 0; i < 13; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    places.insert(static_cast<std::int64_t>((random >> 11) % static_cast<std::uint64_t>(blocks)));
+  }
+  TraceOptions options;
+  options.keep_trace = false;
+  for (const auto place : places)
+    for (const int warp : {0, static_cast<int>(launch.warps_per_block()) - 1}) {
+      options.only_warp = warp;
+      const auto trace = run_block(code, launch, block_at(launch, place), options);
+      for (const auto* lines : {&trace.loaded, &trace.stored})
+        for (const auto& l : *lines) {
+          auto& range = ranges.try_emplace(buffer_of(l.line), l.line, l.line).first->second;
+          range = {std::min(range.first, l.line), std::max(range.second, l.line)};
+        }
+    }
+  return ranges;
 }
 
 }  // namespace
@@ -97,35 +150,63 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   const double waves = static_cast<double>(blocks) / static_cast<double>(wave);
   const std::int64_t start = std::clamp<std::int64_t>(blocks / 2 - wave, 0, blocks - wave);
 
+  // Blocks are sampled where that costs little beside the run that is done.
+  std::int64_t warp_steps = 0;
+  for (const auto e : block.executed) warp_steps += e;
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges;
+  if (blocks > 1 && warp_steps / std::max<std::int64_t>(launch.warps_per_block(), 1) < 20'000)
+    ranges = sampled_ranges(code, launch, base);
+
   struct Buffer {
     std::vector<LineAccess> lines;
     bool stored = false;
-    double one_wave = 0, two_waves = 0, all = 0;
+    Extent one_wave, two_waves, all;
   };
   std::vector<Buffer> buffers;
+  const int granule = times.memory_access_bytes;
   for (const bool stored : {false, true}) {
     std::map<std::uint64_t, Buffer> by_buffer;
-    for (const auto& l : stored ? block.stored : block.loaded) by_buffer[buffer_of(l.line)].lines.push_back(l);
+    const auto& touched = stored ? block.stored : block.loaded;
+    for (const auto& l : touched) by_buffer[buffer_of(l.line)].lines.push_back(l);
+    // Iterations that were passed over touch lines like those that ran.
+    const double unseen = stored ? block.unseen_stored : block.unseen_loaded;
+    const double more = touched.empty() ? 1 : 1 + unseen / static_cast<double>(touched.size());
     for (auto& [number, buffer] : by_buffer) {
       buffer.stored = stored;
-      double sectors = 0;
-      for (const auto& l : buffer.lines) sectors += std::popcount(l.sectors);
-      (stored ? result.block_stored_sectors : result.block_loaded_sectors) += sectors;
+      Extent own;
+      for (const auto& l : buffer.lines) {
+        own.sectors += std::popcount(l.sectors);
+        own.granules += granules_of(l.sectors, granule);
+      }
+      own.lines = static_cast<double>(buffer.lines.size());
+      own = scaled(own, more);
+      (stored ? result.block_stored_sectors : result.block_loaded_sectors) += own.sectors;
+      if (number == scattered_buffer) {
+        const auto n = [&](double count) { return scattered(own, count, launch, 4, granule); };
+        buffer.one_wave = n(static_cast<double>(wave));
+        buffer.two_waves = n(2 * static_cast<double>(wave));
+        buffer.all = n(static_cast<double>(blocks));
+        buffers.push_back(std::move(buffer));
+        continue;
+      }
       const auto shifts_of = [&](std::int64_t first, std::int64_t count) {
-        std::unordered_set<std::int64_t> distinct;
+        std::unordered_set<std::int64_t> distinct_shifts;
         for (std::int64_t i = 0; i < count; ++i)
-          distinct.insert(result.shift(number, base, block_at(launch, first + i)));
-        std::vector<std::int64_t> list(distinct.begin(), distinct.end());
+          distinct_shifts.insert(result.shift(number, base, block_at(launch, first + i)));
+        std::vector<std::int64_t> list(distinct_shifts.begin(), distinct_shifts.end());
         std::sort(list.begin(), list.end());
         return list;
       };
-      buffer.one_wave = distinct_sectors(buffer.lines, shifts_of(start, wave));
+      buffer.one_wave = scaled(distinct(buffer.lines, shifts_of(start, wave), granule), more);
       const std::int64_t two = std::min(2 * wave, blocks);
       buffer.two_waves =
-          two > wave ? distinct_sectors(buffer.lines, shifts_of(std::clamp<std::int64_t>(start, 0, blocks - two), two))
+          two > wave ? scaled(distinct(buffer.lines, shifts_of(std::clamp<std::int64_t>(start, 0, blocks - two), two),
+                                       granule),
+                              more)
                      : buffer.one_wave;
-      // The whole launch: from corner to corner, as densely as one wave covers its own stretch.
-      const auto everywhere = [&] {
+      // The whole launch: from corner to corner (or as far as the sampled blocks reach), as densely as one wave covers
+      // its own stretch.
+      double span = [&] {
         std::int64_t low = 0, high = 0;
         for (int corner = 0; corner < 8; ++corner) {
           const Dim3 at{corner & 1 ? launch.grid[0] - 1 : 0, corner & 2 ? launch.grid[1] - 1 : 0,
@@ -134,26 +215,52 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
           low = corner == 0 ? by : std::min(low, by);
           high = corner == 0 ? by : std::max(high, by);
         }
-        const double span_block = static_cast<double>(buffer.lines.back().line - buffer.lines.front().line + 1) * 4;
-        return span_block + static_cast<double>(high - low) / 32;
+        const auto own_span = static_cast<double>(buffer.lines.back().line - buffer.lines.front().line + 1);
+        return own_span * more + static_cast<double>(high - low) / 128;
       }();
-      buffer.all = std::min(everywhere, std::max(buffer.one_wave, waves * buffer.one_wave));
+      if (const auto range = ranges.find(number); range != ranges.end()) {
+        const auto low = std::min(range->second.first, buffer.lines.front().line),
+                   high = std::max(range->second.second, buffer.lines.back().line);
+        // A sixteenth more: the samples need not have met the very ends.
+        span = std::min(span, static_cast<double>(high - low + 1) * more * 17 / 16);
+      }
+      buffer.all = scaled(buffer.one_wave, std::max(waves, 1.0));
+      buffer.all = {std::min(buffer.all.sectors, 4 * span), std::min(buffer.all.granules, 128.0 / granule * span),
+                    std::min(buffer.all.lines, span)};
+      for (auto* part : {&buffer.one_wave, &buffer.two_waves})
+        *part = {std::min(part->sectors, buffer.all.sectors), std::min(part->granules, buffer.all.granules),
+                 std::min(part->lines, buffer.all.lines)};
       buffers.push_back(std::move(buffer));
     }
   }
+  // Caches hold lines, whatever part of them is used.
   double wave_bytes = 0;
   for (const auto& b : buffers) {
-    wave_bytes += b.one_wave * 32;
-    result.working_set_bytes += b.all * 32;
+    wave_bytes += b.one_wave.lines * 128;
+    result.working_set_bytes += b.all.lines * 128;
   }
-  result.fits_l2 = result.working_set_bytes <= 0.8 * static_cast<double>(times.l2_bytes);
+  const double capacity = 0.8 * static_cast<double>(times.l2_bytes) / times.l2_partitions;
+  result.fits_l2 = result.working_set_bytes <= capacity;
   if (result.fits_l2) return result;
   // Where a wave's data fit, the next wave finds again what both use; else every wave fetches its own.
-  const bool wave_fits = wave_bytes <= 0.8 * static_cast<double>(times.l2_bytes);
+  const bool wave_fits = wave_bytes <= capacity;
   for (const auto& b : buffers) {
-    const double fresh = wave_fits ? b.two_waves - b.one_wave : b.one_wave;
-    const double sectors = std::max(b.all, b.one_wave + std::max(waves - 1, 0.0) * fresh);
-    (b.stored ? result.memory_store_bytes : result.memory_load_bytes) += sectors * 32;
+    const Extent fresh = wave_fits
+                             ? Extent{b.two_waves.sectors - b.one_wave.sectors,
+                                      b.two_waves.granules - b.one_wave.granules, b.two_waves.lines - b.one_wave.lines}
+                             : b.one_wave;
+    // What is small and used again and again stays, whatever streams past it.
+    const bool stays = b.all.lines * 128 <= capacity / 2;
+    const double further = stays ? 0 : std::max(waves - 1, 0.0);
+    const Extent moved =
+        larger(b.all, {b.one_wave.sectors + further * fresh.sectors, b.one_wave.granules + further * fresh.granules,
+                       b.one_wave.lines + further * fresh.lines});
+    if (b.stored) {
+      result.memory_store_bytes += moved.sectors * 32;
+    } else {
+      result.memory_load_sectors += moved.sectors;
+      result.memory_load_bytes += moved.granules * granule;
+    }
   }
   return result;
 }

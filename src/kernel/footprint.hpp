@@ -17,8 +17,9 @@ struct BufferShift {
 struct LaunchFootprint {
   std::vector<BufferShift> shifts;
   double block_loaded_sectors = 0, block_stored_sectors = 0;  ///< distinct, of one block
-  double memory_load_bytes = 0, memory_store_bytes = 0;       ///< of the whole launch
-  double working_set_bytes = 0;                               ///< distinct bytes of the whole launch
+  double memory_load_sectors = 0;                             ///< sectors asked of memory by the whole launch
+  double memory_load_bytes = 0, memory_store_bytes = 0;       ///< that memory moves for them
+  double working_set_bytes = 0;                               ///< lines of the whole launch, in bytes
   bool fits_l2 = false;                                       ///< then a repeated launch finds all of it there
   [[nodiscard]] std::int64_t shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const;
 };

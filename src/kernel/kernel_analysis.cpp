@@ -59,7 +59,32 @@ KernelEstimate overlapped_graph(const KernelGraph& graph) {
 
 std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-Dim3 middle_block(const Launch& launch) { return {launch.grid[0] / 2, launch.grid[1] / 2, launch.grid[2] / 2}; }
+/// Of two blocks the first: the last one in a direction is often filled in part only.
+Dim3 middle_block(const Launch& launch) {
+  return {(launch.grid[0] - 1) / 2, (launch.grid[1] - 1) / 2, (launch.grid[2] - 1) / 2};
+}
+
+/// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
+/// they count.
+double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
+  constexpr std::int64_t few = 64;
+  const auto work = [](const BlockTrace& trace) {
+    double total = 0;
+    for (const auto e : trace.executed) total += static_cast<double>(e);
+    return std::max(total, 1.0);
+  };
+  TraceOptions options;
+  options.keep_trace = false;
+  double mean = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (launch.grid[d] < 2 || launch.grid[d] > few) continue;
+    Dim3 last = base;
+    last[d] = launch.grid[d] - 1;
+    const double share = work(run_block(code, launch, last, options)) / work(block);
+    mean *= 1 + (share - 1) / static_cast<double>(launch.grid[d]);
+  }
+  return mean;
+}
 
 struct Overlap {
   KernelEstimate estimate;
@@ -67,7 +92,8 @@ struct Overlap {
 };
 
 Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint,
-                   const Launch& launch, const Dim3& base, const KernelTimes& times, const Occupancy& fits) {
+                   const Launch& launch, const Dim3& base, const KernelTimes& times, const Occupancy& fits,
+                   double work) {
   const std::int64_t blocks = launch.blocks();
   MultiprocessorLoad load;
   load.sharers = static_cast<int>(std::min<std::int64_t>(times.multiprocessors, blocks));
@@ -77,7 +103,9 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   const std::int64_t full = blocks / capacity, rest = blocks % capacity;
   load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
   load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
-  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) {
+  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) -> std::int64_t {
+    if (buffer == scattered_buffer) return position * 40'503 * 128;  // elsewhere for every block
+    if (buffer == local_buffer) return position % load.resident * local_block_bytes;
     const std::int64_t index =
         base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
     const auto at = index % blocks;
@@ -89,11 +117,13 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   const auto share = [](double memory_bytes, double sectors) {
     return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
   };
-  load.memory_share_loads = share(footprint.memory_load_bytes, footprint.block_loaded_sectors * count);
+  load.memory_share_loads = share(32 * footprint.memory_load_sectors, footprint.block_loaded_sectors * count);
+  if (footprint.memory_load_sectors > 0)
+    load.memory_overfetch = footprint.memory_load_bytes / (32 * footprint.memory_load_sectors);
   load.memory_share_stores = share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
   auto run = run_multiprocessor(timed, trace, times, load, shift);
   // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
-  if (const double corrected = share(footprint.memory_load_bytes, run.l1_missed_sectors * count);
+  if (const double corrected = share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
       std::fabs(corrected - load.memory_share_loads) > 0.1) {
     load.memory_share_loads = corrected;
     run = run_multiprocessor(timed, trace, times, load, shift);
@@ -111,7 +141,7 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
   d.transient_s = times.seconds(run.transient_cycles);
   d.waves = waves;
   d.resident_warps = static_cast<int>(load.resident * launch.warps_per_block());
-  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count);
+  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count * work);
   d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
   d.l2_bytes = (run.l1_missed_sectors + run.stored_sectors) * 32 * count;
   d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
@@ -156,7 +186,7 @@ Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const Launch
       events.events[static_cast<std::size_t>(events.arcs[static_cast<std::size_t>(rate.arcs.front())].from)];
   result.estimate.model = "overlapped";
   result.estimate.bound_by = critical == "block" ? "latency chain" : critical;
-  result.estimate.seconds = times.launch_s + times.seconds(run.cycles);
+  result.estimate.seconds = times.launch_s + times.seconds(run.cycles * work);
   result.estimate.cycles = result.estimate.seconds * times.clock_hz;
   return result;
 }
@@ -352,8 +382,14 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
         const SassCode sass(cubin, ptx, launch, assembled.architecture);
         trace_options.window = 1200;
         const auto trace = run_block(sass, launch, base, trace_options);
+        if (trace.unknown_addresses > 0) {
+          const auto by_ptx = run_block(ptx, launch, base, trace_options);
+          if (by_ptx.unknown_addresses < trace.unknown_addresses / 2)
+            throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
+        }
         const auto footprint = launch_footprint(sass, launch, base, trace, times, report.occupancy->blocks);
-        result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy);
+        result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy,
+                            mean_work(sass, launch, base, trace));
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
         report.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
@@ -363,7 +399,8 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
       trace_options.window = 1200;
       const auto trace = run_block(ptx, launch, base, trace_options);
       const auto footprint = launch_footprint(ptx, launch, base, trace, times, report.occupancy->blocks);
-      result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy);
+      result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy,
+                          mean_work(ptx, launch, base, trace));
     }
     report.instances = launch.blocks() * launch.warps_per_block();
     report.executors =

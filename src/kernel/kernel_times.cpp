@@ -58,7 +58,9 @@ void read(const Json& in, KernelTimes& t) {
   set(in, "clock_hz", t.clock_hz);
   set(in, "memory_bandwidth", t.memory_bandwidth);
   set(in, "memory_efficiency", t.memory_efficiency);
+  set(in, "memory_access_bytes", t.memory_access_bytes);
   set(in, "l2_bytes", t.l2_bytes);
+  set(in, "l2_partitions", t.l2_partitions);
   set(in, "l2_bytes_per_cycle", t.l2_bytes_per_cycle);
   set(in, "l2_efficiency", t.l2_efficiency);
   set(in, "l2_to_sm_bytes_per_cycle", t.l2_to_sm_bytes_per_cycle);
@@ -136,7 +138,8 @@ KernelTimes kernel_times(const std::string& name) {
   if (times.multiprocessors < 1 || times.partitions < 1 || times.partitions > 16 || times.max_warps < 1 ||
       times.max_warps > 1024 || times.max_blocks < 1 || !(times.clock_hz > 0) || !(times.memory_bandwidth > 0) ||
       !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) ||
-      times.registers < 1)
+      times.registers < 1 || times.l2_partitions < 1 ||
+      (times.memory_access_bytes != 32 && times.memory_access_bytes != 64))
     throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name},
                 "see docs/schemas/kernel-times.schema.json");
   return times;

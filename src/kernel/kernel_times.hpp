@@ -18,7 +18,9 @@ struct KernelTimes {
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
   double clock_hz = 0;
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
+  int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
   std::int64_t l2_bytes = 0;
+  int l2_partitions = 1;  ///< each keeps its own copy of what its half of the multiprocessors reads
   double l2_bytes_per_cycle = 0, l2_efficiency = 0.8;  ///< whole device
   double l2_to_sm_bytes_per_cycle = 64;
   double shared_bytes_per_cycle = 128, l1_bytes_per_cycle = 128;

@@ -26,6 +26,12 @@ inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 60, local_win
                                constant_window = std::uint64_t{1} << 59;
 /// A buffer that is not given is aligned and lies alone: parameter p starts at (p + 1) · buffer_stride.
 inline constexpr std::uint64_t buffer_stride = std::uint64_t{1} << 40;
+/// Buffer (address / buffer_stride) of accesses whose address depends on memory of unknown content, and its elements.
+inline constexpr std::uint64_t scattered_buffer = 200;
+/// Buffer of local memory, and how far apart the local memories of two blocks lie (32 warps of 16 MiB).
+inline constexpr std::uint64_t local_buffer = 180;
+inline constexpr std::int64_t local_block_bytes = std::int64_t{1} << 29;
+[[nodiscard]] std::uint64_t scattered_elements(const struct Launch& launch);
 
 /// How a kernel is launched. Values are given by the parameter's name or position.
 struct Launch {
@@ -107,9 +113,13 @@ class Code {
   virtual ~Code() = default;
   [[nodiscard]] virtual std::int32_t size() const = 0;
   [[nodiscard]] virtual std::size_t register_count() const = 0;
+  /// Width of an integer register; 0 for predicates.
+  [[nodiscard]] virtual int register_bits(std::size_t number) const = 0;
   virtual void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const = 0;
   /// Jump target of a branch instruction, −1 for any other.
   [[nodiscard]] virtual std::int32_t branch_target(std::int32_t pc) const = 0;
+  /// True where what follows is a path that ordinary data do not take (a call of an arithmetic function's slow path).
+  [[nodiscard]] virtual bool rare(std::int32_t /*pc*/) const { return false; }
   [[nodiscard]] virtual std::string label(std::int32_t pc) const = 0;
   /// Called where control flow needs a value that is not known: throws the Error that says what to give.
   [[noreturn]] virtual void ask(std::int32_t pc, const std::string& loop_label) const = 0;
@@ -164,14 +174,15 @@ struct BlockTrace {
   std::vector<LineAccess> line_pool;
   std::vector<Skip> skips;
   // Totals over all executed steps, also those left out of the trace.
-  std::vector<std::int64_t> executed;         ///< per instruction: warps that ran it
-  std::vector<std::int64_t> executed_lanes;   ///< per instruction: active lanes
-  std::vector<std::int64_t> wavefronts;       ///< per memory instruction
-  std::vector<std::int64_t> sectors;          ///< per global memory instruction
-  std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
-  std::vector<std::int64_t> loop_entries;     ///< per loop
-  std::vector<LineAccess> loaded, stored;     ///< distinct global lines and sectors of the whole block, ascending
-  bool assumed = false;                       ///< some branch or address was not known and was assumed
+  std::vector<std::int64_t> executed;           ///< per instruction: warps that ran it
+  std::vector<std::int64_t> executed_lanes;     ///< per instruction: active lanes
+  std::vector<std::int64_t> wavefronts;         ///< per memory instruction
+  std::vector<std::int64_t> sectors;            ///< per global memory instruction
+  std::vector<std::int64_t> loop_iterations;    ///< per loop: visits of the head by a warp
+  std::vector<std::int64_t> loop_entries;       ///< per loop
+  std::vector<LineAccess> loaded, stored;       ///< distinct global lines and sectors of the whole block, ascending
+  double unseen_loaded = 0, unseen_stored = 0;  ///< lines that iterations passed over would add to them
+  bool assumed = false;                         ///< some branch or address was not known and was assumed
   std::int64_t unknown_addresses = 0;
 };
 
@@ -182,7 +193,8 @@ struct TraceOptions {
   bool keep_trace = true;
 };
 
-/// Runs one block. Error failed past most_steps; bad_input from Code::ask.
+/// Runs one block; past a part of most_steps long loops are passed over in leaps. Error failed where that is not
+/// enough; bad_input from Code::ask.
 [[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block,
                                    const TraceOptions& options);
 

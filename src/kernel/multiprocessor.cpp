@@ -422,7 +422,8 @@ class Multiprocessor {
       due_loads_ -= from_memory;
       if (from_memory > 0)
         arrives = std::max(
-            arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_) + times_.latency.memory);
+            arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_ * load_.memory_overfetch) +
+                         times_.latency.memory);
       if (entry) entry->arrives = std::max(entry->arrives, arrives);
       done = std::max(done, arrives);
     }

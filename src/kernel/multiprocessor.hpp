@@ -21,6 +21,7 @@ struct MultiprocessorLoad {
   std::int64_t l1_bytes = 32768;
   double memory_share_loads = 1,
          memory_share_stores = 1;  ///< share of the sectors that go past the second-level cache to memory
+  double memory_overfetch = 1;     ///< bytes that memory moves per byte asked of it by loads
   int sharers = 1;                 ///< multiprocessors that share the second-level cache and memory at this time
   std::int64_t most_instructions = 600'000;
 };

@@ -10,7 +10,6 @@
 #define barrier(flags) __syncthreads()
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
-#define __syncthreads() __nvvm_bar0()
 typedef unsigned long size_t;
 typedef unsigned int uint;
 typedef unsigned char uchar;

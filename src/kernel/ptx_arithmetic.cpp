@@ -309,7 +309,9 @@ std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, s
       return static_cast<std::uint64_t>(std::countl_zero(ua) - (64 - bits));
     case PtxOp::bfind: {
       const auto v = is_signed && sa < 0 ? fit(~a) : ua;
-      return v == 0 ? 0xffffffffu : static_cast<std::uint64_t>(63 - std::countl_zero(v));
+      if (v == 0) return 0xffffffffu;
+      const int place = 63 - std::countl_zero(v);
+      return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? bits - 1 - place : place);
     }
     case PtxOp::brev: {
       std::uint64_t r = 0;

@@ -115,7 +115,10 @@ PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch&
   for (const auto& v : kernel.variables)
     if (!v.init.empty() && (v.space == PtxSpace::constant || v.space == PtxSpace::global)) {
       auto init = v.init;
-      init.resize(static_cast<std::size_t>(std::min<std::int64_t>(v.bytes, 1 << 26)), 0);
+      // Zeros that are not written out are kept up to 1 MiB.
+      init.resize(static_cast<std::size_t>(
+                      std::min(v.bytes, std::max<std::int64_t>(static_cast<std::int64_t>(init.size()), 1 << 20))),
+                  0);
       memory_.add((v.space == PtxSpace::constant ? constant_window : std::uint64_t{1} << 56) +
                       static_cast<std::uint64_t>(v.address),
                   std::move(init));
@@ -373,7 +376,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
       if (found) {
         switch (space) {
           case PtxSpace::param:
-            found = a + static_cast<std::size_t>(bytes) <= parameter_bytes_.size();
+            found = a < parameter_bytes_.size() && static_cast<std::size_t>(bytes) <= parameter_bytes_.size() - a;
             for (int b = 0; found && b < bytes && b < 8; ++b) {
               found = parameter_known_[a + static_cast<std::size_t>(b)];
               value |= static_cast<std::uint64_t>(parameter_bytes_[a + static_cast<std::size_t>(b)]) << (8 * b);
@@ -381,7 +384,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
             break;
           case PtxSpace::shared: {
             const auto& s = *warp.shared;
-            found = a + static_cast<std::size_t>(bytes) <= s.bytes.size();
+            found = a < s.bytes.size() && static_cast<std::size_t>(bytes) <= s.bytes.size() - a;
             for (int b = 0; found && b < bytes && b < 8; ++b) {
               found = s.known[a + static_cast<std::size_t>(b)];
               value |= static_cast<std::uint64_t>(s.bytes[a + static_cast<std::size_t>(b)]) << (8 * b);
@@ -421,7 +424,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   access.address = where;
   if (access.space == MemorySpace::local)  // interleaved by thread, so that a warp's access to one variable is one line
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+      access.address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
                              (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 
@@ -496,7 +499,7 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   access.address = where;
   if (access.space == MemorySpace::local)
     for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (std::uint64_t{180} << 40) + static_cast<std::uint64_t>(warp.warp) * 0x100000 +
+      access.address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
                              (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
 }
 

@@ -14,6 +14,10 @@ class PtxCode : public Code {
 
   [[nodiscard]] std::int32_t size() const override { return static_cast<std::int32_t>(kernel_.body.size()); }
   [[nodiscard]] std::size_t register_count() const override { return kernel_.registers.size(); }
+  [[nodiscard]] int register_bits(std::size_t number) const override {
+    const auto& type = kernel_.register_types[number];
+    return type.kind == PtxType::Kind::predicate ? 0 : 8 * type.bytes;
+  }
   void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
   [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
   [[nodiscard]] std::string label(std::int32_t pc) const override;

@@ -11,211 +11,16 @@
 #include <unordered_map>
 
 #include "kernel/ptx.hpp"
+#include "kernel/ptx_lexer.hpp"
+#include "kernel/ptx_words.hpp"
 
 namespace sparsecast::kernel {
 namespace {
 
 constexpr std::int64_t most_bytes_of_a_variable = std::int64_t{1} << 32;
-constexpr std::int64_t most_registers = 1 << 22;
-
-const std::unordered_map<std::string_view, PtxOp>& ops() {
-  using enum PtxOp;
-  static const std::unordered_map<std::string_view, PtxOp> table = {{"mov", mov},
-                                                                    {"ld", ld},
-                                                                    {"ldu", ldu},
-                                                                    {"st", st},
-                                                                    {"add", add},
-                                                                    {"sub", sub},
-                                                                    {"mul", mul},
-                                                                    {"mad", mad},
-                                                                    {"fma", fma},
-                                                                    {"mul24", mul24},
-                                                                    {"mad24", mad24},
-                                                                    {"sad", sad},
-                                                                    {"div", div},
-                                                                    {"rem", rem},
-                                                                    {"abs", abs},
-                                                                    {"neg", neg},
-                                                                    {"min", min},
-                                                                    {"max", max},
-                                                                    {"popc", popc},
-                                                                    {"clz", clz},
-                                                                    {"bfind", bfind},
-                                                                    {"brev", brev},
-                                                                    {"bfe", bfe},
-                                                                    {"bfi", bfi},
-                                                                    {"and", and_},
-                                                                    {"or", or_},
-                                                                    {"xor", xor_},
-                                                                    {"not", not_},
-                                                                    {"cnot", cnot},
-                                                                    {"shl", shl},
-                                                                    {"shr", shr},
-                                                                    {"shf", shf},
-                                                                    {"prmt", prmt},
-                                                                    {"lop3", lop3},
-                                                                    {"setp", setp},
-                                                                    {"set", set},
-                                                                    {"selp", selp},
-                                                                    {"slct", slct},
-                                                                    {"cvt", cvt},
-                                                                    {"cvta", cvta},
-                                                                    {"bra", bra},
-                                                                    {"bar", bar},
-                                                                    {"barrier", barrier},
-                                                                    {"membar", membar},
-                                                                    {"fence", fence},
-                                                                    {"exit", exit},
-                                                                    {"ret", ret},
-                                                                    {"trap", trap},
-                                                                    {"rcp", rcp},
-                                                                    {"sqrt", sqrt},
-                                                                    {"rsqrt", rsqrt},
-                                                                    {"sin", sin},
-                                                                    {"cos", cos},
-                                                                    {"lg2", lg2},
-                                                                    {"ex2", ex2},
-                                                                    {"tanh", tanh},
-                                                                    {"copysign", copysign},
-                                                                    {"testp", testp},
-                                                                    {"addc", addc},
-                                                                    {"subc", subc},
-                                                                    {"madc", madc},
-                                                                    {"atom", atom},
-                                                                    {"red", red},
-                                                                    {"shfl", shfl},
-                                                                    {"vote", vote},
-                                                                    {"activemask", activemask},
-                                                                    {"match", match},
-                                                                    {"isspacep", isspacep},
-                                                                    {"prefetch", prefetch},
-                                                                    {"prefetchu", prefetch},
-                                                                    {"nop", nop},
-                                                                    {"dp4a", dp4a},
-                                                                    {"dp2a", dp2a},
-                                                                    {"call", call},
-                                                                    {"mma", mma},
-                                                                    {"wmma", mma},
-                                                                    {"ldmatrix", mma},
-                                                                    {"nanosleep", nanosleep},
-                                                                    {"discard", discard},
-                                                                    {"elect", elect},
-                                                                    {"redux", redux},
-                                                                    {"griddepcontrol", griddepcontrol},
-                                                                    {"brkpt", brkpt},
-                                                                    {"pmevent", pmevent},
-                                                                    {"cp", cp},
-                                                                    {"createpolicy", createpolicy}};
-  return table;
-}
-
-std::optional<PtxType> type_of(std::string_view name) {
-  using Kind = PtxType::Kind;
-  if (name == "pred") return PtxType{Kind::predicate, 1};
-  if (name == "f16x2" || name == "bf16x2") return PtxType{Kind::floating, 4, 2};
-  if (name == "bf16") return PtxType{Kind::floating, 2};
-  if (name == "tf32") return PtxType{Kind::floating, 4};
-  if (name.size() < 2) return {};
-  Kind kind{};
-  switch (name[0]) {
-    case 'u':
-      kind = Kind::unsigned_;
-      break;
-    case 's':
-      kind = Kind::signed_;
-      break;
-    case 'b':
-      kind = Kind::bits;
-      break;
-    case 'f':
-      kind = Kind::floating;
-      break;
-    default:
-      return {};
-  }
-  const auto bits = name.substr(1);
-  if (bits == "8") return PtxType{kind, 1};
-  if (bits == "16") return PtxType{kind, 2};
-  if (bits == "32") return PtxType{kind, 4};
-  if (bits == "64") return PtxType{kind, 8};
-  if (bits == "128") return PtxType{kind, 16};
-  return {};
-}
-
-struct Token {
-  enum class Kind : std::uint8_t { end, word, number, punctuation, string } kind = Kind::end;
-  std::string_view text;
-  std::int32_t line = 1, column = 1;
-};
-
-bool word_start(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
-}
-bool word_rest(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
-}
-
-class Lexer {
- public:
-  Lexer(std::string_view text, const std::string& file) : text_(text), file_(file) {}
-
-  Token next() {
-    skip();
-    Token token{Token::Kind::end, {}, line_, static_cast<std::int32_t>(at_ - line_start_) + 1};
-    if (at_ >= text_.size()) return token;
-    const std::size_t begin = at_;
-    const char c = text_[at_];
-    if (word_start(c)) {
-      while (at_ < text_.size() && (word_rest(text_[at_]) || (text_[at_] == ':' && text_.substr(at_, 2) == "::")))
-        at_ += text_[at_] == ':' ? 2 : 1;
-      token.kind = Token::Kind::word;
-    } else if (std::isdigit(static_cast<unsigned char>(c))) {
-      while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.')) ++at_;
-      token.kind = Token::Kind::number;
-    } else if (c == '"') {
-      ++at_;
-      while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') ++at_;
-      if (at_ >= text_.size() || text_[at_] != '"')
-        throw Error(ErrorCode::bad_input, "unterminated string", {file_, token.line, token.column}, "");
-      ++at_;
-      token.kind = Token::Kind::string;
-    } else {
-      ++at_;
-      token.kind = Token::Kind::punctuation;
-    }
-    token.text = text_.substr(begin, at_ - begin);
-    return token;
-  }
-
- private:
-  void skip() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n') {
-        ++line_;
-        line_start_ = ++at_;
-      } else if (c == ' ' || c == '\t' || c == '\r' || c == '\0') {
-        ++at_;
-      } else if (text_.substr(at_, 2) == "//") {
-        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-      } else if (text_.substr(at_, 2) == "/*") {
-        const auto end = text_.find("*/", at_ + 2);
-        const auto stop = end == std::string_view::npos ? text_.size() : end + 2;
-        for (; at_ < stop; ++at_)
-          if (text_[at_] == '\n') {
-            ++line_;
-            line_start_ = at_ + 1;
-          }
-      } else {
-        return;
-      }
-    }
-  }
-  std::string_view text_;
-  const std::string& file_;
-  std::size_t at_ = 0, line_start_ = 0;
-  std::int32_t line_ = 1;
-};
+constexpr std::int64_t most_registers = 1 << 17;
+constexpr std::int64_t most_parameter_bytes = 65536;  // the PTX ISA allows 32764
+constexpr int most_nesting = 8;
 
 class Parser {
  public:
@@ -225,7 +30,7 @@ class Parser {
   }
 
   PtxModule module() {
-    while (token_.kind != Token::Kind::end) module_statement();
+    while (token_.kind != PtxToken::Kind::end) module_statement();
     if (module_.version.empty() && module_.kernels.empty()) refuse("this is not PTX: neither .version nor a kernel");
     return std::move(module_);
   }
@@ -234,7 +39,7 @@ class Parser {
   [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "") const {
     refuse_at(token_, reason, remedy);
   }
-  [[noreturn]] void refuse_at(const Token& where, const std::string& reason, const std::string& remedy = "") const {
+  [[noreturn]] void refuse_at(const PtxToken& where, const std::string& reason, const std::string& remedy = "") const {
     throw Error(ErrorCode::bad_input, reason, {module_.file, where.line, where.column}, remedy);
   }
   void advance() {
@@ -245,12 +50,12 @@ class Parser {
       token_ = lexer_.next();
     }
   }
-  const Token& peek() {
+  const PtxToken& peek() {
     if (pending_.empty()) pending_.push_back(lexer_.next());
     return pending_.front();
   }
   [[nodiscard]] bool is(std::string_view text) const {
-    return token_.kind != Token::Kind::string && token_.text == text;
+    return token_.kind != PtxToken::Kind::string && token_.text == text;
   }
   bool accept(std::string_view text) {
     if (!is(text)) return false;
@@ -261,7 +66,7 @@ class Parser {
     if (!accept(text)) refuse(fmt::format("expected '{}' before '{}'", text, token_.text));
   }
   std::string_view word() {
-    if (token_.kind != Token::Kind::word) refuse(fmt::format("expected a name before '{}'", token_.text));
+    if (token_.kind != PtxToken::Kind::word) refuse(fmt::format("expected a name before '{}'", token_.text));
     const auto text = token_.text;
     advance();
     return text;
@@ -274,9 +79,9 @@ class Parser {
       minus ^= is("-");
       advance();
     }
-    if (token_.kind != Token::Kind::number) refuse(fmt::format("expected a number before '{}'", token_.text));
+    if (token_.kind != PtxToken::Kind::number) refuse(fmt::format("expected a number before '{}'", token_.text));
     auto text = token_.text;
-    const Token where = token_;
+    const PtxToken where = token_;
     advance();
     std::uint64_t value = 0;
     const auto digits = [&](std::string_view t, int base) {
@@ -313,7 +118,7 @@ class Parser {
 
   void skip_statement() {
     int depth = 0;
-    while (token_.kind != Token::Kind::end) {
+    while (token_.kind != PtxToken::Kind::end) {
       if (is("{")) ++depth;
       if (is("}") && --depth <= 0) {
         advance();
@@ -339,7 +144,7 @@ class Parser {
     } else if (is(".file")) {
       file_directive();
     } else if (accept(".section")) {
-      while (token_.kind != Token::Kind::end && !is("{")) advance();
+      while (token_.kind != PtxToken::Kind::end && !is("{")) advance();
       skip_statement();
     } else if (is(".visible") || is(".weak") || is(".common")) {
       advance();
@@ -361,13 +166,13 @@ class Parser {
 
   void skip_line() {
     const auto line = token_.line;
-    while (token_.kind != Token::Kind::end && token_.line == line) advance();
+    while (token_.kind != PtxToken::Kind::end && token_.line == line) advance();
   }
 
   void file_directive() {
     advance();
     const auto index = number();
-    if (token_.kind == Token::Kind::string && index >= 0 && index < 65536) {
+    if (token_.kind == PtxToken::Kind::string && index >= 0 && index < 65536) {
       if (module_.source_files.size() <= static_cast<std::size_t>(index))
         module_.source_files.resize(static_cast<std::size_t>(index) + 1);
       module_.source_files[static_cast<std::size_t>(index)] = token_.text.substr(1, token_.text.size() - 2);
@@ -379,12 +184,12 @@ class Parser {
   /// .func: kept out, but a call of it is named when it is met. Prototype or body.
   void function() {
     external_ = false;
-    while (token_.kind != Token::Kind::end && !is("{") && !is(";")) advance();
+    while (token_.kind != PtxToken::Kind::end && !is("{") && !is(";")) advance();
     skip_statement();
   }
 
   std::int64_t type_bytes(std::string_view name) const {
-    const auto type = type_of(name.substr(1));
+    const auto type = ptx_type(name.substr(1));
     if (!type) refuse(fmt::format("unknown type '{}'", name));
     return type->bytes;
   }
@@ -401,12 +206,12 @@ class Parser {
                                           : PtxSpace::global;
     std::int64_t element = 1;
     bool typed = false;
-    while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) {
+    while (token_.kind == PtxToken::Kind::word && token_.text.starts_with(".")) {
       const auto directive = word();
       if (directive == ".align")
         v.align = number();
       else if (directive == ".v2" || directive == ".v4")
-        element *= directive == ".v2" ? 2 : 4;
+        element = std::min<std::int64_t>(element * (directive == ".v2" ? 2 : 4), 4096);
       else if (directive == ".attribute")
         skip_parentheses();
       else if (directive == ".managed")
@@ -414,11 +219,12 @@ class Parser {
       else if (directive == ".texref" || directive == ".samplerref" || directive == ".surfref")
         element = 8, typed = true;
       else {
-        element *= type_bytes(directive);
+        element = std::min<std::int64_t>(element * type_bytes(directive), 4096);
         typed = true;
       }
     }
     if (!typed) refuse("a variable without a type");
+    if (element > 64) refuse("a variable with several types");
     if (v.align < 1 || v.align > 65536) refuse("bad alignment");
     v.name = word();
     v.bytes = element;
@@ -443,7 +249,7 @@ class Parser {
 
   void skip_parentheses() {
     expect("(");
-    for (int depth = 1; depth > 0 && token_.kind != Token::Kind::end; advance())
+    for (int depth = 1; depth > 0 && token_.kind != PtxToken::Kind::end; advance())
       depth += is("(") ? 1 : is(")") ? -1 : 0;
   }
 
@@ -455,15 +261,15 @@ class Parser {
       } else if (accept("}")) {
         --depth;
       } else if (accept(",")) {
-      } else if (token_.kind == Token::Kind::number || is("-")) {
+      } else if (token_.kind == PtxToken::Kind::number || is("-")) {
         const auto bits = static_cast<std::uint64_t>(number());
         for (std::int64_t b = 0; b < element; ++b)
           v.init.push_back(b < 8 ? static_cast<std::uint8_t>(bits >> (8 * b)) : 0);
-      } else if (token_.kind == Token::Kind::end || is(";")) {
+      } else if (token_.kind == PtxToken::Kind::end || is(";")) {
         break;
       } else {  // an address: not evaluated
         v.init.clear();
-        while (token_.kind != Token::Kind::end && !is(";")) advance();
+        while (token_.kind != PtxToken::Kind::end && !is(";")) advance();
         return;
       }
     } while (depth > 0);
@@ -490,11 +296,12 @@ class Parser {
         if (!is(")")) expect(",");
       }
     }
-    while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) skip_line();  // .maxntid, .minnctapersm, …
-    if (accept(";")) return;                                                               // a prototype
+    while (token_.kind == PtxToken::Kind::word && token_.text.starts_with("."))
+      skip_line();            // .maxntid, .minnctapersm, …
+    if (accept(";")) return;  // a prototype
     expect("{");
     for (int depth = 1; depth > 0;) {
-      if (token_.kind == Token::Kind::end)
+      if (token_.kind == PtxToken::Kind::end)
         refuse(fmt::format("the file ends inside kernel {}", k.name), "is the file whole?");
       if (accept("{")) {
         ++depth;
@@ -523,13 +330,13 @@ class Parser {
     PtxParameter p;
     if (!accept(".param")) refuse(fmt::format("expected .param before '{}'", token_.text));
     std::int64_t align = 0;
-    while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) {
+    while (token_.kind == PtxToken::Kind::word && token_.text.starts_with(".")) {
       const auto directive = word();
       if (directive == ".align") {
         align = number();
       } else if (directive == ".ptr") {
         p.pointer = true;
-      } else if (const auto type = type_of(directive.substr(1))) {
+      } else if (const auto type = ptx_type(directive.substr(1))) {
         p.type = *type;
       }  // .global, .shared, … after .ptr
     }
@@ -546,6 +353,7 @@ class Parser {
     if (align > 4096) refuse("bad alignment");
     std::int64_t offset = k.parameters.empty() ? 0 : k.parameters.back().offset + k.parameters.back().bytes;
     p.offset = (offset + align - 1) / align * align;
+    if (p.offset + p.bytes > most_parameter_bytes) refuse("the parameters are too large");
     k.parameters.push_back(std::move(p));
   }
 
@@ -568,7 +376,7 @@ class Parser {
         is(".extern"))
       return skip_statement();
     if (accept(";")) return;
-    if (token_.kind == Token::Kind::word && peek().text == ":") {
+    if (token_.kind == PtxToken::Kind::word && peek().text == ":") {
       const auto name = token_;
       advance();
       advance();
@@ -584,9 +392,9 @@ class Parser {
   void registers(PtxKernel& k) {
     advance();
     std::optional<PtxType> type;
-    while (token_.kind == Token::Kind::word && token_.text.starts_with(".")) {
+    while (token_.kind == PtxToken::Kind::word && token_.text.starts_with(".")) {
       const auto directive = word();
-      if (const auto found = type_of(directive.substr(1))) type = found;
+      if (const auto found = ptx_type(directive.substr(1))) type = found;
     }
     if (!type) refuse("registers without a type");
     const auto declare = [&](std::string name) {
@@ -616,58 +424,25 @@ class Parser {
     return -1;
   }
 
-  static PtxSpecial special(std::string_view name) {
-    constexpr std::pair<std::string_view, PtxSpecial> table[] = {{"%tid.x", PtxSpecial::tid_x},
-                                                                 {"%tid.y", PtxSpecial::tid_y},
-                                                                 {"%tid.z", PtxSpecial::tid_z},
-                                                                 {"%ntid.x", PtxSpecial::ntid_x},
-                                                                 {"%ntid.y", PtxSpecial::ntid_y},
-                                                                 {"%ntid.z", PtxSpecial::ntid_z},
-                                                                 {"%ctaid.x", PtxSpecial::ctaid_x},
-                                                                 {"%ctaid.y", PtxSpecial::ctaid_y},
-                                                                 {"%ctaid.z", PtxSpecial::ctaid_z},
-                                                                 {"%nctaid.x", PtxSpecial::nctaid_x},
-                                                                 {"%nctaid.y", PtxSpecial::nctaid_y},
-                                                                 {"%nctaid.z", PtxSpecial::nctaid_z},
-                                                                 {"%laneid", PtxSpecial::laneid},
-                                                                 {"%warpid", PtxSpecial::warpid},
-                                                                 {"%nwarpid", PtxSpecial::nwarpid},
-                                                                 {"%smid", PtxSpecial::smid},
-                                                                 {"%nsmid", PtxSpecial::nsmid},
-                                                                 {"%gridid", PtxSpecial::gridid},
-                                                                 {"%lanemask_eq", PtxSpecial::lanemask_eq},
-                                                                 {"%lanemask_le", PtxSpecial::lanemask_le},
-                                                                 {"%lanemask_lt", PtxSpecial::lanemask_lt},
-                                                                 {"%lanemask_ge", PtxSpecial::lanemask_ge},
-                                                                 {"%lanemask_gt", PtxSpecial::lanemask_gt},
-                                                                 {"%clock", PtxSpecial::clock},
-                                                                 {"%clock64", PtxSpecial::clock64},
-                                                                 {"%globaltimer", PtxSpecial::globaltimer},
-                                                                 {"%dynamic_smem_size", PtxSpecial::dynamic_smem_size},
-                                                                 {"%total_smem_size", PtxSpecial::total_smem_size}};
-    for (const auto& [text, value] : table)
-      if (text == name) return value;
-    return PtxSpecial::other;
-  }
-
-  PtxOperand operand(PtxKernel& k, std::size_t position) {
+  PtxOperand operand(PtxKernel& k, std::size_t position, int depth = 0) {
     PtxOperand o;
+    if (depth > most_nesting) refuse("brackets nested too deep");
     if (accept("!")) o.negated = true;
     if (accept("[")) {
-      if (!is("]")) o = operand(k, position);
+      if (!is("]")) o = operand(k, position, depth + 1);
       o.memory = true;
       while (is("+") || is("-")) {
-        if (is("+") && peek().kind == Token::Kind::word) refuse("an address with two registers");
+        if (is("+") && peek().kind == PtxToken::Kind::word) refuse("an address with two registers");
         o.value += number();
       }
-      while (accept(",")) (void)operand(k, position);  // texture coordinates, cluster barriers
+      while (accept(",")) (void)operand(k, position, depth + 1);  // texture coordinates, cluster barriers
       expect("]");
       return o;
     }
     if (accept("{")) {
       o.kind = PtxOperand::Kind::vector;
       do {
-        const auto element = operand(k, position);
+        const auto element = operand(k, position, depth + 1);
         o.elements.push_back(element.kind == PtxOperand::Kind::reg ? element.index : -1);
       } while (accept(","));
       expect("}");
@@ -675,19 +450,19 @@ class Parser {
     }
     if (accept("(")) {  // call: return values or arguments
       o.kind = PtxOperand::Kind::vector;
-      while (!is(")") && token_.kind != Token::Kind::end) {
-        if (token_.kind == Token::Kind::word) o.elements.push_back(find_register(token_.text));
+      while (!is(")") && token_.kind != PtxToken::Kind::end) {
+        if (token_.kind == PtxToken::Kind::word) o.elements.push_back(find_register(token_.text));
         advance();
       }
       expect(")");
       return o;
     }
-    if (token_.kind == Token::Kind::number || is("-") || is("+")) {
+    if (token_.kind == PtxToken::Kind::number || is("-") || is("+")) {
       o.kind = PtxOperand::Kind::immediate;
       o.value = number();
       return o;
     }
-    const Token where = token_;
+    const PtxToken where = token_;
     const auto name = word();
     if (name == "_") {
       o.kind = PtxOperand::Kind::sink;
@@ -706,7 +481,7 @@ class Parser {
     }
     if (name.starts_with("%")) {
       o.kind = PtxOperand::Kind::special;
-      o.index = static_cast<std::int32_t>(special(name));
+      o.index = static_cast<std::int32_t>(ptx_special(name));
       if (o.index == static_cast<std::int32_t>(PtxSpecial::other) && !name.starts_with("%envreg") &&
           !name.starts_with("%cluster") && !name.starts_with("%ncluster") && !name.starts_with("%nwarpid") &&
           !name.starts_with("%pm") && !name.starts_with("%reserved") && !name.starts_with("%is_"))
@@ -749,21 +524,32 @@ class Parser {
       in.guard = find_register(word());
       if (in.guard < 0) refuse_at(where, fmt::format("predicate '{}' is not declared", where.text));
     }
-    if (token_.kind != Token::Kind::word) refuse(fmt::format("expected an instruction before '{}'", token_.text));
+    if (token_.kind != PtxToken::Kind::word) refuse(fmt::format("expected an instruction before '{}'", token_.text));
     const auto opcode = word();
     in.name = intern(opcode);
     decode(in, shapes_[static_cast<std::size_t>(in.name)]);
     while (!accept(";")) {
-      if (token_.kind == Token::Kind::end) refuse("the file ends inside an instruction", "is the file whole?");
-      if (in.op == PtxOp::call && token_.kind == Token::Kind::word && find_register(token_.text) < 0) {
+      if (token_.kind == PtxToken::Kind::end) refuse("the file ends inside an instruction", "is the file whole?");
+      if (in.op == PtxOp::call && token_.kind == PtxToken::Kind::word && find_register(token_.text) < 0) {
         advance();  // the function's name
       } else {
         in.operands.push_back(operand(k, in.operands.size()));
       }
       if (!is(";")) expect(",");
     }
-    if (in.op == PtxOp::bra && (in.operands.size() != 1)) refuse("bra needs one label");
+    check_operands(k, in, opcode);
     k.body.push_back(std::move(in));
+  }
+
+  /// What runs the code relies on these counts and kinds.
+  void check_operands(const PtxKernel& k, const PtxInstruction& in, std::string_view opcode) const {
+    const std::size_t least = fewest_operands(in.op);
+    if (in.operands.size() < least)
+      refuse(fmt::format("'{}' needs {} operands and has {}", opcode, least, in.operands.size()));
+    if (in.op != PtxOp::bra) return;
+    const bool jumps = !jumps_.empty() && jumps_.back().instruction == static_cast<std::int32_t>(k.body.size());
+    if (in.operands.size() != 1 || !jumps || in.operands[0].kind != PtxOperand::Kind::label || in.operands[0].memory)
+      refuse("bra needs one label");
   }
 
   std::int32_t intern(std::string_view opcode) {
@@ -771,68 +557,11 @@ class Parser {
     const auto [found, fresh] = opcode_index_.emplace(key_, static_cast<std::int32_t>(module_.opcodes.size()));
     if (fresh) {
       module_.opcodes.push_back(key_);
-      shapes_.push_back(shape(key_));
+      shapes_.push_back(ptx_shape(key_));
     }
     return found->second;
   }
 
-  /// What the parts of an opcode say.
-  static PtxInstruction shape(const std::string& opcode) {
-    PtxInstruction in;
-    std::size_t begin = 0;
-    bool first = true;
-    while (begin <= opcode.size()) {
-      const auto end = std::min(opcode.find('.', begin), opcode.size());
-      const std::string_view part = std::string_view(opcode).substr(begin, end - begin);
-      begin = end + 1;
-      if (first) {
-        first = false;
-        const auto found = ops().find(part);
-        if (found != ops().end()) in.op = found->second;
-        continue;
-      }
-      if (const auto type = type_of(part)) {
-        if (in.type.kind == PtxType::Kind::none)
-          in.type = *type;
-        else
-          in.source_type = *type;
-      } else if (part == "global")
-        in.space = PtxSpace::global;
-      else if (part.starts_with("shared"))
-        in.space = PtxSpace::shared;
-      else if (part == "const")
-        in.space = PtxSpace::constant;
-      else if (part == "local")
-        in.space = PtxSpace::local;
-      else if (part.starts_with("param"))
-        in.space = PtxSpace::param;
-      else if (part == "v2")
-        in.vector = 2;
-      else if (part == "v4")
-        in.vector = 4;
-      else if (part == "v8")
-        in.vector = 8;
-      else if (part == "nc")
-        in.non_coherent = true;
-      else if (part == "hi")
-        in.high = true;
-      else if (part == "lo")
-        in.low = true;
-      else if (part == "wide")
-        in.wide = true;
-      else if (part == "cc")
-        in.carry_out = true;
-      else if (part == "uni")
-        in.uniform = true;
-      else if (part == "approx")
-        in.approximate = true;
-      else if (part == "sat" || part == "satfinite")
-        in.saturate = true;
-      else if (part == "cg" || part == "cv" || part == "volatile" || part == "relaxed" || part == "acquire")
-        in.cache_global = true;
-    }
-    return in;
-  }
   void decode(PtxInstruction& in, const PtxInstruction& shape) const {
     in.op = shape.op;
     in.space = shape.space;
@@ -853,12 +582,12 @@ class Parser {
   struct Jump {
     std::int32_t instruction;
     std::size_t operand;
-    Token where;
+    PtxToken where;
   };
-  Lexer lexer_;
+  PtxLexer lexer_;
   PtxModule module_;
-  Token token_;
-  std::deque<Token> pending_;
+  PtxToken token_;
+  std::deque<PtxToken> pending_;
   std::vector<PtxVariable> module_variables_;
   std::int64_t constant_bytes_ = 0, global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
   std::vector<std::unordered_map<std::string, std::int32_t>> scopes_;

@@ -16,8 +16,10 @@ class SassCode : public Code {
 
   [[nodiscard]] std::int32_t size() const override { return static_cast<std::int32_t>(cubin_.code.size()); }
   [[nodiscard]] std::size_t register_count() const override { return 336; }
+  [[nodiscard]] int register_bits(std::size_t number) const override { return number < 320 ? 32 : 0; }
   void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
   [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
+  [[nodiscard]] bool rare(std::int32_t pc) const override;
   [[nodiscard]] std::string label(std::int32_t pc) const override;
   [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
   [[nodiscard]] const std::vector<SassWord>& words() const { return cubin_.code; }
@@ -25,6 +27,7 @@ class SassCode : public Code {
  private:
   struct Step;
   void memory(Step& s, StepOutcome& outcome) const;
+  void compute(Step& s) const;
   LaneMask constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const;
 
   const CubinKernel& cubin_;

@@ -6,50 +6,39 @@
 #include <bit>
 
 #include "core/interrupt.hpp"
+#include "kernel/line_set.hpp"
 #include "kernel/machine.hpp"
 
 namespace sparsecast::kernel {
 namespace {
 
-/// Distinct lines with the sectors touched: open addressing, grown by doubling.
-class LineSet {
- public:
-  void add(LineAccess access) {
-    if (used_ * 2 >= slots_.size()) grow();
-    auto& slot = find(access.line);
-    if (slot.sectors == 0) {
-      slot.line = access.line;
-      ++used_;
-    }
-    slot.sectors |= access.sectors;
-  }
-  [[nodiscard]] std::vector<LineAccess> sorted() const {
-    std::vector<LineAccess> lines;
-    for (const auto& slot : slots_)
-      if (slot.sectors != 0) lines.push_back(slot);
-    std::sort(lines.begin(), lines.end(), [](const LineAccess& a, const LineAccess& b) { return a.line < b.line; });
-    return lines;
-  }
+/// Counts at one moment: what an iteration adds is the difference of two.
+struct Counts {
+  std::vector<std::int64_t> executed, executed_lanes, wavefronts, sectors, loop_iterations, loop_entries;
+  std::int64_t steps = 0, unknown_addresses = 0;
+  std::size_t loaded = 0, stored = 0;
+};
 
- private:
-  LineAccess& find(std::uint64_t line) {
-    std::size_t at = (line * 0x9e3779b97f4a7c15u) >> shift_;
-    while (slots_[at].sectors != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<LineAccess> old(slots_.size() * 2);
-    old.swap(slots_);
-    --shift_;
-    for (const auto& slot : old)
-      if (slot.sectors != 0) find(slot.line) = slot;
-  }
-  std::vector<LineAccess> slots_ = std::vector<LineAccess>(1024);
-  std::size_t used_ = 0;
-  int shift_ = 54;
+/// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on,
+/// the others keep their value), one is tried, and n doubles while the loop goes on and halves where it ends. That
+/// finds the trip count exactly wherever the loop's condition is monotone.
+struct Leaps {
+  enum class Phase : std::uint8_t { idle, seen_once, seen_twice, trying, landing } phase = Phase::idle;
+  std::vector<Lanes> first, second;  ///< registers at two visits of the head
+  std::vector<Lanes> stride;         ///< by which an iteration moves them
+  std::int64_t step = 16;            ///< iterations to pass over
+  bool growing = true;
+  // The last place where the loop was certain to go on:
+  std::vector<Lanes> registers;
+  std::vector<LaneMask> known;
+  LaneMask mask = 0, alive = 0;
+  std::array<std::int32_t, 32> pc{};
+  std::array<std::int64_t, 32> visits{};
+  Counts counts;
 };
 
 struct ActiveLoop {
+  Leaps leaps;
   std::int32_t loop = -1;
   std::int64_t iterations = 0;
   std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
@@ -61,7 +50,7 @@ struct ActiveLoop {
 class WarpRun {
  public:
   WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp,
-          LineSet& loaded, LineSet& stored)
+          std::int64_t block, LineSet& loaded, LineSet& stored)
       : code_(code),
         launch_(launch),
         options_(options),
@@ -70,6 +59,9 @@ class WarpRun {
         loaded_(loaded),
         stored_(stored) {
     visits_.assign(code.loops().size(), {});
+    // Every warp of every block draws its own scattered addresses.
+    random_ ^= (static_cast<std::uint64_t>(block) * 1024 + warp + 1) * 0x9e3779b97f4a7c15u;
+    leap_after_ = options.most_steps / 4 / std::max<std::int64_t>(launch.warps_per_block(), 1);
   }
 
   WarpState state;
@@ -77,11 +69,13 @@ class WarpRun {
   /// Runs to the next barrier or to the end; true at a barrier.
   bool run(std::int64_t& budget) {
     StepOutcome outcome;
-    while (state.alive != 0) {
+    while (state.alive != 0 || take_back()) {
+      ++steps_run_;
       if (--budget < 0)
         throw Error(ErrorCode::failed,
-                    fmt::format("one block executes more than {} instructions per warp set", options_.most_steps), {},
-                    "analyse a smaller launch, or give --trip for its longest loop");
+                    fmt::format("one block executes more than {} instructions, in loops that do not repeat evenly",
+                                options_.most_steps),
+                    {}, "analyse a smaller launch, or give --trip for its longest loop");
       if ((budget & 0xFFFF) == 0) throw_if_interrupted();
       std::int32_t pc = INT32_MAX;
       for (LaneMask left = state.alive; left != 0; left &= left - 1)
@@ -95,7 +89,7 @@ class WarpRun {
         state.alive &= ~mask;
         continue;
       }
-      follow_loops(pc, mask);
+      if (follow_loops(pc, mask)) continue;
       outcome.kind = StepOutcome::Kind::next;
       outcome.lanes = mask;
       outcome.unknown = 0;
@@ -159,6 +153,7 @@ class WarpRun {
       }
       return target_inside ? stay : unknown & ~stay;
     }
+    if (code_.rare(target) != code_.rare(pc + 1)) return code_.rare(target) ? 0 : unknown;
     if (!launch_.lanes_diverge || std::popcount(unknown) == 1) return 0;
     return unknown & 0x55555555u;
   }
@@ -169,20 +164,157 @@ class WarpRun {
     return block * launch_.threads_per_block() + state.warp * 32 + static_cast<std::int64_t>(lane);
   }
 
-  void follow_loops(std::int32_t pc, LaneMask mask) {
+  /// True where a leap went past the end of its loop and was taken back: the warp stands elsewhere then.
+  bool follow_loops(std::int32_t pc, LaneMask mask) {
     while (!loops_.empty()) {
       const auto& range = code_.loops()[static_cast<std::size_t>(loops_.back().loop)];
       if (pc >= range.head && pc <= range.tail) break;
+      if (loops_.back().leaps.phase == Leaps::Phase::trying) {
+        take_back(loops_.back());
+        return true;
+      }
       leave();
     }
     const auto innermost = code_.loop_of(pc);
-    if (innermost < 0) return;
+    if (innermost < 0) return false;
     if (loops_.empty() || loops_.back().loop != innermost) enter(innermost);
-    if (code_.loops()[static_cast<std::size_t>(innermost)].head == pc) {
-      for (LaneMask left = mask; left != 0; left &= left - 1)
-        ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
-      iterate(loops_.back());
+    if (code_.loops()[static_cast<std::size_t>(innermost)].head != pc) return false;
+    if (at_counted_head_) {
+      at_counted_head_ = false;
+      return false;
     }
+    auto& active = loops_.back();
+    if (active.leaps.phase == Leaps::Phase::trying && mask != active.leaps.mask) {
+      take_back(active);
+      return true;
+    }
+    for (LaneMask left = mask; left != 0; left &= left - 1)
+      ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
+    iterate(active);
+    if (steps_run_ > leap_after_ && (active.muted || !options_.keep_trace || outer_muted())) leap(active, mask);
+    return false;
+  }
+
+  /// At the head of a loop that has run for long.
+  void leap(ActiveLoop& active, LaneMask mask) {
+    auto& l = active.leaps;
+    if (l.phase == Leaps::Phase::landing) return;
+    if (l.phase == Leaps::Phase::trying) {
+      // It goes on behind the iterations passed over: they cost what this one did.
+      account(l.counts, l.step);
+      if (l.growing)
+        l.step = std::min<std::int64_t>(l.step * 2, std::int64_t{1} << 32);
+      else
+        l.step /= 2;
+    } else if (l.phase == Leaps::Phase::idle || mask != l.mask) {
+      l.phase = Leaps::Phase::seen_once;
+      l.mask = mask;
+      l.first = state.registers;
+      return;
+    } else if (l.phase == Leaps::Phase::seen_once) {
+      l.phase = Leaps::Phase::seen_twice;
+      l.second = state.registers;
+      return;
+    } else {
+      l.stride.assign(state.registers.size(), Lanes{});
+      for (std::size_t r = 0; r < l.stride.size(); ++r)
+        for (std::size_t lane = 0; code_.register_bits(r) > 0 && lane < 32; ++lane) {
+          const auto moved = state.registers[r][lane] - l.second[r][lane];
+          if (moved == l.second[r][lane] - l.first[r][lane]) l.stride[r][lane] = moved;
+        }
+    }
+    l.registers = state.registers;
+    l.known = state.known;
+    l.alive = state.alive;
+    l.pc = state.pc;
+    l.visits = visits_[static_cast<std::size_t>(active.loop)];
+    l.counts = counts();
+    pass_over(active);
+  }
+
+  void pass_over(ActiveLoop& active) {
+    auto& l = active.leaps;
+    if (l.step < 1) {  // less than one step from the end: run it
+      l.phase = Leaps::Phase::landing;
+      return;
+    }
+    l.phase = Leaps::Phase::trying;
+    const auto times = static_cast<std::uint64_t>(l.step);
+    for (std::size_t r = 0; r < l.stride.size(); ++r) {
+      const int bits = code_.register_bits(r);
+      const std::uint64_t part = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        if (l.stride[r][lane] != 0)
+          state.registers[r][lane] = (l.registers[r][lane] + times * l.stride[r][lane]) & part;
+    }
+    auto& visits = visits_[static_cast<std::size_t>(active.loop)];
+    for (LaneMask left = l.mask; left != 0; left &= left - 1)
+      visits[static_cast<std::size_t>(std::countr_zero(left))] += l.step;
+  }
+
+  /// The leap went past the end of the loop: back to its head, for a shorter one.
+  void take_back(ActiveLoop& active) {
+    auto& l = active.leaps;
+    state.registers = l.registers;
+    state.known = l.known;
+    state.alive = l.alive;
+    state.pc = l.pc;
+    visits_[static_cast<std::size_t>(active.loop)] = l.visits;
+    restore(l.counts);
+    l.counts.steps = steps_run_ + 1;  // the step at the head is yet to come
+    l.growing = false;
+    l.step /= 2;
+    pass_over(active);
+    at_counted_head_ = true;
+  }
+
+  /// The same where the warp came to its end in a leap.
+  bool take_back() {
+    const auto trying = [](const ActiveLoop& a) { return a.leaps.phase == Leaps::Phase::trying; };
+    if (std::none_of(loops_.begin(), loops_.end(), trying)) return false;
+    while (!trying(loops_.back())) loops_.pop_back();
+    take_back(loops_.back());
+    return true;
+  }
+
+  [[nodiscard]] Counts counts() const {
+    return {trace_.executed,        trace_.executed_lanes, trace_.wavefronts, trace_.sectors,
+            trace_.loop_iterations, trace_.loop_entries,   steps_run_,        trace_.unknown_addresses,
+            loaded_.size(),         stored_.size()};
+  }
+
+  void restore(const Counts& c) {
+    trace_.executed = c.executed;
+    trace_.executed_lanes = c.executed_lanes;
+    trace_.wavefronts = c.wavefronts;
+    trace_.sectors = c.sectors;
+    trace_.loop_iterations = c.loop_iterations;
+    trace_.loop_entries = c.loop_entries;
+    trace_.unknown_addresses = c.unknown_addresses;
+  }
+
+  /// Adds `times` what has been counted since.
+  void account(const Counts& since, std::int64_t times) {
+    const auto add = [&](std::vector<std::int64_t>& now, const std::vector<std::int64_t>& then) {
+      for (std::size_t i = 0; i < now.size(); ++i) now[i] += times * (now[i] - then[i]);
+    };
+    add(trace_.executed, since.executed);
+    add(trace_.executed_lanes, since.executed_lanes);
+    add(trace_.wavefronts, since.wavefronts);
+    add(trace_.sectors, since.sectors);
+    add(trace_.loop_iterations, since.loop_iterations);
+    add(trace_.loop_entries, since.loop_entries);
+    const std::int64_t steps = times * (steps_run_ - since.steps);
+    bool muted = false;
+    for (auto& active : loops_) {
+      if (!active.muted)
+        active.kept += steps;
+      else if (!muted)
+        active.skipped += steps;
+      muted |= active.muted;
+    }
+    trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.loaded);
+    trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
   }
 
   void enter(std::int32_t loop) {
@@ -260,13 +392,14 @@ class WarpRun {
     } else if (access.space == MemorySpace::global || access.space == MemorySpace::local) {
       MemoryAccess full = access;
       if (const LaneMask unknown = access.lanes & ~access.known; unknown != 0) {
-        // Addresses out of unknown data (a gather): scattered over a region of their own.
+        // Addresses out of unknown data (a gather): scattered over a region of their own, of as many elements as the
+        // launch has threads.
         trace_.assumed = true;
         trace_.unknown_addresses += std::popcount(unknown);
         for (LaneMask left = unknown; left != 0; left &= left - 1) {
           random_ = random_ * 6364136223846793005u + 1442695040888963407u;
           full.address[static_cast<std::size_t>(std::countr_zero(left))] =
-              (std::uint64_t{200} << 40) + (random_ >> 40) * 4;
+              (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
         }
         full.known = access.lanes;
       }
@@ -319,59 +452,11 @@ class WarpRun {
   std::vector<ActiveLoop> loops_;
   std::vector<std::array<std::int64_t, 32>> visits_;
   std::uint64_t random_ = 88172645463325252u;
+  std::int64_t steps_run_ = 0, leap_after_ = 0;
+  bool at_counted_head_ = false;  ///< of a loop whose leap was taken back
 };
 
 }  // namespace
-
-void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) {
-  regions_.push_back({address, std::move(bytes)});
-}
-
-bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
-  for (const auto& region : regions_) {
-    if (address < region.address || address - region.address + static_cast<std::uint64_t>(bytes) > region.bytes.size())
-      continue;
-    value = 0;
-    for (int b = 0; b < bytes; ++b)
-      value |= static_cast<std::uint64_t>(region.bytes[address - region.address + static_cast<std::uint64_t>(b)])
-               << (8 * b);
-    return true;
-  }
-  return false;
-}
-
-void Code::find_loops() {
-  loops_.clear();
-  for (std::int32_t pc = 0; pc < size(); ++pc) {
-    const auto target = branch_target(pc);
-    if (target < 0 || target > pc || (target == pc)) continue;  // a jump to itself is the padding after the last exit
-    bool known = false;
-    for (auto& loop : loops_)
-      if (loop.head == target) {
-        loop.tail = std::max(loop.tail, pc);
-        known = true;
-      }
-    if (!known) loops_.push_back({target, pc, -1, label(target)});
-  }
-  // Loops that overlap without nesting are made to nest.
-  std::sort(loops_.begin(), loops_.end(),
-            [](const CodeLoop& a, const CodeLoop& b) { return a.head != b.head ? a.head < b.head : a.tail > b.tail; });
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto& outer : loops_)
-      for (const auto& inner : loops_)
-        if (inner.head > outer.head && inner.head <= outer.tail && inner.tail > outer.tail) {
-          outer.tail = inner.tail;
-          changed = true;
-        }
-  }
-  loop_of_.assign(static_cast<std::size_t>(size()), -1);
-  for (std::size_t l = 0; l < loops_.size(); ++l) {
-    loops_[l].parent = loop_of_[static_cast<std::size_t>(loops_[l].head)];
-    for (auto pc = loops_[l].head; pc <= loops_[l].tail; ++pc)
-      loop_of_[static_cast<std::size_t>(pc)] = static_cast<std::int32_t>(l);
-  }
-}
 
 BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& options) {
   const auto warps = static_cast<std::size_t>(launch.warps_per_block());
@@ -385,12 +470,13 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.loop_iterations.assign(code.loops().size(), 0);
   trace.loop_entries.assign(code.loops().size(), 0);
 
+  const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
   SharedMemory shared;
   LineSet loaded, stored;
   std::vector<std::unique_ptr<WarpRun>> runs;
   for (std::size_t w = 0; w < warps; ++w) {
     if (options.only_warp >= 0 && static_cast<std::size_t>(options.only_warp) != w) continue;
-    auto run = std::make_unique<WarpRun>(code, launch, options, trace, w, loaded, stored);
+    auto run = std::make_unique<WarpRun>(code, launch, options, trace, w, number, loaded, stored);
     WarpState& state = run->state;
     state.registers.assign(code.register_count(), Lanes{});
     state.known.assign(code.register_count(), 0);

@@ -199,6 +199,35 @@ INSTANTIATE_TEST_SUITE_P(Launches, Gather,
                          ::testing::Values(std::tuple{1, 1, 32}, std::tuple{7, 2, 64}, std::tuple{0, 3, 96},
                                            std::tuple{100, 33, 48}, std::tuple{5000, 1, 32}));
 
+TEST(Ptx, PassingOverIterationsCountsWhatRunningThemCounts) {
+  const auto module = parse_ptx(gather, "test.ptx");
+  Launch launch;
+  launch.block = {64, 1, 1};
+  for (const int k : {700, 1000, 1024, 1500}) {
+    launch.arguments = {{"2", std::to_string(k)}, {"3", "1"}};
+    const PtxCode code(module, module.kernels.at(0), launch);
+    TraceOptions whole, leaping;
+    leaping.most_steps = 6000;  // two warps of k iterations of six instructions do not fit in that
+    const auto a = run_block(code, launch, {0, 0, 0}, whole), b = run_block(code, launch, {0, 0, 0}, leaping);
+    EXPECT_EQ(a.executed, b.executed) << k;
+    EXPECT_EQ(a.executed_lanes, b.executed_lanes) << k;
+    EXPECT_EQ(a.loop_iterations, b.loop_iterations) << k;
+    // How many lines an access touches depends on where it lies in them: the iterations tried stand for the others.
+    for (std::size_t i = 0; i < a.wavefronts.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(b.wavefronts[i]), static_cast<double>(a.wavefronts[i]),
+                  0.05 * static_cast<double>(a.wavefronts[i]))
+          << k;
+  }
+}
+
+TEST(Ptx, EstimatesALoopThatIsFarTooLongToRun) {
+  const auto c = run(gather, {{"2", "1000000000"}, {"3", "1"}}, 32);
+  EXPECT_EQ(c.trace.loop_iterations.at(0), 1'000'000'000);
+  EXPECT_GT(c.trace.unseen_loaded, 0);  // four bytes an iteration: lines that were never met
+  ASSERT_EQ(c.trace.skips.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(c.trace.skips[0].instructions), 6e9, 6e7);
+}
+
 TEST(Ptx, StridedSharedAccessesConflict) {  // 8 bytes apart: two words of every second bank
   const auto c = run(gather, {{"2", "1"}, {"3", "1"}}, 32);
   const auto& body = c.module.kernels[0].body;
@@ -294,9 +323,17 @@ TEST(Ptx, NamesWhatItDoesNotUnderstandWithItsLine) {
 }
 
 TEST(Ptx, RefusesBrokenText) {
-  for (const char* text : {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }",
-                           ".visible .entry k() { .reg .b32 %r<99999999999>; }",
-                           ".visible .entry k() { bra $nowhere; }", ".shared .b8 x[9999999999999999999];"})
+  for (const char* text :
+       {"", "hello", ".version 8.0\n.visible .entry k( {", ".visible .entry k() { mov.u32 %r1, 0; }",
+        ".visible .entry k() { .reg .b32 %r<99999999999>; }", ".visible .entry k() { bra $nowhere; }",
+        ".visible .entry k() { .reg .b32 %r<3>; add.s32 %r1, %r2; }",
+        ".visible .entry k() { .reg .pred %p<2>; setp.lt.s32 %p1; }",
+        ".visible .entry k() { .reg .b32 %r<3>; ld.global.u32 %r1; }",
+        ".visible .entry k() { .reg .b32 %r<3>; st.global.u32 [%r1]; }",
+        ".visible .entry k() { .reg .b32 %r<3>; bra %r1; }", ".visible .entry k() { bra 5; }",
+        ".visible .entry k() { ld.global.u32; }", ".visible .entry k() { mov.u32; }",
+        ".visible .entry k() { mov.u32 [[[[[[[[[[[[[[[[[[[[[[[[1]; }",
+        ".visible .entry k(.param .b8 p[65536], .param .b8 q[65536]) { ret; }", ".shared .b8 x[9999999999999999999];"})
     EXPECT_THROW((void)parse_ptx(text, "broken.ptx"), Error) << text;
 }
 

@@ -1,0 +1,136 @@
+// Loads, stores and atomics of machine code: addresses, and values of known content.
+
+#include <algorithm>
+
+#include "kernel/sass_step.hpp"
+
+namespace sparsecast::kernel {
+
+void SassCode::memory(Step& s, StepOutcome& outcome) const {
+  const auto& word = s.word;
+  const auto operation = word.operation();
+  const bool shared = operation == op_lds || operation == op_sts || operation == op_atoms || operation == op_atoms_cas;
+  const bool local = operation == op_ldl || operation == op_stl;
+  const bool store = operation == op_stg || operation == op_sts || operation == op_stl || operation == op_st;
+  const bool atomic = operation == op_atom || operation == op_atomg || operation == op_atoms || operation == op_red ||
+                      operation == op_atomg_cas || operation == op_atoms_cas;
+  constexpr int sizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
+  const int bytes = atomic ? (word.bits(73, 3) >= 5 ? 8 : 4) : sizes[word.bits(73, 3)];
+
+  // [Ra + URb + immediate], shared addresses with Ra scaled by 1, 4, 8 or 16.
+  const auto immediate = sign_extend(word.bits(40, 24), 24);
+  Lanes where = s.value(word.bits(24, 8));
+  const bool wide = !shared && !local && (word.bits(72, 1) != 0);
+  const bool with_uniform = word.bits(91, 1) != 0;
+  // From 8.0 on the uniform register of a global access holds a descriptor, not an address.
+  const bool add_uniform = with_uniform && (shared || local || architecture_ < 80);
+  const int uniform_at = store || atomic ? 64 : 32;
+  if (wide && (!add_uniform || word.bits(90, 1) != 0)) {
+    const auto& high = s.value(Step::next(word.bits(24, 8)));
+    for (std::size_t l = 0; l < 32; ++l) where[l] = low32(where[l]) | (high[l] << 32);
+  }
+  if (shared)
+    for (auto& a : where) a = low32(a) << (word.bits(78, 2) == 0 ? 0 : word.bits(78, 2) + 1);
+  if (add_uniform) {
+    const auto u = s.uniform_reg(uniform_at);
+    const auto& low = s.value(u);
+    if (wide) {
+      const auto& high = s.value(Step::next(u));
+      for (std::size_t l = 0; l < 32; ++l) where[l] += low32(low[l]) | (high[l] << 32);
+    } else {
+      for (std::size_t l = 0; l < 32; ++l) where[l] += low32(low[l]);
+    }
+  }
+  for (auto& a : where) {
+    a += static_cast<std::uint64_t>(immediate);
+    if (shared || local) a = low32(a);
+  }
+  const LaneMask known = s.known & s.on;
+
+  const auto data = store ? word.bits(32, 8) : word.bits(16, 8);
+  const int registers = std::max(1, bytes / 4);
+  auto& state = s.warp;
+  for (LaneMask left = s.on; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    const bool address_known = (known >> l) & 1;
+    for (int r = 0; r < registers; ++r) {
+      const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
+      const int part = std::min(bytes, 4);
+      const auto index = data == rz ? rz : std::min<std::uint32_t>(data + static_cast<std::uint32_t>(r), rz);
+      if (store) {
+        const bool good = address_known && ((state.known[index] >> l) & 1);
+        if (!address_known) continue;
+        for (int b = 0; b < part; ++b) {
+          const auto byte = static_cast<std::uint8_t>(state.registers[index][l] >> (8 * b));
+          const std::uint64_t place = at + static_cast<std::uint64_t>(b);
+          if (local) {
+            if (good)
+              state.local[l][place] = byte;
+            else
+              state.local[l].erase(place);
+          } else if (shared && place < (1u << 20)) {
+            auto& content = *state.shared;
+            if (place >= content.bytes.size()) {
+              if (!good) continue;
+              content.bytes.resize(place + 4096, 0);
+              content.known.resize(place + 4096, 0);
+            }
+            content.bytes[place] = byte;
+            content.known[place] = good;
+          }
+        }
+        continue;
+      }
+      if (index == rz || (atomic && operation == op_red)) continue;
+      std::uint64_t value = 0;
+      bool good = address_known && !atomic;
+      if (good && shared) {
+        const auto& content = *state.shared;
+        good = at + static_cast<std::uint64_t>(part) <= content.bytes.size();
+        for (int b = 0; good && b < part; ++b) {
+          good = content.known[at + static_cast<std::uint64_t>(b)];
+          value |= static_cast<std::uint64_t>(content.bytes[at + static_cast<std::uint64_t>(b)]) << (8 * b);
+        }
+      } else if (good && local) {
+        for (int b = 0; good && b < part; ++b) {
+          const auto found = state.local[l].find(at + static_cast<std::uint64_t>(b));
+          good = found != state.local[l].end();
+          if (good) value |= static_cast<std::uint64_t>(found->second) << (8 * b);
+        }
+      } else if (good) {
+        good = ptx_.memory().read(at, part, value);
+      }
+      const LaneMask bit = LaneMask{1} << l;
+      if (good) {
+        if (word.bits(73, 3) == 1) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8)));
+        if (word.bits(73, 3) == 3) value = low32(static_cast<std::uint64_t>(sign_extend(value, 16)));
+        state.registers[index][l] = value;
+        state.known[index] |= bit;
+      } else {
+        state.known[index] &= ~bit;
+      }
+    }
+  }
+  outcome.has_access = true;
+  auto& access = outcome.access;
+  access.space = shared ? MemorySpace::shared : local ? MemorySpace::local : MemorySpace::global;
+  access.store = store || operation == op_red;
+  access.atomic = atomic;
+  access.read_only = operation == op_ldg && word.bits(79, 1) != 0;
+  access.bypass_l1 = atomic;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.lanes = s.on;
+  access.known = known;
+  access.address = where;
+  if (operation == op_ld || operation == op_st)
+    for (LaneMask left = known; left != 0; left &= left - 1) {
+      auto& a = access.address[static_cast<std::size_t>(std::countr_zero(left))];
+      if (a >= shared_window && a < local_window) access.space = MemorySpace::shared, a -= shared_window;
+    }
+  if (local)
+    for (std::size_t l = 0; l < 32; ++l)
+      access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 +
+                          (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
+}
+
+}  // namespace sparsecast::kernel

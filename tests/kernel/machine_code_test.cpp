@@ -1,0 +1,177 @@
+// Machine code against the PTX it came from: both machines must touch the same lines. And what the forecasts make of
+// known access patterns. Needs nvcc and ptxas.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "kernel/compiler.hpp"
+#include "kernel/kernel_analysis.hpp"
+#include "kernel/ptx.hpp"
+#include "kernel/sass_machine.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+constexpr const char* source = R"(
+#define I (blockIdx.x * blockDim.x + threadIdx.x)
+#define K(name, index) \
+  extern "C" __global__ void name(const float* x, float* y, int n, int s) { int i = I; y[i] = x[index]; }
+K(remainder_signed, (i * 32) % n)
+K(remainder_unsigned, ((unsigned)i * 32u) % (unsigned)n)
+K(remainder_constant, (i * 32) % 1000003)
+K(quotient_signed, (i * 5) / s)
+K(quotient_constant, (i * 5) / 7)
+K(remainder_twice, ((i + s) % n + n) % n)
+K(smallest, min(min(i, s), n))
+K(clamped, min(max(i - s, 0), n - 1))
+K(clamped_constant, max(min(i - 5, n - 1), 0))
+K(smaller_unsigned, min((unsigned)i * 3u, (unsigned)n))
+K(absolute, abs(i - 1000))
+K(field, (i >> 3) & 63)
+K(narrow, (int)(short)(i * 7) + 40000)
+K(chosen, i < s ? i * 2 : (i < n ? i + s : 7))
+K(reversed, __brev(i) >> 8)
+K(zeros, __clz(i) * 32)
+K(first_set, __ffs(i) * 32)
+K(rotated, ((i << 7) | ((unsigned)i >> 25)) & 0xffffff)
+K(high_product, __umulhi(i * 65536u, s * 65536u))
+K(wide_product, (long long)i * s)
+K(hashed, ((i * 2654435761u) ^ (i >> 13)) & 0xfffff)
+K(through_float, (int)floorf((float)i * 0.25f))
+K(float_smaller, (int)fminf((float)i, 100.5f))
+K(difference, __sad(i, s, n))
+K(two_dimensions, (threadIdx.x % 16) * s + threadIdx.x / 16 + blockIdx.x * n)
+extern "C" __global__ void uniform(const float* x, float* y, int n, int s) {
+  int b = blockIdx.x, r = b / s, c = b % s, k = min(r, 5) + max(c, 2);
+  y[I] = x[k * n + threadIdx.x];
+}
+extern "C" __global__ void through_shared(const float* x, float* y, int n, int s) {
+  __shared__ int t[256];
+  t[threadIdx.x] = (threadIdx.x * 7) & 255;
+  __syncthreads();
+  y[I] = x[t[threadIdx.x ^ 1] * s];
+}
+extern "C" __global__ void loop(const float* x, float* y, int n, int s) {
+  float a = 0;
+  for (int j = threadIdx.x; j < n / 1000; j += s) a += x[j * 3 % n];
+  y[I] = a;
+}
+__constant__ int table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+extern "C" __global__ void from_table(const float* x, float* y, int n, int s) {
+  y[I] = x[table[threadIdx.x & 15] * s + blockIdx.x];
+}
+)";
+
+class MachineCode : public ::testing::TestWithParam<int> {};
+
+TEST_P(MachineCode, TouchesTheLinesThatItsPtxTouches) {
+  if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) GTEST_SKIP() << "nvcc is not here";
+  const test::TemporaryFolder folder;
+  const auto code = load_code(folder.write("k.cu", source), "", {}, GetParam(), false);
+  const auto module = parse_ptx(code.ptx, code.file);
+  const auto assembled = assemble(code.ptx, GetParam());
+  ASSERT_TRUE(assembled.available);
+  ASSERT_GT(module.kernels.size(), 25u);
+  for (const auto& kernel : module.kernels) {
+    Launch launch;
+    launch.grid = {65536, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.arguments = {{"2", "16777216"}, {"3", "37"}};
+    const PtxCode ptx(module, kernel, launch);
+    const auto cubin = read_cubin(assembled.cubin, kernel.name, code.file);
+    const SassCode sass(cubin, ptx, launch, assembled.architecture);
+    const auto a = run_block(ptx, launch, {32769, 0, 0}, {}), b = run_block(sass, launch, {32769, 0, 0}, {});
+    EXPECT_EQ(a.unknown_addresses, 0) << kernel.name;
+    EXPECT_EQ(b.unknown_addresses, 0) << kernel.name;
+    const auto same = [](const std::vector<LineAccess>& x, const std::vector<LineAccess>& y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const LineAccess& p, const LineAccess& q) {
+        return p.line == q.line && p.sectors == q.sectors;
+      });
+    };
+    EXPECT_TRUE(same(a.loaded, b.loaded)) << kernel.name;
+    EXPECT_TRUE(same(a.stored, b.stored)) << kernel.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, MachineCode, ::testing::Values(75, 80, 86, 90));
+
+constexpr const char* patterns = R"(
+#define I (blockIdx.x * blockDim.x + threadIdx.x)
+extern "C" __global__ void copy(const float* x, float* y, const int* p, int n, int s) { y[I] = x[I]; }
+extern "C" __global__ void strided(const float* x, float* y, const int* p, int n, int s) { y[I] = x[(I * s) % n]; }
+extern "C" __global__ void gathered(const float* x, float* y, const int* p, int n, int s) { y[I] = x[p[I]]; }
+extern "C" __global__ void broadcast(const float* x, float* y, const int* p, int n, int s) { y[I] = x[blockIdx.x]; }
+extern "C" __global__ void banks(const float* x, float* y, const int* p, int n, int s) {
+  __shared__ float t[8192];
+  for (int j = threadIdx.x; j < 8192; j += blockDim.x) t[j] = x[j];
+  __syncthreads();
+  float a = 0;
+  for (int j = 0; j < 256; ++j) a += t[(threadIdx.x * s + j) & 8191];
+  y[I] = a;
+}
+)";
+
+class Patterns : public ::testing::TestWithParam<const char*> {
+ protected:
+  double seconds(const std::string& kernel, int n, int s) {
+    const auto times = kernel_times(GetParam());
+    const auto code = load_code(folder_.write("patterns.cu", patterns), kernel, {}, times.architecture, false);
+    Launch launch;
+    launch.grid = {65536, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.arguments = {{"n", std::to_string(n)}, {"s", std::to_string(s)}};
+    AnalysisOptions options;
+    options.models = {"overlapped"};
+    return analyze_code(code, launch, times, options).estimates.at(0).seconds;
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_P(Patterns, CostWhatTheirLinesCost) {
+  if (find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  constexpr int n = 1 << 24;
+  const double copy = seconds("copy", n, 1);
+  EXPECT_LT(seconds("strided", n, 1), 1.3 * copy);                   // the remainder hides behind memory
+  EXPECT_GT(seconds("strided", n, 8), 2 * copy);                     // a sector for every element
+  EXPECT_GT(seconds("strided", n, 32), 2 * copy);                    // and a line: what wraps round is gone again
+  EXPECT_GT(seconds("gathered", n, 1), 2 * copy);                    // nothing known of p: scattered
+  EXPECT_LT(seconds("broadcast", n, 1), copy);                       // hardly anything to load
+  EXPECT_GT(seconds("banks", n, 32), 8 * seconds("banks", n, 1));    // one bank for all lanes
+  EXPECT_LT(seconds("banks", n, 33), 1.1 * seconds("banks", n, 1));  // padded
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Patterns,
+                         ::testing::Values("nvidia-h100", "nvidia-a100-pcie-40gb", "nvidia-rtx-2080-ti"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Sources, CompileForTheCampaign) {
+  if (find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  const std::filesystem::path root = SPARSECAST_SOURCE_DIR;
+  CompileRequest request;
+  request.source = root / "benchmarks/gpu-kernels/campaign/campaign.cu";
+  request.architecture = 90;
+  EXPECT_GT(compile_to_ptx(request).text.size(), 1000u);
+}
+
+TEST(Sources, OpenClCompilesForPtx) {
+  const std::filesystem::path root = SPARSECAST_SOURCE_DIR;
+  CompileRequest request;
+  request.source = root / "benchmarks/gpu-kernels/own.cl";
+  request.architecture = 80;
+  try {
+    const auto module = parse_ptx(compile_to_ptx(request).text, "own.cl");
+    EXPECT_GT(module.kernels.size(), 3u);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unavailable) throw;
+    GTEST_SKIP() << "clang is not here";
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast::kernel
