@@ -17,8 +17,9 @@
 
 namespace sparsecast {
 
-/// Whether rows may be taken in the order of their lengths within windows, which is undone on output.
-enum class Reorder { never, where_it_pays };
+/// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
+/// output. (sell and jad always do.)
+enum class Reorder { never, where_it_pays, always };
 
 /// What is searched for. The defaults are the fastest product, whatever the conversion costs.
 struct StrategyOptions {

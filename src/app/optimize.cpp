@@ -21,7 +21,7 @@ struct Options {
   std::string profile;
   std::string save;
   StrategyOptions strategy;
-  bool no_reorder = false;
+  std::string reorder = "auto";
   bool verify = false;
 };
 
@@ -109,7 +109,9 @@ void optimize(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, options.profile);
   const Planner planner(profile, globals.value_precision(), globals.threads);
   StrategyOptions wanted = options.strategy;
-  wanted.reorder = options.no_reorder ? Reorder::never : Reorder::where_it_pays;
+  wanted.reorder = options.reorder == "never"    ? Reorder::never
+                   : options.reorder == "always" ? Reorder::always
+                                                 : Reorder::where_it_pays;
   const Strategy strategy = planner.strategy(matrix, wanted);
   std::optional<MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
@@ -143,7 +145,11 @@ void add_optimize(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--always-cut", options->strategy.always_cut,
                     "take the best cut even where its gain is within the forecast's uncertainty");
-  command->add_flag("--no-reorder", options->no_reorder, "leave the rows of every block in their order");
+  command
+      ->add_option("--reorder", options->reorder,
+                   "take the rows of csr blocks in the order of their lengths: auto (where it pays), never, always")
+      ->check(CLI::IsMember({"auto", "never", "always"}))
+      ->capture_default_str();
   command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
   command->callback([options, &globals] { optimize(*options, globals); });

@@ -8,6 +8,7 @@ namespace sparsecast {
 namespace {
 
 constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
+constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
 constexpr double never = std::numeric_limits<double>::infinity();
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
@@ -64,6 +65,7 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
   const StripContent& whole = strips.whole();
   const double cols = number(strips.cols()), N = number(strips.strips());
   const std::int64_t count = strips.strips();
+  whole_ = range(1, count);
   // A unit of conversion is a line in these three; so is its forecast.
   StripContent million_nonzeros, million_rows;
   million_nonzeros.nonzeros = million_rows.rows = 1e6;
@@ -99,16 +101,15 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
                                                 quick.seconds(k, whole, 1, cols, whole.nonzeros)) /
                               whole.nonzeros;
     }
-    // Scaled to the word of the full model on the whole matrix.
-    const double full = whole_s[static_cast<std::size_t>(k)];
+    // Scaled to the word of the full model on the whole matrix, but not beyond belief: one strip that is like nothing
+    // measured before must not move all others.
+    const double full = kernel.whole_s = whole_s[static_cast<std::size_t>(k)];
     kernel.launch = std::min(kernel.launch, 0.5 * full);
-    const Range all = range(1, count);
-    const double unscaled = seconds(kernel, all, 1, count) - kernel.launch;
-    if (kernel.whole_only || unscaled <= 0) {
-      for (std::int64_t s = 1; s <= count; ++s) kernel.before[at(s)] = (full - kernel.launch) * number(s) / N;
-      kernel.per_pad = kernel.per_overflow = 0;
-    } else {
-      const double scale = (full - kernel.launch) / unscaled;
+    if (!kernel.whole_only) {
+      const double unscaled = strips_seconds(kernel, whole_, 1, count) - kernel.launch;
+      const double wanted = unscaled > 0 ? (full - kernel.launch) / unscaled : 1;
+      const double scale = std::clamp(wanted, 1 / most_scaling, most_scaling);
+      kernel.doubt = std::abs(std::log(wanted / scale));
       for (double& before : kernel.before) before *= scale;
       kernel.per_pad *= scale;
       kernel.per_overflow *= scale;
@@ -149,6 +150,12 @@ double KernelBlockTimes::slots(const Kernel& kernel, const Range& range) const {
 
 double KernelBlockTimes::seconds(const Kernel& kernel, const Range& range, std::int64_t first,
                                  std::int64_t last) const {
+  if (first == 1 && last == strips()) return kernel.whole_s;
+  return strips_seconds(kernel, range, first, last);
+}
+
+double KernelBlockTimes::strips_seconds(const Kernel& kernel, const Range& range, std::int64_t first,
+                                        std::int64_t last) const {
   double seconds = kernel.launch + kernel.before[at(last)] - kernel.before[at(first - 1)];
   if (kernel.padding != Padding::none) seconds += kernel.per_pad * std::max(0.0, slots(kernel, range) - range.nonzeros);
   if (kernel.padding == Padding::hyb) seconds += kernel.per_overflow * number(range.hyb.overflow);
@@ -179,7 +186,7 @@ void KernelBlockTimes::column(std::int64_t j, std::span<double> seconds, std::sp
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       const Kernel& kernel = kernels_[k];
       if ((searched_[k] == 0 && !whole) || (kernel.whole_only && !whole)) continue;
-      if (whole && kernel.padding == Padding::hyb && !needs_lengths_) block.hyb = range(1, j).hyb;
+      if (whole && kernel.padding == Padding::hyb && !needs_lengths_) block.hyb = whole_.hyb;
       double value = objective_.product * this->seconds(kernel, block, i, j);
       if (objective_.conversion > 0) value += objective_.conversion * conversion(kernel, block);
       if (value < least) {
@@ -207,15 +214,20 @@ KernelBlockTimes::Range KernelBlockTimes::range(std::int64_t first, std::int64_t
   return range;
 }
 
+double KernelBlockTimes::doubt(int kernel, int single) const {
+  // The same kernel errs the same way on the whole and on its parts, but for what the scaling could not mend.
+  return quick_.disagreement(kernel, single) + find(kernel).doubt;
+}
+
 const KernelBlockTimes::Kernel& KernelBlockTimes::find(int kernel) const {
   return *std::ranges::find(kernels_, kernel, &Kernel::index);
 }
 
 double KernelBlockTimes::seconds(int kernel, std::int64_t first, std::int64_t last) const {
-  return seconds(find(kernel), range(first, last), first, last);
+  return seconds(find(kernel), first == 1 && last == strips() ? whole_ : range(first, last), first, last);
 }
 double KernelBlockTimes::conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const {
-  return conversion(find(kernel), range(first, last));
+  return conversion(find(kernel), first == 1 && last == strips() ? whole_ : range(first, last));
 }
 
 }  // namespace sparsecast

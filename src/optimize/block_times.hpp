@@ -47,6 +47,9 @@ class KernelBlockTimes final : public BlockTimes {
   /// Of one block by one kernel: a product, and the conversion.
   [[nodiscard]] double seconds(int kernel, std::int64_t first, std::int64_t last) const;
   [[nodiscard]] double conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const;
+  /// Standard deviation of the error of log(seconds of a block by `kernel` / seconds of the whole by `single`), as far
+  /// as the models know of it.
+  [[nodiscard]] double doubt(int kernel, int single) const;
 
  private:
   enum class Padding { none, ell, hyb };
@@ -55,6 +58,8 @@ class KernelBlockTimes final : public BlockTimes {
     Padding padding = Padding::none;
     bool whole_only = false;
     double launch = 0;
+    double whole_s = 0;          // of the whole matrix as one block
+    double doubt = 0;            // how far the sum over the strips was from it beyond belief, in logarithms
     std::vector<double> before;  // Σ over the strips before: what they add
     double per_pad = 0;          // seconds per padded slot
     double per_overflow = 0;     // seconds per entry beyond HYB's width
@@ -68,6 +73,8 @@ class KernelBlockTimes final : public BlockTimes {
   [[nodiscard]] Range range(std::int64_t first, std::int64_t last) const;
   [[nodiscard]] double slots(const Kernel& kernel, const Range& range) const;
   [[nodiscard]] double seconds(const Kernel& kernel, const Range& range, std::int64_t first, std::int64_t last) const;
+  [[nodiscard]] double strips_seconds(const Kernel& kernel, const Range& range, std::int64_t first,
+                                      std::int64_t last) const;
   [[nodiscard]] double conversion(const Kernel& kernel, const Range& range) const;
   [[nodiscard]] const Kernel& find(int kernel) const;
   void drop_dominated();
@@ -77,6 +84,7 @@ class KernelBlockTimes final : public BlockTimes {
   Objective objective_;
   std::vector<Kernel> kernels_;
   std::vector<char> searched_;  // per kernel: not dominated
+  Range whole_;
   GrowingLengths lengths_;
   bool needs_lengths_ = false;
 };

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t most_records = 600;  // of a kernel: more change little
 constexpr int folds = 5;                   // families held back in turn
-constexpr double ridge = 10;               // pull of every weight to 0, in squared deviations of the features
 constexpr double widest_correction = 1.5;  // of the quadratic, in logarithms
 
 double number(std::int64_t value) { return static_cast<double>(value); }
@@ -33,12 +33,24 @@ Eigen::VectorXd quadratic(const Eigen::VectorXd& z) {
   return terms;
 }
 
-Eigen::VectorXd solve_ridge(const Eigen::MatrixXd& design, const Eigen::VectorXd& y) {
+Eigen::VectorXd solve_ridge(const Eigen::MatrixXd& design, const Eigen::VectorXd& y, double ridge) {
   Eigen::MatrixXd normal = design.transpose() * design;
   normal.diagonal().tail(normal.rows() - 1).array() += ridge;
   normal(0, 0) += 1e-6;
   return normal.ldlt().solve(design.transpose() * y);
 }
+
+// A correction of so much freedom; ridge: pull of every weight to 0, in squared deviations of the features.
+enum class Freedom { constant, linear, quadratic };
+struct Correction {
+  Freedom freedom;
+  double ridge;
+};
+constexpr Correction corrections[] = {{Freedom::constant, 1},
+                                      {Freedom::linear, 10},
+                                      {Freedom::linear, 100},
+                                      {Freedom::quadratic, 100},
+                                      {Freedom::quadratic, 1000}};
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -112,7 +124,38 @@ void QuickForecast::estimate_misses(Workload& w) const {
   }
 }
 
+// Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.
+void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
+                                      const std::vector<int>& families, Fit& fit) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Correction& correction : corrections) {
+    const Eigen::Index columns = correction.freedom == Freedom::constant ? 1
+                                 : correction.freedom == Freedom::linear ? 1 + features
+                                                                         : design.cols();
+    const auto used = design.leftCols(columns);
+    Eigen::VectorXd held_back = Eigen::VectorXd::Zero(y.size());
+    for (int fold = 0; fold < folds; ++fold) {
+      std::vector<Eigen::Index> kept, held;
+      for (Eigen::Index i = 0; i < y.size(); ++i)
+        (families[static_cast<std::size_t>(i)] % folds == fold ? held : kept).push_back(i);
+      if (held.empty() || kept.empty()) continue;
+      const Eigen::VectorXd weights = solve_ridge(used(kept, Eigen::all), y(kept), correction.ridge);
+      for (const Eigen::Index i : held)
+        held_back[i] = std::clamp(used.row(i).dot(weights), -widest_correction, widest_correction) - y[i];
+    }
+    std::vector<double> errors;
+    for (const double error : held_back) errors.push_back(std::abs(error));
+    const double error = median(std::move(errors));
+    if (error >= least) continue;
+    least = fit.error = error;
+    fit.held_back = held_back;
+    fit.weights = Eigen::VectorXd::Zero(design.cols());
+    fit.weights.head(columns) = solve_ridge(used, y, correction.ridge);
+  }
+}
+
 QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel) const {
+  Fit fit;
   Observations all;
   std::vector<double> logs;
   std::vector<int> matrices;
@@ -127,6 +170,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     if (kernel == "sell" && w.exact)
       if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
     estimate_misses(w);
+    fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
     all.workloads.push_back(w);
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
     logs.push_back(std::log(record.seconds));
@@ -136,7 +180,6 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   const std::size_t count = std::min(most_records, logs.size());
   Observations seen;
   seen.log_seconds.resize(static_cast<Eigen::Index>(count));
-  Fit fit;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t from = i * logs.size() / count;
     seen.workloads.push_back(all.workloads[from]);
@@ -166,23 +209,8 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   z = z * fit.scale.cwiseInverse().asDiagonal();
   Eigen::MatrixXd design(rows, 1 + features + features * (features + 1) / 2);
   for (Eigen::Index i = 0; i < rows; ++i) design.row(i) = quadratic(z.row(i).transpose()).transpose();
-  fit.weights = solve_ridge(design, y);
+  choose_correction(design, features, y, seen.families, fit);
 
-  fit.held_back.resize(rows);
-  std::vector<double> errors;
-  for (int fold = 0; fold < folds; ++fold) {
-    std::vector<Eigen::Index> kept, held;
-    for (Eigen::Index i = 0; i < rows; ++i)
-      (seen.families[static_cast<std::size_t>(i)] % folds == fold ? held : kept).push_back(i);
-    if (held.empty() || kept.empty()) continue;
-    const Eigen::VectorXd weights = solve_ridge(design(kept, Eigen::all), y(kept));
-    for (const Eigen::Index i : held) {
-      const double correction = std::clamp(design.row(i).dot(weights), -widest_correction, widest_correction);
-      fit.held_back[i] = correction - y[i];
-      errors.push_back(std::abs(fit.held_back[i]));
-    }
-  }
-  fit.error = median(std::move(errors));
   // The time of next to nothing; never more than the fastest product ever seen.
   Workload nothing = *std::ranges::min_element(seen.workloads, {}, &Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
@@ -226,6 +254,13 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
     estimate_misses(w);
   }
   return std::exp(log_seconds(fits_[k], w));
+}
+
+double QuickForecast::floor_seconds(int kernel, const StripContent& rows, double slots) const {
+  const double rate = fits_[static_cast<std::size_t>(kernel)].fastest_rate;
+  const double moved =
+      properties_.kind == DeviceKind::host ? bytes(kernel, rows, slots) : 12 * (rows.nonzeros + rows.rows);
+  return rate > 0 ? 0.8 * moved / rate : 0;
 }
 
 double QuickForecast::slots(int kernel, const BlockContent& block) const {
