@@ -1,0 +1,49 @@
+#pragma once
+// What both examples need around their solver: a symmetric positive definite system, and a stopwatch.
+
+#include <chrono>
+#include <sparsecast/matrix.hpp>
+#include <vector>
+
+/// `matrix` as it is where that is symmetric positive definite already, is the caller's word; otherwise its pattern
+/// made into one: off-diagonal entries −1 where both (i, j) and (j, i) may be, diagonal one more than their number.
+/// Keeps the pattern of a matrix with a symmetric pattern, so a product costs the same.
+inline sparsecast::Matrix graph_laplacian_plus_one(const sparsecast::Matrix& matrix) {
+  return matrix.visit([&](const auto& csr) {
+    sparsecast::Csr<std::int64_t, std::int64_t> out;
+    out.rows = out.cols = csr.rows;
+    out.row_pointers.push_back(0);
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      std::int64_t others = 0;
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) others += csr.column_indices[k] != row;
+      bool placed = false;
+      const auto diagonal = [&] {
+        out.column_indices.push_back(row);
+        out.values.push_back(static_cast<double>(others) + 1);
+        placed = true;
+      };
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const std::int64_t column = csr.column_indices[k];
+        if (column >= row && !placed) diagonal();
+        if (column == row) continue;
+        out.column_indices.push_back(column);
+        out.values.push_back(-1);
+      }
+      if (!placed) diagonal();
+      out.row_pointers.push_back(static_cast<std::int64_t>(out.values.size()));
+    }
+    // 32-bit indices where they suffice, as the reader does.
+    sparsecast::Csr<std::int32_t, std::int32_t> narrow;
+    if (!sparsecast::Matrix::fits32(static_cast<std::int64_t>(out.values.size())))
+      return sparsecast::Matrix(std::move(out), matrix.name());
+    narrow.rows = narrow.cols = out.rows;
+    for (const auto pointer : out.row_pointers) narrow.row_pointers.push_back(static_cast<std::int32_t>(pointer));
+    for (const auto column : out.column_indices) narrow.column_indices.push_back(static_cast<std::int32_t>(column));
+    narrow.values = std::move(out.values);
+    return sparsecast::Matrix(std::move(narrow), matrix.name());
+  });
+}
+
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}

@@ -1,0 +1,139 @@
+#pragma once
+// Plan: the fastest way found to multiply one matrix on one device, ready to run. The rows are cut into blocks of
+// strips, each block in the kernel that is forecast to be fastest for it (Guo, Wang & Chen 2014, section 4); where no
+// cut wins by more than the forecast's own uncertainty, the plan is one kernel for the whole matrix.
+//
+//   const Plan p = plan(matrix, profile, {.iterations = 500});
+//   p.apply(x, y);  // y = A·x, from any number of threads at once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
+/// output. (sell and jad always do.)
+enum class Reorder { never, where_it_pays, always };
+
+/// What is searched for. The defaults are the fastest product, whatever the conversion costs.
+struct StrategyOptions {
+  std::int64_t strip_rows = 0;  ///< rows of a strip; 0: S(csr-vector) of the device or a multiple that pays for itself
+  std::int64_t iterations = 0;  ///< minimise conversion + so many products; 0: the product alone
+  int max_blocks = 0;           ///< at most so many blocks; 0: any number
+  Reorder reorder = Reorder::where_it_pays;
+  bool always_cut = false;  ///< take the best cut even where its gain is within the uncertainty of the forecast
+};
+
+/// Strips first_strip … last_strip (counted from 1, as in the paper), rows first_row … last_row (from 0), inclusive.
+struct PlannedBlock {
+  std::int64_t first_strip = 1, last_strip = 1;
+  std::int64_t first_row = 0, last_row = -1;
+  std::string kernel;
+  bool reordered = false;   ///< rows sorted by length within windows of 1024
+  double seconds = 0;       ///< predicted
+  double conversion_s = 0;  ///< predicted, from CSR
+};
+
+/// One kernel for the whole matrix.
+struct SingleKernel {
+  std::string kernel;
+  double seconds = 0;
+  double conversion_s = 0;
+};
+
+struct Strategy {
+  std::vector<PlannedBlock> blocks;  ///< in order of rows; they cover every row once
+  double predicted_s = 0;            ///< one product; never above best_single.seconds where iterations is 0
+  double conversion_s = 0;
+  std::vector<SingleKernel> singles;  ///< fastest first (with iterations: what finishes first)
+  SingleKernel best_single;
+
+  /// The best cut into two or more blocks, recommended or not: expected share of the time saved over the best single
+  /// kernel, with a 90 % interval. All 0 where every cut is predicted slower.
+  std::vector<PlannedBlock> best_cut;
+  double gain = 0, gain_low = 0, gain_high = 0;
+  bool cut = false;    ///< the plan is that cut
+  std::string reason;  ///< why it is, or is not
+
+  std::int64_t strips = 0, strip_rows = 0;
+  std::int64_t iterations = 0;
+  /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
+  /// −1: never.
+  std::int64_t break_even = 0;
+  double planning_s = 0;  ///< from the matrix in memory to the strategy
+  std::string device;
+  Precision precision = Precision::double_;
+  int threads = 0;
+};
+
+/// Finds strategies on one device. Making it fits the models; strategy() is then cheap: at most some 20 products.
+class Planner {
+ public:
+  /// `threads`: of the host, 0: all cores; ignored for other devices. Error failed where the profile has no records for
+  /// that precision and number of threads.
+  Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0);
+  ~Planner();
+  Planner(Planner&&) noexcept;
+  Planner& operator=(Planner&&) noexcept;
+
+  /// Error usage for options out of range. Safe from several threads at once.
+  [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// A strategy carried out: the converted blocks. Copies share them.
+class Plan {
+ public:
+  /// Converts the blocks for the device that the strategy names ("host", "opencl:N", "cuda:N"). Error unavailable where
+  /// that is not here; failed where a format would not fit its memory.
+  Plan(const Matrix& matrix, Strategy strategy);
+
+  /// y = A·x; x has cols entries, y rows entries; they must not overlap. Safe from several threads at once (on a GPU
+  /// they take turns). Error usage for vectors of another size or precision.
+  void apply(std::span<const double> x, std::span<double> y) const;
+  void apply(std::span<const float> x, std::span<float> y) const;
+
+  [[nodiscard]] const Strategy& strategy() const noexcept;
+  [[nodiscard]] std::int64_t rows() const noexcept;
+  [[nodiscard]] std::int64_t cols() const noexcept;
+  /// Memory of the formats on the device; arrays shared with the matrix count.
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+  /// Seconds that the conversion took.
+  [[nodiscard]] double conversion_seconds() const noexcept;
+
+  /// The strategy and a checksum of the matrix as JSON, not the converted blocks. Error failed where it cannot be
+  /// written.
+  void save(const std::filesystem::path& file) const;
+  /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix.
+  [[nodiscard]] static Plan load(const std::filesystem::path& file, const Matrix& matrix);
+
+  /// What runs it; for src/optimize alone.
+  class Runner;
+  [[nodiscard]] const Runner& runner() const noexcept { return *runner_; }
+
+ private:
+  std::shared_ptr<const Runner> runner_;
+};
+
+struct PlanOptions {
+  Precision precision = Precision::double_;
+  int threads = 0;  ///< host: 0: all cores
+  StrategyOptions strategy;
+};
+
+/// Planner and Plan in one call.
+[[nodiscard]] Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options = {});
+
+/// Checksum of sizes, pattern and values: what a saved plan is bound to.
+[[nodiscard]] std::string matrix_checksum(const Matrix& matrix);
+
+}  // namespace sparsecast

@@ -1,0 +1,158 @@
+// sparsecast optimize: the best row-block strategy for a matrix, and on request the truth about it.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/plan.hpp>
+#include <sparsecast/read.hpp>
+
+#include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "core/text.hpp"
+#include "optimize/measured_gain.hpp"
+#include "optimize/strategy_json.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct Options {
+  std::string matrix;
+  std::string device = "host";
+  std::string profile;
+  std::string save;
+  StrategyOptions strategy;
+  std::string reorder = "auto";
+  bool verify = false;
+};
+
+std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
+  TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
+  for (const PlannedBlock& block : blocks)
+    table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
+               fmt::format("{} – {}", format_count(block.first_row), format_count(block.last_row)),
+               block.kernel + (block.reordered ? ", rows sorted" : ""), format_seconds(block.seconds),
+               block.conversion_s > 0 ? format_seconds(block.conversion_s) : "–"});
+  return table.text();
+}
+
+std::string break_even_text(const Strategy& s) {
+  if (s.break_even < 0) return "its conversion never pays against csr\n";
+  if (s.break_even == 0) return "it costs no more to make than csr\n";
+  return fmt::format("its conversion pays from {} products on, against csr\n", format_count(s.break_even));
+}
+
+std::string singles_text(const Strategy& s, const MeasuredGain* measured) {
+  std::vector<std::string> head{"single kernel", "predicted", "conversion"};
+  if (measured != nullptr) head.emplace_back("measured");
+  TextTable table(head);
+  for (std::size_t i = 0; i < s.singles.size(); ++i) {
+    const SingleKernel& single = s.singles[i];
+    std::vector<std::string> row{single.kernel, format_seconds(single.seconds),
+                                 single.conversion_s > 0 ? format_seconds(single.conversion_s) : "–"};
+    if (measured != nullptr)
+      row.push_back(measured->singles[i].status == "ok" ? format_seconds(measured->singles[i].seconds)
+                                                        : measured->singles[i].status);
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string strategy_text(const Matrix& matrix, const Strategy& s, const MeasuredGain* measured,
+                          const Globals& globals) {
+  std::string text =
+      fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision; {} strips of {} rows\n\n{}\n", matrix.name(),
+                  format_count(matrix.rows()), format_count(matrix.cols()), format_count(matrix.nonzeros()), s.device,
+                  globals.precision, format_count(s.strips), format_count(s.strip_rows), blocks_text(s.blocks));
+  text += fmt::format("predicted {}, best single kernel {} {}; {}\n", format_seconds(s.predicted_s),
+                      s.best_single.kernel, format_seconds(s.best_single.seconds), s.reason);
+  if (!s.best_cut.empty())
+    text += fmt::format("best cut: {} blocks, gain {:.1f} % ({:.1f} % – {:.1f} %)\n", s.best_cut.size(), 100 * s.gain,
+                        100 * s.gain_low, 100 * s.gain_high);
+  text += break_even_text(s);
+  text += fmt::format("planned in {}\n\n{}", format_seconds(s.planning_s), singles_text(s, measured));
+  if (measured != nullptr)
+    text += fmt::format(
+        "\nmeasured: plan {}, {} {}; gain {:.1f} % ({:.1f} % – {:.1f} %) over {} rounds; fastest single {} {}\n",
+        format_seconds(measured->plan_s), s.best_single.kernel, format_seconds(measured->best_single_s),
+        100 * measured->gain, 100 * measured->low, 100 * measured->high, measured->rounds, measured->fastest,
+        format_seconds(measured->fastest_s));
+  return text;
+}
+
+nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
+                                         const MeasuredGain* measured, const Globals& globals) {
+  nlohmann::ordered_json out{
+      {"matrix",
+       {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
+      {"device", device_json(profile.properties)},
+      {"precision", globals.precision}};
+  out.update(strategy_to_json(s));
+  if (measured == nullptr) return out;
+  out["measured_s"] = measured->plan_s;
+  out["best_single"]["measured_s"] = measured->best_single_s;
+  for (std::size_t i = 0; i < measured->singles.size(); ++i) {
+    if (measured->singles[i].status == "ok") out["singles"][i]["measured_s"] = measured->singles[i].seconds;
+    out["singles"][i]["status"] = measured->singles[i].status;
+  }
+  out["measured_conversion_s"] = measured->conversion_s;
+  out["measured_gain"] = measured->gain;
+  out["measured_gain_low"] = measured->low;
+  out["measured_gain_high"] = measured->high;
+  out["fastest_single"] = {{"kernel", measured->fastest}, {"measured_s", measured->fastest_s}};
+  out["rounds"] = measured->rounds;
+  out["largest_error"] = measured->largest_error;
+  return out;
+}
+
+void optimize(const Options& options, const Globals& globals) {
+  const Matrix matrix = read_matrix(options.matrix);
+  const Profile profile = load_profile(options.device, options.profile);
+  const Planner planner(profile, globals.value_precision(), globals.threads);
+  StrategyOptions wanted = options.strategy;
+  wanted.reorder = options.reorder == "never"    ? Reorder::never
+                   : options.reorder == "always" ? Reorder::always
+                                                 : Reorder::where_it_pays;
+  const Strategy strategy = planner.strategy(matrix, wanted);
+  std::optional<MeasuredGain> measured;
+  if (options.verify || !options.save.empty()) {
+    const Plan plan(matrix, strategy);
+    if (!options.save.empty()) plan.save(options.save);
+    if (options.verify) measured = measure_gain(matrix, plan);
+  }
+  const MeasuredGain* truth = measured ? &*measured : nullptr;
+  if (globals.json) {
+    print_json("optimize", strategy_document(matrix, profile, strategy, truth, globals));
+  } else {
+    print(strategy_text(matrix, strategy, truth, globals));
+  }
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
+  auto options = std::make_shared<Options>();
+  command->add_option("MATRIX", options->matrix, "a matrix file")->required();
+  command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
+  command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
+  command
+      ->add_option("--iterations", options->strategy.iterations,
+                   "minimise the conversion and so many products together")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-blocks", options->strategy.max_blocks, "at most so many blocks")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--strip-rows", options->strategy.strip_rows, "rows of a strip (default: the device's)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--always-cut", options->strategy.always_cut,
+                    "take the best cut even where its gain is within the forecast's uncertainty");
+  command
+      ->add_option("--reorder", options->reorder,
+                   "take the rows of csr blocks in the order of their lengths: auto (where it pays), never, always")
+      ->check(CLI::IsMember({"auto", "never", "always"}))
+      ->capture_default_str();
+  command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
+  command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
+  command->callback([options, &globals] { optimize(*options, globals); });
+}
+
+}  // namespace sparsecast::app

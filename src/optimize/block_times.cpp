@@ -1,0 +1,233 @@
+#include "optimize/block_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sparsecast {
+namespace {
+
+constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
+constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
+constexpr double never = std::numeric_limits<double>::infinity();
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+}  // namespace
+
+GrowingLengths::GrowingLengths(std::int64_t longest) : rows_of_length_(at(longest) + 1, 0) {}
+
+void GrowingLengths::clear() {
+  for (const std::int64_t length : touched_) rows_of_length_[at(length)] = 0;
+  touched_.clear();
+  rows_ = mode_ = width_ = reaching_ = overflow_ = 0;
+}
+
+void GrowingLengths::add(std::span<const RowLengthCount> lengths) {
+  for (const RowLengthCount& entry : lengths) {
+    std::int64_t& rows = rows_of_length_[at(entry.length)];
+    if (rows == 0) touched_.push_back(entry.length);
+    rows += entry.rows;
+    rows_ += entry.rows;
+    const std::int64_t commonest = rows_of_length_[at(mode_)];
+    if (rows > commonest || (rows == commonest && entry.length < mode_)) mode_ = entry.length;
+    if (entry.length >= width_) {
+      reaching_ += entry.rows;
+      overflow_ += entry.rows * (entry.length - width_);
+    }
+  }
+  settle_width();
+}
+
+// The largest width that at least max(4096, rows/3) rows reach. It moves by the few lengths that the new rows shift it.
+void GrowingLengths::settle_width() {
+  const double needed = std::max(4096.0, number(rows_) / 3);
+  while (width_ > 0 && number(reaching_) < needed) {
+    --width_;
+    overflow_ += reaching_;
+    reaching_ += rows_of_length_[at(width_)];
+  }
+  const auto longest = static_cast<std::int64_t>(rows_of_length_.size()) - 1;
+  while (width_ < longest) {
+    const std::int64_t next = reaching_ - rows_of_length_[at(width_)];  // rows that reach width_ + 1
+    if (number(next) < needed || next == 0) break;
+    reaching_ = next;
+    ++width_;
+    overflow_ -= next;
+  }
+}
+
+KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& strips,
+                                   const std::vector<double>& whole_s, const std::vector<bool>& whole_only,
+                                   Objective objective)
+    : quick_(quick), strips_(strips), objective_(objective), lengths_(strips.whole().longest) {
+  const StripContent& whole = strips.whole();
+  const double cols = number(strips.cols()), N = number(strips.strips());
+  const std::int64_t count = strips.strips();
+  whole_ = range(1, count);
+  // A unit of conversion is a line in these three; so is its forecast.
+  StripContent million_nonzeros, million_rows;
+  million_nonzeros.nonzeros = million_rows.rows = 1e6;
+  for (int k = 0; k < static_cast<int>(quick.kernels().size()); ++k) {
+    if (!(whole_s[static_cast<std::size_t>(k)] < never)) continue;
+    const std::string& name = quick.kernels()[static_cast<std::size_t>(k)];
+    Kernel kernel;
+    kernel.index = k;
+    kernel.padding = name == "ell" ? Padding::ell : name == "hyb" ? Padding::hyb : Padding::none;
+    kernel.whole_only = whole_only[static_cast<std::size_t>(k)];
+    kernel.launch = quick.launch(k);
+    kernel.convert_slot = quick.conversion_seconds(k, {}, 1e6) / 1e6;
+    kernel.convert_nonzero = quick.conversion_seconds(k, million_nonzeros, 0) / 1e6;
+    kernel.convert_row = quick.conversion_seconds(k, million_rows, 0) / 1e6;
+    kernel.before.assign(at(count) + 1, 0.0);
+    if (!kernel.whole_only) {
+      for (std::int64_t s = 1; s <= count; ++s) {
+        // The strip's rows as if all of the matrix were like them, so that caches are as full as they will be, and of
+        // that time the strip's share.
+        const StripContent& strip = strips[s];
+        const double times =
+            std::min(std::max(1.0, whole.nonzeros) / std::max(1.0, strip.nonzeros), std::min(N, most_of_share) * 4);
+        const double slots = kernel.padding == Padding::none ? quick.slots(k, {strip, 0, 0}) : strip.nonzeros;
+        const double like_it = quick.seconds(k, strip, std::max(1.0, times), cols, slots);
+        kernel.before[at(s)] = kernel.before[at(s - 1)] + std::max(0.0, like_it - kernel.launch) / std::max(1.0, times);
+      }
+      if (kernel.padding != Padding::none && whole.nonzeros > 0) {
+        const double twice = quick.seconds(k, whole, 1, cols, 2 * whole.nonzeros);
+        kernel.per_pad = std::max(0.0, twice - quick.seconds(k, whole, 1, cols, whole.nonzeros)) / whole.nonzeros;
+      }
+      if (const int coo = quick.find("coo"); kernel.padding == Padding::hyb && coo >= 0 && whole.nonzeros > 0)
+        kernel.per_overflow = std::max(0.0, quick.seconds(coo, whole, 1, cols, whole.nonzeros) -
+                                                quick.seconds(k, whole, 1, cols, whole.nonzeros)) /
+                              whole.nonzeros;
+    }
+    // Scaled to the word of the full model on the whole matrix, but not beyond belief: one strip that is like nothing
+    // measured before must not move all others.
+    const double full = kernel.whole_s = whole_s[static_cast<std::size_t>(k)];
+    kernel.launch = std::min(kernel.launch, 0.5 * full);
+    if (!kernel.whole_only) {
+      const double unscaled = strips_seconds(kernel, whole_, 1, count) - kernel.launch;
+      const double wanted = unscaled > 0 ? (full - kernel.launch) / unscaled : 1;
+      const double scale = std::clamp(wanted, 1 / most_scaling, most_scaling);
+      kernel.doubt = std::abs(std::log(wanted / scale));
+      for (double& before : kernel.before) before *= scale;
+      kernel.per_pad *= scale;
+      kernel.per_overflow *= scale;
+    }
+    kernels_.push_back(std::move(kernel));
+  }
+  drop_dominated();
+}
+
+// A kernel that is slower than another on every strip, with a higher launch and a dearer conversion, is in no best cut.
+void KernelBlockTimes::drop_dominated() {
+  searched_.assign(kernels_.size(), 1);
+  for (std::size_t a = 0; a < kernels_.size(); ++a) {
+    for (std::size_t b = 0; b < kernels_.size() && searched_[a] != 0; ++b) {
+      const Kernel &slow = kernels_[a], &fast = kernels_[b];
+      if (a == b || searched_[b] == 0 || slow.whole_only || fast.whole_only || fast.padding != Padding::none ||
+          slow.launch < fast.launch)
+        continue;
+      if (objective_.conversion > 0 &&
+          (slow.convert_nonzero + slow.convert_slot < fast.convert_nonzero + fast.convert_slot ||
+           slow.convert_row < fast.convert_row || quick_.kernels()[at(fast.index)] == "sell"))
+        continue;
+      bool everywhere = true;
+      for (std::size_t s = 1; s < slow.before.size() && everywhere; ++s)
+        everywhere = slow.before[s] - slow.before[s - 1] >= fast.before[s] - fast.before[s - 1];
+      if (everywhere) searched_[a] = 0;
+    }
+  }
+  for (std::size_t k = 0; k < kernels_.size(); ++k)
+    needs_lengths_ |= searched_[k] != 0 && kernels_[k].padding == Padding::hyb;
+}
+
+double KernelBlockTimes::slots(const Kernel& kernel, const Range& range) const {
+  if (kernel.padding == Padding::ell) return range.rows * number(range.longest);
+  if (kernel.padding == Padding::hyb) return range.rows * number(range.hyb.width) + number(range.hyb.overflow);
+  return quick_.kernels()[at(kernel.index)] == "sell" ? range.sell_slots : range.nonzeros;
+}
+
+double KernelBlockTimes::seconds(const Kernel& kernel, const Range& range, std::int64_t first,
+                                 std::int64_t last) const {
+  if (first == 1 && last == strips()) return kernel.whole_s;
+  return strips_seconds(kernel, range, first, last);
+}
+
+double KernelBlockTimes::strips_seconds(const Kernel& kernel, const Range& range, std::int64_t first,
+                                        std::int64_t last) const {
+  double seconds = kernel.launch + kernel.before[at(last)] - kernel.before[at(first - 1)];
+  if (kernel.padding != Padding::none) seconds += kernel.per_pad * std::max(0.0, slots(kernel, range) - range.nonzeros);
+  if (kernel.padding == Padding::hyb) seconds += kernel.per_overflow * number(range.hyb.overflow);
+  return seconds;
+}
+
+double KernelBlockTimes::conversion(const Kernel& kernel, const Range& range) const {
+  return kernel.convert_nonzero * range.nonzeros + kernel.convert_row * range.rows +
+         kernel.convert_slot * slots(kernel, range);
+}
+
+void KernelBlockTimes::column(std::int64_t j, std::span<double> seconds, std::span<std::int32_t> kernels) {
+  Range block;
+  if (needs_lengths_) lengths_.clear();
+  for (std::int64_t i = j; i >= 1; --i) {
+    const StripContent& strip = strips_[i];
+    block.rows += strip.rows;
+    block.nonzeros += strip.nonzeros;
+    block.sell_slots += strip.slots_8;
+    block.longest = std::max(block.longest, strip.longest);
+    if (needs_lengths_) {
+      lengths_.add(strips_.lengths(i));
+      block.hyb = lengths_.hyb();
+    }
+    const bool whole = i == 1 && j == strips();
+    double least = never;
+    std::int32_t best = kernels_.empty() ? 0 : kernels_.front().index;
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      const Kernel& kernel = kernels_[k];
+      if ((searched_[k] == 0 && !whole) || (kernel.whole_only && !whole)) continue;
+      if (whole && kernel.padding == Padding::hyb && !needs_lengths_) block.hyb = whole_.hyb;
+      double value = objective_.product * this->seconds(kernel, block, i, j);
+      if (objective_.conversion > 0) value += objective_.conversion * conversion(kernel, block);
+      if (value < least) {
+        least = value;
+        best = kernel.index;
+      }
+    }
+    seconds[at(i - 1)] = least;
+    kernels[at(i - 1)] = best;
+  }
+}
+
+KernelBlockTimes::Range KernelBlockTimes::range(std::int64_t first, std::int64_t last) const {
+  Range range;
+  GrowingLengths lengths(strips_.whole().longest);
+  for (std::int64_t s = first; s <= last; ++s) {
+    const StripContent& strip = strips_[s];
+    range.rows += strip.rows;
+    range.nonzeros += strip.nonzeros;
+    range.sell_slots += strip.slots_8;
+    range.longest = std::max(range.longest, strip.longest);
+    lengths.add(strips_.lengths(s));
+  }
+  range.hyb = lengths.hyb();
+  return range;
+}
+
+double KernelBlockTimes::doubt(int kernel, int single) const {
+  // The same kernel errs the same way on the whole and on its parts, but for what the scaling could not mend.
+  return quick_.disagreement(kernel, single) + find(kernel).doubt;
+}
+
+const KernelBlockTimes::Kernel& KernelBlockTimes::find(int kernel) const {
+  return *std::ranges::find(kernels_, kernel, &Kernel::index);
+}
+
+double KernelBlockTimes::seconds(int kernel, std::int64_t first, std::int64_t last) const {
+  return seconds(find(kernel), first == 1 && last == strips() ? whole_ : range(first, last), first, last);
+}
+double KernelBlockTimes::conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const {
+  return conversion(find(kernel), first == 1 && last == strips() ? whole_ : range(first, last));
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,148 @@
+#include "optimize/host_blocks.hpp"
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "formats/csr.hpp"
+#include "formats/row_sums.hpp"
+#include "formats/split.hpp"
+#include "optimize/row_range.hpp"
+#include "optimize/sorted_rows.hpp"
+
+namespace sparsecast {
+namespace {
+
+const HostKernel& kernel_named(const std::string& name) {
+  const HostKernel* kernel = find_host_kernel(name);
+  if (kernel == nullptr)
+    throw Error(ErrorCode::usage, "the host has no kernel '" + name + "'", {}, "plan for another device");
+  return *kernel;
+}
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build(const HostKernel& kernel, const Matrix& matrix, int threads) {
+  if constexpr (std::is_same_v<Value, float>) {
+    return kernel.build_single(matrix, threads);
+  } else {
+    return kernel.build_double(matrix, threads);
+  }
+}
+
+// Rows of one block that one thread multiplies. In csr they stay where they are, in the arrays of the whole matrix.
+template <class Value>
+struct Piece {
+  std::int64_t first = 0, last = 0;             // rows first … last − 1
+  std::unique_ptr<HostProduct<Value>> product;  // null: csr
+};
+
+template <class Value>
+class HostBlocks final : public HostProduct<Value> {
+ public:
+  HostBlocks(const Matrix& matrix, const std::vector<PlannedBlock>& blocks, int threads) {
+    const std::vector<std::int64_t> bounds = deal_rows(matrix, blocks, threads);
+    const auto in_place = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
+    if (std::ranges::any_of(blocks, in_place)) csr_ = to_csr<Value>(matrix, threads);
+    pieces_.resize(static_cast<std::size_t>(threads));
+    for (int t = 0; t < threads; ++t) {
+      for (const PlannedBlock& block : blocks) {
+        Piece<Value> piece;
+        piece.first = std::max(block.first_row, bounds[static_cast<std::size_t>(t)]);
+        piece.last = std::min(block.last_row + 1, bounds[static_cast<std::size_t>(t) + 1]);
+        if (piece.first >= piece.last) continue;
+        if (in_place(block)) {
+          csr_bytes_ += matrix.visit([&](const auto& csr) {
+            const auto nonzeros = csr.row_pointers[piece.last] - csr.row_pointers[piece.first];
+            return static_cast<std::int64_t>(nonzeros * (sizeof(csr.column_indices[0]) + sizeof(Value)) +
+                                             (piece.last - piece.first) * sizeof(csr.row_pointers[0]));
+          });
+        } else {
+          const Matrix rows = row_range(matrix, piece.first, piece.last);
+          piece.product =
+              block.reordered ? build_sorted_rows<Value>(rows) : build<Value>(kernel_named(block.kernel), rows, 1);
+        }
+        pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
+      }
+    }
+  }
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    for_each_part(static_cast<int>(pieces_.size()), [&](int thread) {
+      for (const Piece<Value>& piece : pieces_[static_cast<std::size_t>(thread)]) {
+        if (piece.product) {
+          piece.product->apply(
+              x, y.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.last - piece.first)));
+          continue;
+        }
+        csr_.visit([&](const auto& csr) {
+          using View = std::decay_t<decltype(csr)>;
+          const auto sums = row_sums<Value, typename View::Offset, typename View::Index>();
+          sums.rows(csr, piece.first, piece.last, x.data(), y.data());
+        });
+      }
+    });
+  }
+
+  [[nodiscard]] std::int64_t bytes() const override {
+    std::int64_t bytes = csr_bytes_;
+    for (const auto& pieces : pieces_)
+      for (const Piece<Value>& piece : pieces)
+        if (piece.product) bytes += piece.product->bytes();
+    return bytes;
+  }
+
+ private:
+  // threads + 1 ascending rows: every thread gets the same predicted time, within a block by non-zeros (and a little
+  // for the row itself). Borders stand at multiples of eight rows, so that no two threads write one line of y.
+  static std::vector<std::int64_t> deal_rows(const Matrix& matrix, const std::vector<PlannedBlock>& blocks,
+                                             int threads) {
+    double total = 0;
+    for (const PlannedBlock& block : blocks) total += block.seconds;
+    std::vector<std::int64_t> bounds{0};
+    double before = 0;  // seconds of the blocks before `block`
+    auto block = blocks.begin();
+    for (int t = 1; t < threads; ++t) {
+      const double wanted = total * t / threads;
+      while (block + 1 != blocks.end() && before + block->seconds < wanted) before += (block++)->seconds;
+      const double share = block->seconds > 0 ? std::clamp((wanted - before) / block->seconds, 0.0, 1.0) : 0.5;
+      const std::int64_t row = matrix.visit([&](const auto& csr) {
+        const auto weight = [&](std::int64_t r) {
+          return 2 * static_cast<double>(r - block->first_row) +
+                 static_cast<double>(csr.row_pointers[r] - csr.row_pointers[block->first_row]);
+        };
+        std::int64_t low = block->first_row, high = block->last_row + 1;
+        const double target = share * weight(high);
+        while (low < high) {
+          const std::int64_t middle = low + (high - low) / 2;
+          if (weight(middle) < target) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        return low;
+      });
+      bounds.push_back(std::clamp<std::int64_t>((row + 4) / 8 * 8, bounds.back(), matrix.rows()));
+    }
+    bounds.push_back(matrix.rows());
+    return bounds;
+  }
+
+  CsrLayout<Value> csr_;
+  std::int64_t csr_bytes_ = 0;
+  std::vector<std::vector<Piece<Value>>> pieces_;  // of every thread
+};
+
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_host_blocks(const Matrix& matrix, const std::vector<PlannedBlock>& blocks,
+                                                      int threads) {
+  if (blocks.size() == 1 && !blocks.front().reordered)
+    return build<Value>(kernel_named(blocks.front().kernel), matrix, threads);
+  return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
+}
+
+template std::unique_ptr<HostProduct<float>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&, int);
+template std::unique_ptr<HostProduct<double>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&, int);
+
+}  // namespace sparsecast

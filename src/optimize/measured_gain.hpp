@@ -1,0 +1,39 @@
+#pragma once
+// The truth about a plan: it and every single kernel timed in turns, so that a machine that drifts or is shared hurts
+// all alike, and compared by medians.
+
+#include <sparsecast/plan.hpp>
+
+#include "devices/device.hpp"
+
+namespace sparsecast {
+
+struct MeasuredSingle {
+  std::string kernel;
+  double seconds = 0;  ///< median of the rounds; 0 where it could not be measured
+  std::string status = "ok";
+};
+
+struct MeasuredGain {
+  double plan_s = 0;
+  double best_single_s = 0;             ///< of the kernel that was predicted to be the best
+  std::vector<MeasuredSingle> singles;  ///< in the order of Strategy::singles
+  std::string fastest;                  ///< the truly fastest single kernel
+  double fastest_s = 0;
+  double gain = 0;           ///< share of the best single's time that the plan saves: the median over rounds
+  double low = 0, high = 0;  ///< 5 % and 95 % quantiles over rounds
+  double conversion_s = 0;   ///< of the plan
+  int rounds = 0;
+  double largest_error = 0;  ///< of the plan's y against the single kernel's, relative to the largest entry
+};
+
+struct MeasureOptions {
+  int rounds = 31;
+  double block_s = 2e-3;  ///< a turn takes about so long
+  double most_s = 20;     ///< soft bound on all rounds together; at least 5 are made
+};
+
+/// A plan that is one kernel is measured once: it is the same program. Error unavailable or failed as open_device().
+[[nodiscard]] MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options = {});
+
+}  // namespace sparsecast

@@ -1,0 +1,30 @@
+#pragma once
+// Plan::Runner: what carries out a strategy, on the host or on a device behind devices/device.hpp.
+
+#include <memory>
+#include <sparsecast/plan.hpp>
+
+#include "devices/device.hpp"
+
+namespace sparsecast {
+
+class Plan::Runner {
+ public:
+  explicit Runner(Strategy strategy, const Matrix& matrix)
+      : strategy(std::move(strategy)), checksum(matrix_checksum(matrix)), rows(matrix.rows()), cols(matrix.cols()) {}
+  virtual ~Runner() = default;
+  /// Sizes are checked already.
+  virtual void apply(std::span<const double> x, std::span<double> y) const = 0;
+  virtual void apply(std::span<const float> x, std::span<float> y) const = 0;
+  [[nodiscard]] virtual std::int64_t bytes() const = 0;
+
+  Strategy strategy;
+  std::string checksum;
+  std::int64_t rows, cols;
+  double conversion_s = 0;
+};
+
+/// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
+[[nodiscard]] std::unique_ptr<Product> timed_plan(const Plan& plan);
+
+}  // namespace sparsecast

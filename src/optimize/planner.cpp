@@ -1,0 +1,328 @@
+// Planner: from a matrix in memory to a strategy, within the time of some twenty products. Every step's share of that
+// time is bounded by the estimated time of a product (Allowance), so that a matrix whose product takes 20 µs is planned
+// in a fraction of a millisecond: fewer strips, a smaller sample, fewer forecasts by the full model.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <sparsecast/error.hpp>
+#include <sparsecast/plan.hpp>
+
+#include "core/text.hpp"
+#include "core/threads.hpp"
+#include "formats/kernels.hpp"
+#include "models/model_set.hpp"
+#include "models/storage.hpp"
+#include "optimize/block_times.hpp"
+#include "optimize/x_misses.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
+// A cut that promises less is within what measuring and memory placement do to a product.
+constexpr double least_gain = 0.02;
+constexpr std::int64_t fewest_shortlisted = 2;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
+constexpr double quick_forecast_s = 8e-7, full_forecast_s = 3e-5, table_entry_s = 4e-8;
+
+// How much may be spent on a matrix of that size.
+struct Allowance {
+  std::int64_t most_strips = 0;
+  std::int64_t sampled_nonzeros = 0, followed_reads = 0;
+  std::int64_t full_forecasts = 0;
+
+  Allowance(const Matrix& matrix, const Profile& profile, std::size_t kernels) {
+    const double footprint = 12 * number(matrix.nonzeros()) + 12 * number(matrix.rows()) + 8 * number(matrix.cols());
+    double bandwidth =
+        1e11;  // of a core whose caches hold everything: an estimate that is too short is on the safe side
+    for (const Curve& curve : profile.curves)
+      if (curve.name == "read_bandwidth" && !curve.y.empty())
+        bandwidth = std::max(curve.y.back(), number(matrix.nonzeros()) > 4e6 ? 0.0 : 1e11);
+    const double product_s = footprint / bandwidth;
+    const double strips = 3 * product_s / (quick_forecast_s * static_cast<double>(std::max<std::size_t>(1, kernels)));
+    const double pairs = std::sqrt(2 * 3 * product_s / table_entry_s);
+    most_strips = std::max<std::int64_t>(2, static_cast<std::int64_t>(std::min({strips, pairs, 1e6})));
+    sampled_nonzeros = std::max<std::int64_t>(1024, std::min<std::int64_t>(matrix.nonzeros() / 64, 1 << 20));
+    followed_reads = std::max<std::int64_t>(4096, std::min<std::int64_t>(matrix.nonzeros() / 16, 1 << 21));
+    full_forecasts = std::max(fewest_shortlisted, static_cast<std::int64_t>(6 * product_s / full_forecast_s));
+  }
+};
+
+// A Structure with what the models read of a host matrix. Row lengths are exact; locality is sampled.
+Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64_t followed_reads, int per_line) {
+  const StripContent& whole = strips.whole();
+  Structure s;
+  s.name = matrix.name();
+  s.rows = matrix.rows();
+  s.cols = matrix.cols();
+  s.nonzeros = matrix.nonzeros();
+  if (s.rows == 0) return s;
+  for (std::int64_t strip = 1; strip <= strips.strips(); ++strip) {
+    const auto lengths = strips.lengths(strip);
+    s.row_histogram.insert(s.row_histogram.end(), lengths.begin(), lengths.end());
+  }
+  merge_lengths(s.row_histogram);
+  s.row_mean = whole.nonzeros / whole.rows;
+  s.row_std = std::sqrt(std::max(0.0, whole.squared_lengths / whole.rows - s.row_mean * s.row_mean));
+  s.row_min = s.row_histogram.front().length;
+  s.row_max = s.row_histogram.back().length;
+  s.empty_rows = s.row_min == 0 ? s.row_histogram.front().rows : 0;
+  s.row_mode = std::ranges::max_element(s.row_histogram, {}, &RowLengthCount::rows)->length;
+  if (s.nonzeros > 0) {
+    s.row_skew = (number(s.row_max) - s.row_mean) / s.row_mean;
+    s.neighbours = 2 * whole.adjacent / whole.nonzeros;
+  }
+  s.slices = {{8, 1024, static_cast<std::int64_t>(whole.slots_8)},
+              {32, 1024, static_cast<std::int64_t>(whole.slots_32)}};
+  matrix.visit([&](const auto& csr) {
+    constexpr std::int64_t blocks = 64;
+    for (std::int64_t b = 0; b < blocks; ++b)
+      s.block_nonzeros.push_back(csr.row_pointers[(b + 1) * s.rows / blocks] - csr.row_pointers[b * s.rows / blocks]);
+  });
+  s.bandwidth_scaled = whole.span / whole.rows;
+  s.cross_row_similarity = whole.similar / whole.rows;
+  s.runs_per_row = (whole.nonzeros - whole.adjacent) / whole.rows;
+  s.x_reuse.push_back(estimate_x_reuse(matrix, per_line, followed_reads));
+  return s;
+}
+
+// Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. The save is
+// forecast, the cost is not calibrated: a nanosecond a row, and a tenth of the block must remain.
+constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
+
+void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const QuickForecast& quick, int threads,
+                  Reorder reorder) {
+  const int csr = quick.find("csr"), sell = quick.find("sell");
+  if (reorder == Reorder::never || csr < 0) return;
+  for (PlannedBlock& block : blocks) {
+    if (block.kernel != "csr") continue;
+    StripContent content, sorted;
+    double runs = 0;  // of rows of one length
+    for (std::int64_t strip = block.first_strip; strip <= block.last_strip; ++strip) {
+      content.add(strips[strip]);
+      runs += static_cast<double>(strips.lengths(strip).size()) * std::ceil(strips[strip].rows / 1024);
+    }
+    sorted = content;
+    sorted.mispredictions = std::min(runs, content.mispredictions);
+    const double cols = number(strips.cols());
+    const double before = quick.seconds(csr, content, 1, cols, content.nonzeros);
+    const double saved = block.seconds * (1 - quick.seconds(csr, sorted, 1, cols, content.nonzeros) / before) -
+                         place_s * content.rows / std::max(1, threads);
+    if (reorder == Reorder::where_it_pays && saved < worthwhile_reorder * block.seconds) continue;
+    block.reordered = true;
+    block.seconds -= std::max(0.0, saved);
+    // It moves what sell moves, without padding.
+    if (sell >= 0) block.conversion_s = quick.conversion_seconds(sell, content, content.nonzeros);
+  }
+}
+
+std::string share_text(double share) { return format_percent(std::abs(share)); }
+
+}  // namespace
+
+struct Planner::Parts {
+  Parts(const Profile& from, Precision precision, int threads)
+      : profile(from), options{precision, threads}, models("sparsecast", from, options), quick(from, options) {
+    profile.records.clear();
+    profile.matrices.clear();
+  }
+
+  Profile profile;  // without what the models were fitted to
+  FitOptions options;
+  ModelSet models;
+  QuickForecast quick;
+
+  [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
+  [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
+                                        const Allowance& allowance) const;
+  [[nodiscard]] std::vector<double> whole_seconds(const Matrix& matrix, const StripSums& strips,
+                                                  const Allowance& allowance) const;
+};
+
+// S(csr-vector) as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where that many strips would
+// take longer to compare than they can save.
+std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
+                                        const Allowance& allowance) const {
+  if (wanted.strip_rows > 0) return wanted.strip_rows;
+  const DeviceProperties device = with_threads(profile.properties, options.threads);
+  std::int64_t strip = device.strip("csr-vector");
+  if (strip <= 0) strip = device.strip("csr");
+  if (strip <= 0) strip = 1024;  // an imported profile may not say
+  const std::int64_t strips = (matrix.rows() + strip - 1) / strip;
+  return strip * std::max<std::int64_t>(1, (strips + allowance.most_strips - 1) / allowance.most_strips);
+}
+
+// Seconds of every kernel for the whole matrix: by the quick forecast, and of the best by that also by the full model.
+std::vector<double> Planner::Parts::whole_seconds(const Matrix& matrix, const StripSums& strips,
+                                                  const Allowance& allowance) const {
+  const Structure structure =
+      structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(options.precision));
+  const HybSplit hyb = hyb_split(structure);
+  const BlockContent whole{strips.whole(), number(hyb.width), number(hyb.overflow)};
+  const auto count = quick.kernels().size();
+  std::vector<double> seconds(count, never);
+  std::vector<std::size_t> order;
+  const double memory = number(profile.properties.memory_bytes);
+  for (std::size_t k = 0; k < count; ++k) {
+    const int kernel = static_cast<int>(k);
+    const double slots = quick.slots(kernel, whole);
+    // Half of the memory, as the device's own refusal (devices/host.cpp).
+    if (memory > 0 && quick.bytes(kernel, whole.sums, slots) > memory / 2) continue;
+    seconds[k] = quick.seconds(kernel, whole.sums, 1, number(matrix.cols()), slots);
+    order.push_back(k);
+  }
+  std::ranges::sort(order, {}, [&](std::size_t k) { return seconds[k]; });
+  std::vector<double> ratios;
+  std::size_t judged = 0;
+  for (; judged < std::min(order.size(), static_cast<std::size_t>(allowance.full_forecasts)); ++judged) {
+    const std::size_t k = order[judged];
+    const auto forecasts = models.forecasts(structure, quick.kernels()[k]);
+    if (forecasts.empty()) continue;
+    ratios.push_back(forecasts.front().seconds / seconds[k]);
+    seconds[k] = forecasts.front().seconds;
+  }
+  // The others stay behind by as much as the quick forecast saw them behind.
+  if (!ratios.empty()) {
+    std::ranges::sort(ratios);
+    for (; judged < order.size(); ++judged) seconds[order[judged]] *= ratios[ratios.size() / 2];
+  }
+  return seconds;
+}
+
+Planner::Planner(const Profile& profile, Precision precision, int threads)
+    : parts_(std::make_unique<Parts>(profile, precision,
+                                     profile.properties.kind == DeviceKind::host ? thread_count(threads) : 0)) {}
+Planner::~Planner() = default;
+Planner::Planner(Planner&&) noexcept = default;
+Planner& Planner::operator=(Planner&&) noexcept = default;
+
+Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
+  const double start = now();
+  if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
+    throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
+  const Parts& p = *parts_;
+  const QuickForecast& quick = p.quick;
+  const Allowance allowance(matrix, p.profile, quick.kernels().size());
+  const std::int64_t strip_rows = std::max<std::int64_t>(
+      1, std::min(p.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())));
+  const StripSums strips(matrix, strip_rows, allowance.sampled_nonzeros);
+  const std::vector<double> whole = p.whole_seconds(matrix, strips, allowance);
+
+  Strategy strategy;
+  strategy.device = p.profile.name;
+  strategy.precision = p.options.precision;
+  strategy.threads = p.options.threads;
+  strategy.iterations = wanted.iterations;
+  strategy.strips = strips.strips();
+  strategy.strip_rows = strip_rows;
+
+  // Blocks of a cut are dealt to the host's threads by rows (host_blocks.hpp), each part to one thread. With one thread
+  // csr-merge is csr, and csr-scalar is csr without its vector loops.
+  std::vector<bool> whole_only(quick.kernels().size(), false);
+  if (p.on_host())
+    for (std::size_t k = 0; k < whole_only.size(); ++k)
+      whole_only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
+  const Objective objective = wanted.iterations > 0 ? Objective{number(wanted.iterations), 1} : Objective{};
+  KernelBlockTimes times(quick, strips, whole, whole_only, objective);
+
+  for (std::size_t k = 0; k < whole.size(); ++k)
+    if (whole[k] < never)
+      strategy.singles.push_back(
+          {quick.kernels()[k], whole[k], times.conversion_seconds(static_cast<int>(k), 1, strips.strips())});
+  if (strategy.singles.empty())
+    throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
+  const auto cost = [&](const SingleKernel& single) {
+    return objective.product * single.seconds + objective.conversion * single.conversion_s;
+  };
+  std::ranges::stable_sort(strategy.singles, {}, cost);
+  strategy.best_single = strategy.singles.front();
+
+  const CutSearch search = wanted.max_blocks > 0 ? optimal_cut(times, wanted.max_blocks) : optimal_cut(times);
+  const auto blocks_of = [&](const Cut& cut) {
+    std::vector<PlannedBlock> blocks;
+    for (const CutBlock& block : cut.blocks)
+      blocks.push_back({block.first, block.last, (block.first - 1) * strip_rows,
+                        std::min(block.last * strip_rows, matrix.rows()) - 1,
+                        quick.kernels()[static_cast<std::size_t>(block.kernel)], false,
+                        times.seconds(block.kernel, block.first, block.last),
+                        times.conversion_seconds(block.kernel, block.first, block.last)});
+    return blocks;
+  };
+
+  double cut_s = 0, cut_conversion = 0;
+  const double single_cost = cost(strategy.best_single);
+  if (!search.several.blocks.empty()) {
+    strategy.best_cut = blocks_of(search.several);
+    const int single = quick.find(strategy.best_single.kernel);
+    double doubt = 0;  // of the cut's cost: blocks err together, as one model forecast them
+    for (std::size_t b = 0; b < strategy.best_cut.size(); ++b) {
+      const PlannedBlock& block = strategy.best_cut[b];
+      cut_s += block.seconds;
+      cut_conversion += block.conversion_s;
+      doubt += objective.product * block.seconds * times.doubt(search.several.blocks[b].kernel, single);
+    }
+    // A row is one thread's: where the longest takes longer than a thread's share of the whole, it is what counts.
+    if (p.options.threads > 1 && matrix.nonzeros() > 0) {
+      const double longest = number(strips.whole().longest) / number(matrix.nonzeros());
+      cut_s *= std::max(1.0, longest * p.options.threads);
+    }
+    strategy.gain = 1 - (objective.product * cut_s + objective.conversion * cut_conversion) / single_cost;
+    strategy.gain_low = strategy.gain - two_sided_90 * doubt / single_cost;
+    strategy.gain_high = strategy.gain + two_sided_90 * doubt / single_cost;
+  }
+  const bool worthwhile = strategy.gain_low > 0 && strategy.gain > least_gain;
+  strategy.cut = !strategy.best_cut.empty() && (worthwhile || wanted.always_cut);
+  if (strategy.cut) {
+    strategy.blocks = strategy.best_cut;
+    strategy.predicted_s = cut_s;
+    strategy.conversion_s = cut_conversion;
+  } else {
+    const SingleKernel& best = strategy.best_single;
+    strategy.blocks = {{1, strips.strips(), 0, matrix.rows() - 1, best.kernel, false, best.seconds, best.conversion_s}};
+    strategy.predicted_s = best.seconds;
+    strategy.conversion_s = best.conversion_s;
+  }
+
+  if (p.on_host()) {
+    reorder_rows(strategy.blocks, strips, quick, p.options.threads, wanted.reorder);
+    if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
+      strategy.predicted_s = strategy.conversion_s = 0;
+      for (const PlannedBlock& block : strategy.blocks) {
+        strategy.predicted_s += block.seconds;
+        strategy.conversion_s += block.conversion_s;
+      }
+    }
+  }
+
+  if (strategy.best_cut.empty()) {
+    strategy.reason = "there is nothing to cut: one strip, or one block asked for";
+  } else if (strategy.gain <= 0) {
+    strategy.reason = "every cut is predicted slower than " + strategy.best_single.kernel + " alone";
+  } else if (worthwhile) {
+    strategy.reason =
+        "the cut is predicted to save " + share_text(strategy.gain) + ", beyond the forecast's uncertainty";
+  } else {
+    strategy.reason = "the best cut is predicted to save " + share_text(strategy.gain) +
+                      ", which is within the forecast's uncertainty";
+    if (strategy.cut) strategy.reason += "; taken as asked";
+  }
+
+  // Against plain csr, which needs no conversion.
+  const auto csr = std::ranges::find(strategy.singles, "csr", &SingleKernel::kernel);
+  if (csr != strategy.singles.end()) {
+    const double saved = csr->seconds - strategy.predicted_s, spent = strategy.conversion_s - csr->conversion_s;
+    if (spent > 0)
+      strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
+  }
+  strategy.planning_s = now() - start;
+  return strategy;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,292 @@
+#include "optimize/quick_forecast.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "formats/kernels.hpp"
+#include "models/residual_features.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::size_t most_records = 600;  // of a kernel: more change little
+constexpr int folds = 5;                   // families held back in turn
+constexpr double widest_correction = 1.5;  // of the quadratic, in logarithms
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// Constant, features, and their products.
+Eigen::VectorXd quadratic(const Eigen::VectorXd& z) {
+  const Eigen::Index n = z.size();
+  Eigen::VectorXd terms(1 + n + n * (n + 1) / 2);
+  terms[0] = 1;
+  terms.segment(1, n) = z;
+  Eigen::Index at = 1 + n;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    terms.segment(at, n - i) = z[i] * z.tail(n - i);
+    at += n - i;
+  }
+  return terms;
+}
+
+Eigen::VectorXd solve_ridge(const Eigen::MatrixXd& design, const Eigen::VectorXd& y, double ridge) {
+  Eigen::MatrixXd normal = design.transpose() * design;
+  normal.diagonal().tail(normal.rows() - 1).array() += ridge;
+  normal(0, 0) += 1e-6;
+  return normal.ldlt().solve(design.transpose() * y);
+}
+
+// A correction of so much freedom; ridge: pull of every weight to 0, in squared deviations of the features.
+enum class Freedom { constant, linear, quadratic };
+struct Correction {
+  Freedom freedom;
+  double ridge;
+};
+constexpr Correction corrections[] = {{Freedom::constant, 1},
+                                      {Freedom::linear, 10},
+                                      {Freedom::linear, 100},
+                                      {Freedom::quadratic, 100},
+                                      {Freedom::quadratic, 1000}};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// Benchmark matrices of one recipe vary one matrix; what is learned from one is known of the others.
+std::string family_of(const BenchmarkMatrix& matrix) {
+  if (!matrix.twin_of.empty()) return matrix.twin_of;
+  if (matrix.spec.kind.empty() || matrix.spec.kind == "imported") return matrix.structure.name;
+  return matrix.spec.kind + "/" + std::to_string(matrix.spec.row_length) + "/" + matrix.spec.parameters;
+}
+
+}  // namespace
+
+QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
+    : properties_(profile.properties), options_(options), conversion_(profile, options) {
+  std::map<std::string, std::size_t> records;
+  for (const Record& record : profile.records)
+    if (record.precision == options.precision && record.threads == options.threads && record.seconds > 0)
+      ++records[record.kernel];
+  std::vector<std::string> kernels;
+  for (const auto& [kernel, count] : records)
+    if (count >= fewest_observations) kernels.push_back(kernel);
+  names_ = kernels;
+  fits_.resize(kernels.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < kernels.size(); ++k) fits_[k] = fit(profile, kernels[k]);
+
+  const auto count = static_cast<Eigen::Index>(fits_.size());
+  disagreement_ = Eigen::MatrixXd::Zero(count, count);
+  for (Eigen::Index a = 0; a < count; ++a) {
+    for (Eigen::Index b = 0; b < a; ++b) {
+      const Fit &one = fits_[static_cast<std::size_t>(a)], &other = fits_[static_cast<std::size_t>(b)];
+      std::map<int, double> errors;
+      for (std::size_t i = 0; i < one.matrices.size(); ++i)
+        errors[one.matrices[i]] = one.held_back[static_cast<Eigen::Index>(i)];
+      std::vector<double> differences;
+      for (std::size_t i = 0; i < other.matrices.size(); ++i)
+        if (const auto found = errors.find(other.matrices[i]); found != errors.end())
+          differences.push_back(std::abs(found->second - other.held_back[static_cast<Eigen::Index>(i)]));
+      // The median deviation of a normal distribution is 0.6745 of its standard deviation; without a matrix in common
+      // the errors are taken to be independent.
+      const double deviation = differences.size() >= fewest_observations ? median(std::move(differences)) / 0.6745
+                                                                         : std::hypot(one.error, other.error) / 0.6745;
+      disagreement_(a, b) = disagreement_(b, a) = deviation;
+    }
+  }
+}
+
+int QuickForecast::find(const std::string& kernel) const {
+  const auto found = std::ranges::find(names_, kernel);
+  return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
+}
+
+// A run of columns misses a cache where the window of x that a row reaches over is larger than the half of it that the
+// matrix leaves; rows like their predecessors find what those have brought in. A matrix that fits the cache as a whole
+// is found there by every product but the first.
+void QuickForecast::estimate_misses(Workload& w) const {
+  if (!w.exact) return;
+  const double window = w.window_bytes() * value_bytes(options_.precision) / 8;
+  for (double& misses : w.misses) misses = 0;
+  for (const CacheLevel& cache : properties_.caches) {
+    if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
+    const double capacity = number(cache.size_bytes);
+    const double too_wide = 1 / (1 + std::pow(capacity / 2 / std::max(window, 1.0), 2));
+    const double too_large = 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
+    w.misses[cache.level - 1] = w.runs * (1 - 0.9 * w.similarity) * too_wide * too_large;
+  }
+}
+
+// Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.
+void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
+                                      const std::vector<int>& families, Fit& fit) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Correction& correction : corrections) {
+    const Eigen::Index columns = correction.freedom == Freedom::constant ? 1
+                                 : correction.freedom == Freedom::linear ? 1 + features
+                                                                         : design.cols();
+    const auto used = design.leftCols(columns);
+    Eigen::VectorXd held_back = Eigen::VectorXd::Zero(y.size());
+    for (int fold = 0; fold < folds; ++fold) {
+      std::vector<Eigen::Index> kept, held;
+      for (Eigen::Index i = 0; i < y.size(); ++i)
+        (families[static_cast<std::size_t>(i)] % folds == fold ? held : kept).push_back(i);
+      if (held.empty() || kept.empty()) continue;
+      const Eigen::VectorXd weights = solve_ridge(used(kept, Eigen::all), y(kept), correction.ridge);
+      for (const Eigen::Index i : held)
+        held_back[i] = std::clamp(used.row(i).dot(weights), -widest_correction, widest_correction) - y[i];
+    }
+    std::vector<double> errors;
+    for (const double error : held_back) errors.push_back(std::abs(error));
+    const double error = median(std::move(errors));
+    if (error >= least) continue;
+    least = fit.error = error;
+    fit.held_back = held_back;
+    fit.weights = Eigen::VectorXd::Zero(design.cols());
+    fit.weights.head(columns) = solve_ridge(used, y, correction.ridge);
+  }
+}
+
+QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel) const {
+  Fit fit;
+  Observations all;
+  std::vector<double> logs;
+  std::vector<int> matrices;
+  std::map<std::string, int> families;
+  for (const Record& record : profile.records) {
+    if (record.kernel != kernel || record.precision != options_.precision || record.threads != options_.threads ||
+        record.seconds <= 0)
+      continue;
+    const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
+    if (matrix.structure.nonzeros == 0) continue;
+    Workload w = workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
+    if (kernel == "sell" && w.exact)
+      if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
+    estimate_misses(w);
+    fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
+    all.workloads.push_back(w);
+    all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
+    logs.push_back(std::log(record.seconds));
+    matrices.push_back(record.matrix);
+  }
+  // Evenly over the records, which stand in the order of measuring.
+  const std::size_t count = std::min(most_records, logs.size());
+  Observations seen;
+  seen.log_seconds.resize(static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t from = i * logs.size() / count;
+    seen.workloads.push_back(all.workloads[from]);
+    seen.families.push_back(all.families[from]);
+    seen.log_seconds[static_cast<Eigen::Index>(i)] = logs[from];
+    fit.matrices.push_back(matrices[from]);
+  }
+  const bool exact = std::ranges::all_of(seen.workloads, &Workload::exact);
+  fit.terms = std::make_unique<PhysicalTerms>(profile, options_.threads, exact, true);
+  LogPrior prior = fit.terms->prior();
+  prior.weight = 0.25 * static_cast<double>(count) / static_cast<double>(families.size());
+  const LogFormula formula = fit.terms->formula(seen.workloads);
+  fit.parameters = fit_log_formula(formula, seen.log_seconds, prior, prior.centre, 0.15);
+
+  Eigen::VectorXd physical;
+  formula(fit.parameters, physical);
+  const Eigen::VectorXd y = seen.log_seconds - physical;
+  const Eigen::Index features = residual_features(seen.workloads[0]).size(), rows = y.size();
+  Eigen::MatrixXd z(rows, features);
+  for (Eigen::Index i = 0; i < rows; ++i)
+    z.row(i) = residual_features(seen.workloads[static_cast<std::size_t>(i)]).transpose();
+  fit.centre = z.colwise().mean();
+  fit.low = z.colwise().minCoeff();
+  fit.high = z.colwise().maxCoeff();
+  z.rowwise() -= fit.centre.transpose();
+  fit.scale = (z.colwise().squaredNorm() / static_cast<double>(rows)).cwiseSqrt().cwiseMax(1e-3);
+  z = z * fit.scale.cwiseInverse().asDiagonal();
+  Eigen::MatrixXd design(rows, 1 + features + features * (features + 1) / 2);
+  for (Eigen::Index i = 0; i < rows; ++i) design.row(i) = quadratic(z.row(i).transpose()).transpose();
+  choose_correction(design, features, y, seen.families, fit);
+
+  // The time of next to nothing; never more than the fastest product ever seen.
+  Workload nothing = *std::ranges::min_element(seen.workloads, {}, &Workload::footprint_bytes);
+  const double fastest = std::exp(seen.log_seconds.minCoeff());
+  nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.vectors = 0;
+  nothing.mispredictions = nothing.longest_row = nothing.format_bytes = 0;
+  for (double& misses : nothing.misses) misses = 0;
+  nothing.footprint_bytes = 1;
+  fit.launch = std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
+  return fit;
+}
+
+double QuickForecast::log_seconds(const Fit& fit, const Workload& workload) const {
+  const Eigen::VectorXd z =
+      (residual_features(workload).cwiseMax(fit.low).cwiseMin(fit.high) - fit.centre).cwiseQuotient(fit.scale);
+  const double correction = quadratic(z).dot(fit.weights);
+  return fit.terms->log_seconds(workload, fit.parameters) +
+         std::clamp(correction, -widest_correction, widest_correction);
+}
+
+double QuickForecast::seconds(int kernel, const StripContent& rows, double times, double cols, double slots) const {
+  const auto k = static_cast<std::size_t>(kernel);
+  Workload w;
+  w.nonzeros = std::max(1.0, rows.nonzeros * times);
+  w.rows = std::max(1.0, rows.rows * times);
+  w.cols = std::max(1.0, cols);
+  w.row_mean = w.nonzeros / w.rows;
+  const double mean = rows.nonzeros / std::max(1.0, rows.rows);
+  w.row_std = std::sqrt(std::max(0.0, rows.squared_lengths / std::max(1.0, rows.rows) - mean * mean));
+  w.longest_row = std::max({1.0, w.row_mean, number(rows.longest)});
+  w.neighbours = rows.nonzeros > 0 ? std::clamp(2 * rows.adjacent / rows.nonzeros, 0.0, 1.98) : 0;
+  w.runs = w.nonzeros * (1 - w.neighbours / 2);
+  w.span = std::clamp(rows.span / std::max(1.0, rows.rows), 1e-6, 1.0);
+  w.similarity = std::clamp(rows.similar / std::max(1.0, rows.rows), 0.0, 1.0);
+  w.footprint_bytes = 12 * w.nonzeros + 12 * w.rows + 8 * w.cols;
+  w.slots = std::max(1.0, slots * times);
+  w.exact = properties_.kind == DeviceKind::host;
+  if (w.exact) {
+    w.format_bytes = bytes(kernel, rows, slots) * times + value_bytes(options_.precision) * (w.rows + w.cols);
+    w.vectors = std::max(1.0, rows.vectors * times);
+    w.mispredictions = rows.mispredictions * times;
+    estimate_misses(w);
+  }
+  return std::exp(log_seconds(fits_[k], w));
+}
+
+double QuickForecast::floor_seconds(int kernel, const StripContent& rows, double slots) const {
+  const double rate = fits_[static_cast<std::size_t>(kernel)].fastest_rate;
+  const double moved =
+      properties_.kind == DeviceKind::host ? bytes(kernel, rows, slots) : 12 * (rows.nonzeros + rows.rows);
+  return rate > 0 ? 0.8 * moved / rate : 0;
+}
+
+double QuickForecast::slots(int kernel, const BlockContent& block) const {
+  const std::string& name = names_[static_cast<std::size_t>(kernel)];
+  if (name == "ell") return block.sums.rows * number(block.sums.longest);
+  if (name == "hyb") return block.sums.rows * block.hyb_width + block.hyb_overflow;
+  if (name == "sell") return properties_.kind == DeviceKind::host ? block.sums.slots_8 : block.sums.slots_32;
+  return block.sums.nonzeros;
+}
+
+double QuickForecast::bytes(int kernel, const StripContent& rows, double slots) const {
+  const std::string& name = names_[static_cast<std::size_t>(kernel)];
+  const double value = value_bytes(options_.precision), entry = slots * (4 + value);
+  if (name == "ell") return entry;
+  if (name == "coo") return entry + 4 * slots;
+  if (name == "hyb") return entry;
+  if (name == "sell") return entry + 5 * rows.rows;
+  return entry + 4 * rows.rows;
+}
+
+double QuickForecast::conversion_seconds(int kernel, const StripContent& rows, double slots) const {
+  Structure sizes;  // all that conversion reads of one
+  sizes.rows = static_cast<std::int64_t>(rows.rows);
+  sizes.nonzeros = static_cast<std::int64_t>(rows.nonzeros);
+  return conversion_.seconds(names_[static_cast<std::size_t>(kernel)], sizes,
+                             static_cast<std::int64_t>(std::min(bytes(kernel, rows, slots), 9e18)));
+}
+
+}  // namespace sparsecast

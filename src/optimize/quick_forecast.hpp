@@ -1,0 +1,79 @@
+#pragma once
+// A forecast that costs half a microsecond: the physical terms of models/physical_terms.hpp times a correction, at most
+// quadratic in the features of models/residual_features.hpp, fitted to the same records as the full model. It compares
+// blocks of one matrix, of which there are thousands; what the whole matrix takes is the full model's word
+// (planner.cpp).
+//
+// Reads of x that miss are estimated here from the span of the rows, for benchmark matrices and blocks alike: following
+// them takes longer than many products.
+
+#include <Eigen/Core>
+#include <memory>
+#include <sparsecast/forecast.hpp>
+#include <string>
+#include <vector>
+
+#include "models/conversion.hpp"
+#include "models/kernel_fit.hpp"
+#include "optimize/strip_sums.hpp"
+
+namespace sparsecast {
+
+/// Rows of a matrix with what two formats would pad them to.
+struct BlockContent {
+  StripContent sums;
+  double hyb_width = 0, hyb_overflow = 0;
+};
+
+class QuickForecast {
+ public:
+  /// Kernels with too few records in that precision and thread count are left out.
+  QuickForecast(const Profile& profile, const FitOptions& options);
+
+  [[nodiscard]] const std::vector<std::string>& kernels() const { return names_; }
+  /// Index into kernels(), −1 where it is not there.
+  [[nodiscard]] int find(const std::string& kernel) const;
+
+  /// Seconds of rows like these, `times` as many of them, as part of a matrix with so many columns; `slots` entries are
+  /// gone through (nonzeros where the format does not pad).
+  [[nodiscard]] double seconds(int kernel, const StripContent& rows, double times, double cols, double slots) const;
+  /// The roofline: no byte of the format goes faster than in the fastest benchmark matrix, by more than a quarter.
+  [[nodiscard]] double floor_seconds(int kernel, const StripContent& rows, double slots) const;
+  /// What a product costs however small it is.
+  [[nodiscard]] double launch(int kernel) const { return fits_[static_cast<std::size_t>(kernel)].launch; }
+  /// Entries that the kernel goes through on these rows as one block.
+  [[nodiscard]] double slots(int kernel, const BlockContent& block) const;
+  /// Bytes of the format.
+  [[nodiscard]] double bytes(int kernel, const StripContent& rows, double slots) const;
+  [[nodiscard]] double conversion_seconds(int kernel, const StripContent& rows, double slots) const;
+  /// Standard deviation of the error of log(time of a / time of b), over families of benchmark matrices held back.
+  [[nodiscard]] double disagreement(int a, int b) const { return disagreement_(a, b); }
+  /// Median |log error| over families held back.
+  [[nodiscard]] double error(int kernel) const { return fits_[static_cast<std::size_t>(kernel)].error; }
+
+ private:
+  struct Fit {
+    std::unique_ptr<PhysicalTerms> terms;
+    Eigen::VectorXd parameters;
+    Eigen::VectorXd centre, scale, low, high;  // of the features; what is outside is held at the edge
+    Eigen::VectorXd weights;                   // of the quadratic
+    double launch = 0, error = 0;
+    double fastest_rate = 0;    // bytes/s
+    Eigen::VectorXd held_back;  // log errors of the records
+    std::vector<int> matrices;  // whose they are
+  };
+  static void choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
+                                const std::vector<int>& families, Fit& fit);
+  [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
+  [[nodiscard]] double log_seconds(const Fit& fit, const Workload& workload) const;
+  void estimate_misses(Workload& workload) const;
+
+  DeviceProperties properties_;
+  FitOptions options_;
+  ConversionModel conversion_;
+  std::vector<std::string> names_;
+  std::vector<Fit> fits_;
+  Eigen::MatrixXd disagreement_;
+};
+
+}  // namespace sparsecast

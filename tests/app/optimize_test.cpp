@@ -1,0 +1,102 @@
+// sparsecast optimize through the command: its document, its options, its refusals. No time is asserted.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using nlohmann::json;
+
+class Optimize : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = std::make_unique<TemporaryFolder>();
+    setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
+    ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "30000", "--row-mean", "6", "-o", matrix()}).exit_code, 0);
+    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--threads", "1"});
+    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+  }
+  static void TearDownTestSuite() { folder.reset(); }
+  static std::string matrix() { return (folder->path() / "m.mtx").string(); }
+
+  static json document(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"optimize", matrix()});
+    arguments.insert(arguments.end(), {"--json", "--threads", "1"});
+    const CommandResult result = sparsecast(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    if (can_validate()) {
+      EXPECT_TRUE(fits_its_schema(result.out));
+    }
+    return json::parse(result.out);
+  }
+  static std::unique_ptr<TemporaryFolder> folder;
+};
+std::unique_ptr<TemporaryFolder> Optimize::folder;
+
+void expect_chain(const json& d) {
+  const json& s = d["strategy"];
+  EXPECT_EQ(s.front()["first_row"], 0);
+  EXPECT_EQ(s.front()["first_strip"], 1);
+  EXPECT_EQ(s.back()["last_row"], 29999);
+  EXPECT_EQ(s.back()["last_strip"], d["strips"]);
+  for (std::size_t b = 1; b < s.size(); ++b)
+    EXPECT_EQ(s[b]["first_row"].get<int>(), s[b - 1]["last_row"].get<int>() + 1);
+}
+
+TEST_F(Optimize, CoversEveryRowAndIsNeverPredictedSlowerThanTheBestSingle) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, {"--strip-rows", "1000"}, {"--max-blocks", "1"}, {"--reorder", "never"}}) {
+    const json d = document(options);
+    expect_chain(d);
+    EXPECT_LE(d["predicted_s"].get<double>(), d["best_single"]["seconds"].get<double>());
+    EXPECT_FALSE(d.contains("measured_s"));
+  }
+  EXPECT_EQ(document({"--strip-rows", "1000"})["strips"], 30);
+}
+
+TEST_F(Optimize, VerifyMeasuresThePlanAndEverySingleKernel) {
+  const json d = document({"--verify", "--always-cut", "--strip-rows", "1000"});
+  expect_chain(d);
+  EXPECT_GT(d["measured_s"].get<double>(), 0);
+  EXPECT_GT(d["best_single"]["measured_s"].get<double>(), 0);
+  for (const json& single : d["singles"]) {
+    EXPECT_EQ(single.contains("measured_s"), single["status"] == "ok");
+  }
+  EXPECT_LT(d["largest_error"].get<double>(), 1e-12);
+}
+
+TEST_F(Optimize, APlanOfOneKernelSharesItsMeasurement) {
+  const json d = document({"--verify", "--max-blocks", "1", "--reorder", "never"});
+  EXPECT_EQ(d["measured_s"], d["best_single"]["measured_s"]);
+}
+
+TEST_F(Optimize, SavesAPlan) {
+  const std::string file = (folder->path() / "plan.json").string();
+  document({"--save", file, "--iterations", "100"});
+  const json plan = json::parse(read_text(file));
+  EXPECT_EQ(plan["schema"], "sparsecast/plan/1");
+  EXPECT_EQ(plan["iterations"], 100);
+}
+
+TEST_F(Optimize, TellsPeopleWhatItFound) {
+  const CommandResult result = sparsecast({"optimize", matrix(), "--threads", "1"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* word : {"strips", "kernel", "predicted", "best single kernel", "planned in"})
+    EXPECT_NE(result.out.find(word), std::string::npos) << word;
+}
+
+TEST_F(Optimize, RefusesWhatItCannotDo) {
+  EXPECT_EQ(sparsecast({"optimize"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--strip-rows", "0"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"optimize", "/nowhere.mtx"}).exit_code, 3);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--device", "no-such-device"}).exit_code, 4);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--threads", "1", "--save", "/nowhere/plan.json"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace sparsecast::test

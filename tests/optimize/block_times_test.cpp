@@ -1,0 +1,90 @@
+#include "optimize/block_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <sparsecast/generate.hpp>
+
+#include "support/matrices.hpp"
+
+namespace sparsecast {
+namespace {
+
+std::vector<RowLengthCount> counted(const std::map<std::int64_t, std::int64_t>& rows) {
+  std::vector<RowLengthCount> lengths;
+  for (const auto& [length, count] : rows) lengths.push_back({length, count});
+  return lengths;
+}
+
+// Mode and HYB's split of every range of strips, against counting from scratch.
+TEST(GrowingLengths, AgreesWithCountingAgain) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 20; ++trial) {
+    GrowingLengths growing(500);
+    std::map<std::int64_t, std::int64_t> all;
+    for (int strip = 0; strip < 30; ++strip) {
+      std::map<std::int64_t, std::int64_t> own;
+      const auto centre = static_cast<std::int64_t>(random() % (trial % 2 == 0 ? 20 : 200));
+      for (int entry = 0; entry < 12; ++entry)
+        own[entry == 11 && strip % 7 == 3 ? 500 : centre + static_cast<std::int64_t>(random() % 15)] +=
+            static_cast<std::int64_t>(1 + random() % 300);
+      for (const auto& [length, rows] : own) all[length] += rows;
+      growing.add(counted(own));
+
+      Structure whole;
+      whole.row_histogram = counted(all);
+      for (const RowLengthCount& entry : whole.row_histogram) whole.rows += entry.rows;
+      const HybSplit expected = hyb_split(whole);
+      EXPECT_EQ(growing.hyb().width, expected.width);
+      EXPECT_EQ(growing.hyb().overflow, expected.overflow);
+      EXPECT_EQ(growing.mode(), std::ranges::max_element(whole.row_histogram, {}, &RowLengthCount::rows)->length);
+    }
+    growing.clear();
+    EXPECT_EQ(growing.hyb().overflow, 0);
+  }
+}
+
+TEST(StripSums, AddUpToTheWholeMatrix) {
+  const Matrix matrix = test::random_matrix(5000, 3000, 40000, 7);
+  const Structure s = analyze(matrix, 1);
+  for (const std::int64_t strip_rows : {1, 7, 1000, 1024, 4999, 5000, 9000}) {
+    const StripSums strips(matrix, strip_rows, 1 << 20);
+    EXPECT_EQ(strips.strips(), (5000 + strip_rows - 1) / strip_rows);
+    EXPECT_EQ(strips.whole().rows, 5000);
+    EXPECT_EQ(strips.whole().nonzeros, static_cast<double>(s.nonzeros));
+    EXPECT_EQ(strips.whole().longest, s.row_max);
+    std::vector<RowLengthCount> all;
+    for (std::int64_t strip = 1; strip <= strips.strips(); ++strip)
+      all.insert(all.end(), strips.lengths(strip).begin(), strips.lengths(strip).end());
+    merge_lengths(all);
+    ASSERT_EQ(all.size(), s.row_histogram.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].length, s.row_histogram[i].length);
+      EXPECT_EQ(all[i].rows, s.row_histogram[i].rows);
+    }
+  }
+}
+
+// With everything looked at, locality is that of analyze(); slots are exact where strips hold whole windows.
+TEST(StripSums, SeeWhatAnalyzeSees) {
+  const Matrix matrix = generate({"banded", 0, 9, 6000, 6000, 3, {}});
+  const Structure s = analyze(matrix, 1);
+  const StripSums strips(matrix, 2048, std::int64_t{1} << 30);
+  const StripContent& whole = strips.whole();
+  EXPECT_EQ(whole.slots_8, static_cast<double>(s.slice(8, 1024)->slots));
+  EXPECT_EQ(whole.slots_32, static_cast<double>(s.slice(32, 1024)->slots));
+  EXPECT_NEAR(2 * whole.adjacent / whole.nonzeros, s.neighbours, 1e-9);
+  EXPECT_NEAR(whole.span / whole.rows, s.bandwidth_scaled, 1e-9);
+  EXPECT_NEAR(whole.similar / whole.rows, s.cross_row_similarity, 0.01);
+}
+
+TEST(StripSums, TakeAMatrixWithoutRows) {
+  const StripSums strips(Matrix(), 1024, 1024);
+  EXPECT_EQ(strips.strips(), 1);
+  EXPECT_EQ(strips.whole().rows, 0);
+}
+
+}  // namespace
+}  // namespace sparsecast

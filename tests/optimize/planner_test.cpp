@@ -1,0 +1,165 @@
+// The planner on devices that do not exist, whose kernels take times that a formula tells.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/plan.hpp>
+
+#include "optimize/block_times.hpp"
+#include "support/command.hpp"
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+// A host on which a slot of ELL costs half of what a non-zero of CSR does: right for a whole matrix of equal rows, and
+// wrong where rows differ.
+Profile device() {
+  Profile profile = test::empty_host_profile(1);
+  test::add_grid(profile, "constant", "csr", 1,
+                 [](double strips, double length) { return 1e-6 + strips * 1024 * (2e-9 + 1e-9 * length); });
+  test::add_grid(profile, "constant", "ell", 1,
+                 [](double strips, double length) { return 1e-6 + strips * 1024 * (1e-9 + 0.5e-9 * length); });
+  return profile;
+}
+
+class APlanner : public testing::Test {
+ protected:
+  // Fits are cached in the home folder: every test gets its own.
+  void SetUp() override { setenv("SPARSECAST_HOME", folder_.path().c_str(), 1); }
+  void TearDown() override { unsetenv("SPARSECAST_HOME"); }
+  test::TemporaryFolder folder_;
+};
+
+// `short_rows` rows of 8, then `long_rows` rows of 200: ELL of the whole is padding for the most part.
+Matrix two_parts(std::int64_t short_rows, std::int64_t long_rows) {
+  Csr<std::int32_t, std::int32_t> csr{short_rows + long_rows, 4000, {}, {}, {}};
+  csr.row_pointers.push_back(0);
+  for (std::int64_t row = 0; row < csr.rows; ++row) {
+    const int length = row < short_rows ? 8 : 200;
+    for (int k = 0; k < length; ++k) {
+      csr.column_indices.push_back(static_cast<std::int32_t>(row % 1000 + 13 * k));
+      csr.values.push_back(1);
+    }
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.values.size()));
+  }
+  return {std::move(csr), "two-parts"};
+}
+
+void expect_sound(const Strategy& s, const Matrix& matrix) {
+  ASSERT_FALSE(s.blocks.empty());
+  EXPECT_EQ(s.blocks.front().first_row, 0);
+  EXPECT_EQ(s.blocks.front().first_strip, 1);
+  EXPECT_EQ(s.blocks.back().last_row, matrix.rows() - 1);
+  EXPECT_EQ(s.blocks.back().last_strip, s.strips);
+  for (std::size_t b = 1; b < s.blocks.size(); ++b) {
+    EXPECT_EQ(s.blocks[b].first_row, s.blocks[b - 1].last_row + 1);
+    EXPECT_EQ(s.blocks[b].first_strip, s.blocks[b - 1].last_strip + 1);
+  }
+  if (s.iterations == 0) {
+    EXPECT_LE(s.predicted_s, s.best_single.seconds);
+  }
+  EXPECT_GE(s.planning_s, 0);
+}
+
+TEST_F(APlanner, CutsWhereTheFormatsDiffer) {
+  const Matrix matrix = two_parts(8192, 8192);
+  const Planner planner(device(), Precision::double_, 1);
+  const Strategy s = planner.strategy(matrix, {.strip_rows = 1024, .always_cut = true});
+  expect_sound(s, matrix);
+  ASSERT_GE(s.best_cut.size(), 2U);
+  EXPECT_GT(s.gain, 0);
+  EXPECT_LE(s.gain_low, s.gain);
+  EXPECT_GE(s.gain_high, s.gain);
+  // A border where the rows change.
+  bool found = false;
+  for (const PlannedBlock& block : s.best_cut) found |= block.last_row == 8191;
+  EXPECT_TRUE(found);
+  EXPECT_TRUE(s.cut);
+  EXPECT_LT(s.predicted_s, s.best_single.seconds);
+}
+
+TEST_F(APlanner, LeavesAUniformMatrixWhole) {
+  const Matrix matrix = generate({"constant", 0, 12, 20000, 20000, 1, {}});
+  const Planner planner(device(), Precision::double_, 1);
+  const Strategy s = planner.strategy(matrix);
+  expect_sound(s, matrix);
+  EXPECT_EQ(s.blocks.size(), 1U);
+  EXPECT_FALSE(s.cut);
+  EXPECT_EQ(s.predicted_s, s.best_single.seconds);
+}
+
+TEST_F(APlanner, HonoursStripsAndBlocksAskedFor) {
+  const Matrix matrix = two_parts(5000, 5001);
+  const Planner planner(device(), Precision::double_, 1);
+  for (const std::int64_t strip_rows : {1000, 333, 20000}) {
+    const Strategy s = planner.strategy(matrix, {.strip_rows = strip_rows, .max_blocks = 2, .always_cut = true});
+    expect_sound(s, matrix);
+    EXPECT_EQ(s.strips, strip_rows == 20000 ? 1 : (10001 + strip_rows - 1) / strip_rows);
+    EXPECT_LE(s.blocks.size(), 2U);
+  }
+  const Strategy one = planner.strategy(matrix, {.max_blocks = 1});
+  EXPECT_EQ(one.blocks.size(), 1U);
+  EXPECT_TRUE(one.best_cut.empty());
+  EXPECT_THROW((void)planner.strategy(matrix, {.strip_rows = -1}), Error);
+}
+
+TEST_F(APlanner, TakesMatricesWithNothingInThem) {
+  const Planner planner(device(), Precision::double_, 1);
+  expect_sound(planner.strategy(Matrix()), Matrix());
+  const Matrix empty_rows(Csr<std::int32_t, std::int32_t>{5000, 10, Array<std::int32_t>(5001, 0), {}, {}},
+                          "empty rows");
+  expect_sound(planner.strategy(empty_rows), empty_rows);
+}
+
+TEST_F(APlanner, CountsTheConversion) {
+  Profile profile = device();
+  for (Record& record : profile.records) record.preprocess_s = record.kernel == "ell" ? 1000 * record.seconds : 1e-9;
+  const Matrix matrix = generate({"constant", 0, 12, 20000, 20000, 1, {}});
+  const Planner planner(profile, Precision::double_, 1);
+  const Strategy for_ever = planner.strategy(matrix);
+  EXPECT_EQ(for_ever.best_single.kernel, "ell");
+  EXPECT_GT(for_ever.break_even, 100);
+  const Strategy once = planner.strategy(matrix, {.iterations = 1});
+  EXPECT_EQ(once.best_single.kernel, "csr");
+  const Strategy often = planner.strategy(matrix, {.iterations = 100 * for_ever.break_even});
+  EXPECT_EQ(often.best_single.kernel, "ell");
+}
+
+TEST_F(APlanner, NeedsRecordsOfThatThreadCount) {
+  EXPECT_THROW(Planner(device(), Precision::double_, 7), Error);
+  EXPECT_THROW(Planner(device(), Precision::single_, 1), Error);
+}
+
+// The table that the dynamic program sees, column by column, is that of every block by itself: on random matrices the
+// optimum is that of all 2^(N−1) cuts.
+TEST_F(APlanner, IsExactForItsTableOnRandomMatrices) {
+  const QuickForecast quick(device(), {Precision::double_, 1});
+  for (int seed = 1; seed <= 6; ++seed) {
+    const Matrix matrix = generate({seed % 2 == 0 ? "powerlaw" : "normal", 0, 15, 9000, 9000, 7, {}});
+    const StripSums strips(matrix, 9000 / (4 + seed) + 1, 1 << 20);
+    const std::int64_t N = strips.strips();
+    ASSERT_LE(N, 12);
+    const std::vector<double> whole{5e-5, 6e-5};
+    KernelBlockTimes times(quick, strips, whole, {false, false}, {});
+    const CutSearch search = optimal_cut(times);
+    double least = 1e300;
+    for (std::uint32_t mask = 0; mask < (1U << (N - 1)); ++mask) {
+      double seconds = 0;
+      std::int64_t first = 1;
+      for (std::int64_t strip = 1; strip <= N; ++strip) {
+        if (strip < N && (mask >> (strip - 1) & 1U) == 0) continue;
+        seconds += std::min(times.seconds(0, first, strip), times.seconds(1, first, strip));
+        first = strip + 1;
+      }
+      least = std::min(least, seconds);
+    }
+    EXPECT_NEAR(search.best.seconds / least, 1, 1e-12) << matrix.name();
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
