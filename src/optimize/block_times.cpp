@@ -58,12 +58,12 @@ void GrowingLengths::settle_width() {
   }
 }
 
-KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& strips,
+KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& strips, const Gathering& gathering,
                                    const std::vector<double>& whole_s, const std::vector<bool>& whole_only,
                                    Objective objective)
     : quick_(quick), strips_(strips), objective_(objective), lengths_(strips.whole().longest) {
   const StripContent& whole = strips.whole();
-  const double cols = number(strips.cols()), N = number(strips.strips());
+  const double N = number(strips.strips());
   const std::int64_t count = strips.strips();
   whole_ = range(1, count);
   // A unit of conversion is a line in these three; so is its forecast.
@@ -89,16 +89,16 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
         const double times =
             std::min(std::max(1.0, whole.nonzeros) / std::max(1.0, strip.nonzeros), std::min(N, most_of_share) * 4);
         const double slots = kernel.padding == Padding::none ? quick.slots(k, {strip, 0, 0}) : strip.nonzeros;
-        const double like_it = quick.seconds(k, strip, std::max(1.0, times), cols, slots);
+        const double like_it = quick.seconds(k, strip, std::max(1.0, times), gathering, slots);
         kernel.before[at(s)] = kernel.before[at(s - 1)] + std::max(0.0, like_it - kernel.launch) / std::max(1.0, times);
       }
       if (kernel.padding != Padding::none && whole.nonzeros > 0) {
-        const double twice = quick.seconds(k, whole, 1, cols, 2 * whole.nonzeros);
-        kernel.per_pad = std::max(0.0, twice - quick.seconds(k, whole, 1, cols, whole.nonzeros)) / whole.nonzeros;
+        const double twice = quick.seconds(k, whole, 1, gathering, 2 * whole.nonzeros);
+        kernel.per_pad = std::max(0.0, twice - quick.seconds(k, whole, 1, gathering, whole.nonzeros)) / whole.nonzeros;
       }
       if (const int coo = quick.find("coo"); kernel.padding == Padding::hyb && coo >= 0 && whole.nonzeros > 0)
-        kernel.per_overflow = std::max(0.0, quick.seconds(coo, whole, 1, cols, whole.nonzeros) -
-                                                quick.seconds(k, whole, 1, cols, whole.nonzeros)) /
+        kernel.per_overflow = std::max(0.0, quick.seconds(coo, whole, 1, gathering, whole.nonzeros) -
+                                                quick.seconds(k, whole, 1, gathering, whole.nonzeros)) /
                               whole.nonzeros;
     }
     // Scaled to the word of the full model on the whole matrix, but not beyond belief: one strip that is like nothing

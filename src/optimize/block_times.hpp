@@ -38,8 +38,8 @@ class KernelBlockTimes final : public BlockTimes {
  public:
   /// `whole_s`: the forecast of every kernel of `quick` for the whole matrix, which the sum over all strips is scaled
   /// to; infinite where the kernel is out of the question. `whole_only`: kernels that cannot run a block of several.
-  KernelBlockTimes(const QuickForecast& quick, const StripSums& strips, const std::vector<double>& whole_s,
-                   const std::vector<bool>& whole_only, Objective objective);
+  KernelBlockTimes(const QuickForecast& quick, const StripSums& strips, const Gathering& gathering,
+                   const std::vector<double>& whole_s, const std::vector<bool>& whole_only, Objective objective);
 
   [[nodiscard]] std::int64_t strips() const override { return strips_.strips(); }
   void column(std::int64_t j, std::span<double> seconds, std::span<std::int32_t> kernels) override;

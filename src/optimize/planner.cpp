@@ -97,8 +97,8 @@ Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64
 // forecast, the cost is not calibrated: a nanosecond a row, and a tenth of the block must remain.
 constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
 
-void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const QuickForecast& quick, int threads,
-                  Reorder reorder) {
+void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const Gathering& gathering,
+                  const QuickForecast& quick, int threads, Reorder reorder) {
   const int csr = quick.find("csr"), sell = quick.find("sell");
   if (reorder == Reorder::never || csr < 0) return;
   for (PlannedBlock& block : blocks) {
@@ -111,9 +111,8 @@ void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, co
     }
     sorted = content;
     sorted.mispredictions = std::min(runs, content.mispredictions);
-    const double cols = number(strips.cols());
-    const double before = quick.seconds(csr, content, 1, cols, content.nonzeros);
-    const double saved = block.seconds * (1 - quick.seconds(csr, sorted, 1, cols, content.nonzeros) / before) -
+    const double before = quick.seconds(csr, content, 1, gathering, content.nonzeros);
+    const double saved = block.seconds * (1 - quick.seconds(csr, sorted, 1, gathering, content.nonzeros) / before) -
                          place_s * content.rows / std::max(1, threads);
     if (reorder == Reorder::where_it_pays && saved < worthwhile_reorder * block.seconds) continue;
     block.reordered = true;
@@ -142,8 +141,8 @@ struct Planner::Parts {
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
-  [[nodiscard]] std::vector<double> whole_seconds(const Matrix& matrix, const StripSums& strips,
-                                                  const Allowance& allowance) const;
+  [[nodiscard]] std::vector<double> whole_seconds(const Structure& structure, const StripSums& strips,
+                                                  const Gathering& gathering, const Allowance& allowance) const;
 };
 
 // S(csr-vector) as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where that many strips would
@@ -160,10 +159,8 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
 }
 
 // Seconds of every kernel for the whole matrix: by the quick forecast, and of the best by that also by the full model.
-std::vector<double> Planner::Parts::whole_seconds(const Matrix& matrix, const StripSums& strips,
-                                                  const Allowance& allowance) const {
-  const Structure structure =
-      structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(options.precision));
+std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, const StripSums& strips,
+                                                  const Gathering& gathering, const Allowance& allowance) const {
   const HybSplit hyb = hyb_split(structure);
   const BlockContent whole{strips.whole(), number(hyb.width), number(hyb.overflow)};
   const auto count = quick.kernels().size();
@@ -175,7 +172,7 @@ std::vector<double> Planner::Parts::whole_seconds(const Matrix& matrix, const St
     const double slots = quick.slots(kernel, whole);
     // Half of the memory, as the device's own refusal (devices/host.cpp).
     if (memory > 0 && quick.bytes(kernel, whole.sums, slots) > memory / 2) continue;
-    seconds[k] = quick.seconds(kernel, whole.sums, 1, number(matrix.cols()), slots);
+    seconds[k] = quick.seconds(kernel, whole.sums, 1, gathering, slots);
     order.push_back(k);
   }
   std::ranges::sort(order, {}, [&](std::size_t k) { return seconds[k]; });
@@ -213,7 +210,11 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   const std::int64_t strip_rows = std::max<std::int64_t>(
       1, std::min(p.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())));
   const StripSums strips(matrix, strip_rows, allowance.sampled_nonzeros);
-  const std::vector<double> whole = p.whole_seconds(matrix, strips, allowance);
+  const Structure structure =
+      structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(p.options.precision));
+  const Gathering gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
+                            1 - structure.neighbours / 2};
+  const std::vector<double> whole = p.whole_seconds(structure, strips, gathering, allowance);
 
   Strategy strategy;
   strategy.device = p.profile.name;
@@ -230,7 +231,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
     for (std::size_t k = 0; k < whole_only.size(); ++k)
       whole_only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
   const Objective objective = wanted.iterations > 0 ? Objective{number(wanted.iterations), 1} : Objective{};
-  KernelBlockTimes times(quick, strips, whole, whole_only, objective);
+  KernelBlockTimes times(quick, strips, gathering, whole, whole_only, objective);
 
   for (std::size_t k = 0; k < whole.size(); ++k)
     if (whole[k] < never)
@@ -291,7 +292,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   }
 
   if (p.on_host()) {
-    reorder_rows(strategy.blocks, strips, quick, p.options.threads, wanted.reorder);
+    reorder_rows(strategy.blocks, strips, gathering, quick, p.options.threads, wanted.reorder);
     if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
       strategy.predicted_s = strategy.conversion_s = 0;
       for (const PlannedBlock& block : strategy.blocks) {

@@ -108,19 +108,15 @@ int QuickForecast::find(const std::string& kernel) const {
   return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
 }
 
-// A run of columns misses a cache where the window of x that a row reaches over is larger than the half of it that the
-// matrix leaves; rows like their predecessors find what those have brought in. A matrix that fits the cache as a whole
-// is found there by every product but the first.
-void QuickForecast::estimate_misses(Workload& w) const {
-  if (!w.exact) return;
-  const double window = w.window_bytes() * value_bytes(options_.precision) / 8;
-  for (double& misses : w.misses) misses = 0;
+// As models/workload.cpp counts them.
+void QuickForecast::count_misses(Workload& w, const Gathering& gathering) const {
+  const double reads = gathering.runs_per_nonzero > 0 ? w.runs / gathering.runs_per_nonzero : w.nonzeros;
   for (const CacheLevel& cache : properties_.caches) {
     if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
     const double capacity = number(cache.size_bytes);
-    const double too_wide = 1 / (1 + std::pow(capacity / 2 / std::max(window, 1.0), 2));
+    const double share = gathering.reuse.miss_share(capacity / 2 / 64);
     const double too_large = 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
-    w.misses[cache.level - 1] = w.runs * (1 - 0.9 * w.similarity) * too_wide * too_large;
+    w.misses[cache.level - 1] = std::min(reads, w.nonzeros) * share * too_large;
   }
 }
 
@@ -169,7 +165,6 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     Workload w = workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
     if (kernel == "sell" && w.exact)
       if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
-    estimate_misses(w);
     fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
     all.workloads.push_back(w);
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
@@ -230,12 +225,13 @@ double QuickForecast::log_seconds(const Fit& fit, const Workload& workload) cons
          std::clamp(correction, -widest_correction, widest_correction);
 }
 
-double QuickForecast::seconds(int kernel, const StripContent& rows, double times, double cols, double slots) const {
+double QuickForecast::seconds(int kernel, const StripContent& rows, double times, const Gathering& gathering,
+                              double slots) const {
   const auto k = static_cast<std::size_t>(kernel);
   Workload w;
   w.nonzeros = std::max(1.0, rows.nonzeros * times);
   w.rows = std::max(1.0, rows.rows * times);
-  w.cols = std::max(1.0, cols);
+  w.cols = std::max(1.0, gathering.cols);
   w.row_mean = w.nonzeros / w.rows;
   const double mean = rows.nonzeros / std::max(1.0, rows.rows);
   w.row_std = std::sqrt(std::max(0.0, rows.squared_lengths / std::max(1.0, rows.rows) - mean * mean));
@@ -251,7 +247,7 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
     w.format_bytes = bytes(kernel, rows, slots) * times + value_bytes(options_.precision) * (w.rows + w.cols);
     w.vectors = std::max(1.0, rows.vectors * times);
     w.mispredictions = rows.mispredictions * times;
-    estimate_misses(w);
+    count_misses(w, gathering);
   }
   return std::exp(log_seconds(fits_[k], w));
 }

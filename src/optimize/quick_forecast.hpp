@@ -4,8 +4,8 @@
 // blocks of one matrix, of which there are thousands; what the whole matrix takes is the full model's word
 // (planner.cpp).
 //
-// Reads of x that miss are estimated here from the span of the rows, for benchmark matrices and blocks alike: following
-// them takes longer than many products.
+// Reads of x that miss a cache are those of the whole matrix, dealt to blocks by their runs of adjacent columns: blocks
+// are multiplied one after the other with the same x.
 
 #include <Eigen/Core>
 #include <memory>
@@ -25,6 +25,13 @@ struct BlockContent {
   double hyb_width = 0, hyb_overflow = 0;
 };
 
+/// How the matrix that a block is part of reads x.
+struct Gathering {
+  double cols = 0;
+  XReuse reuse;
+  double runs_per_nonzero = 1;
+};
+
 class QuickForecast {
  public:
   /// Kernels with too few records in that precision and thread count are left out.
@@ -34,9 +41,10 @@ class QuickForecast {
   /// Index into kernels(), −1 where it is not there.
   [[nodiscard]] int find(const std::string& kernel) const;
 
-  /// Seconds of rows like these, `times` as many of them, as part of a matrix with so many columns; `slots` entries are
-  /// gone through (nonzeros where the format does not pad).
-  [[nodiscard]] double seconds(int kernel, const StripContent& rows, double times, double cols, double slots) const;
+  /// Seconds of rows like these, `times` as many of them; `slots` entries are gone through (nonzeros where the format
+  /// does not pad).
+  [[nodiscard]] double seconds(int kernel, const StripContent& rows, double times, const Gathering& gathering,
+                               double slots) const;
   /// The roofline: no byte of the format goes faster than in the fastest benchmark matrix, by more than a quarter.
   [[nodiscard]] double floor_seconds(int kernel, const StripContent& rows, double slots) const;
   /// What a product costs however small it is.
@@ -66,7 +74,7 @@ class QuickForecast {
                                 const std::vector<int>& families, Fit& fit);
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const Workload& workload) const;
-  void estimate_misses(Workload& workload) const;
+  void count_misses(Workload& workload, const Gathering& gathering) const;
 
   DeviceProperties properties_;
   FitOptions options_;

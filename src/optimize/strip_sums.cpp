@@ -6,33 +6,38 @@
 namespace sparsecast {
 namespace {
 
-constexpr std::int64_t most_of_a_row = 256;    // entries of one row that are looked at: a row may be the whole matrix
-constexpr std::int64_t sort_rows = 1024;       // σ of SELL here
-constexpr std::int64_t counted_length = 4096;  // lengths below are counted in an array, the others sorted
+constexpr std::int64_t most_of_a_row = 256;  // entries of one row that are looked at: a row may be the whole matrix
+constexpr std::int64_t sort_rows = 1024;     // σ of SELL here
 
-// Rows of one strip by length.
+// Rows of one window by length. Four counters per short length, used in turn: rows of one length after another would
+// otherwise wait for each other's increments.
 class LengthCounter {
  public:
-  LengthCounter() : rows_(counted_length, 0) {}
+  LengthCounter() : rows_(banks * banked_length, 0) {}
 
   template <class Offset>
   void count(const Offset* row_pointers, std::int64_t first, std::int64_t last, std::vector<RowLengthCount>& lengths) {
-    std::int64_t least = counted_length, most = -1;
+    std::int64_t most = 0;
     long_.clear();
-    for (std::int64_t row = first; row < last; ++row) {
+    const auto add = [&](std::int64_t row, std::int64_t bank) {
       const auto length = static_cast<std::int64_t>(row_pointers[row + 1] - row_pointers[row]);
-      if (length >= counted_length) {
+      if (length < banked_length) {
+        ++rows_[static_cast<std::size_t>(banks * length + bank)];
+        most = std::max(most, length);
+      } else {
         long_.push_back(length);
-        continue;
       }
-      ++rows_[static_cast<std::size_t>(length)];
-      least = std::min(least, length);
-      most = std::max(most, length);
-    }
-    for (std::int64_t length = least; length <= most; ++length) {
-      std::int64_t& rows = rows_[static_cast<std::size_t>(length)];
-      if (rows > 0) lengths.push_back({length, rows});
-      rows = 0;
+    };
+    std::int64_t row = first;
+    for (; row + banks <= last; row += banks)
+      for (std::int64_t bank = 0; bank < banks; ++bank) add(row + bank, bank);
+    for (; row < last; ++row) add(row, 0);
+    for (std::int64_t length = 0; length <= most; ++length) {
+      std::int32_t* counters = rows_.data() + banks * length;
+      const std::int64_t rows = std::int64_t{counters[0]} + counters[1] + counters[2] + counters[3];
+      if (rows == 0) continue;
+      lengths.push_back({length, rows});
+      std::fill_n(counters, banks, 0);
     }
     std::ranges::sort(long_);
     for (std::size_t i = 0; i < long_.size(); ++i) {
@@ -42,11 +47,14 @@ class LengthCounter {
   }
 
  private:
-  std::vector<std::int64_t> rows_, long_;
+  static constexpr std::int64_t banks = 4, banked_length = 1024;  // longer rows are sorted
+  std::vector<std::int32_t> rows_;
+  std::vector<std::int64_t> long_;
 };
 
 // Sorted by falling length: a slice begins at every slice_rows-th rank and is as wide as the row there.
-double sorted_slots(std::span<const RowLengthCount> lengths, int slice_rows) {
+template <int slice_rows>
+double sorted_slots(std::span<const RowLengthCount> lengths) {
   std::int64_t rank = 0, slices = 0;
   double slots = 0;
   for (auto entry = lengths.rbegin(); entry != lengths.rend(); ++entry) {
@@ -71,8 +79,8 @@ StripContent content_of(std::span<const RowLengthCount> lengths) {
     sums.longest = std::max(sums.longest, entry.length);
   }
   if (sums.rows > 0) sums.mispredictions = sums.rows - squared_counts / sums.rows;
-  sums.slots_8 = sorted_slots(lengths, 8);
-  sums.slots_32 = sorted_slots(lengths, 32);
+  sums.slots_8 = sorted_slots<8>(lengths);
+  sums.slots_32 = sorted_slots<32>(lengths);
   return sums;
 }
 

@@ -69,7 +69,7 @@ TEST(StripSums, AddUpToTheWholeMatrix) {
 
 // With everything looked at, locality is that of analyze(); slots are exact where strips hold whole windows.
 TEST(StripSums, SeeWhatAnalyzeSees) {
-  const Matrix matrix = generate({"banded", 0, 9, 6000, 6000, 3, {}});
+  const Matrix matrix = generate({"banded", 0, 9, 6000, 0, 3, R"({"bandwidth": 40})"});
   const Structure s = analyze(matrix, 1);
   const StripSums strips(matrix, 2048, std::int64_t{1} << 30);
   const StripContent& whole = strips.whole();

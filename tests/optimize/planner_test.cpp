@@ -144,7 +144,7 @@ TEST_F(APlanner, IsExactForItsTableOnRandomMatrices) {
     const std::int64_t N = strips.strips();
     ASSERT_LE(N, 12);
     const std::vector<double> whole{5e-5, 6e-5};
-    KernelBlockTimes times(quick, strips, whole, {false, false}, {});
+    KernelBlockTimes times(quick, strips, {9000, {}, 1}, whole, {false, false}, {});
     const CutSearch search = optimal_cut(times);
     double least = 1e300;
     for (std::uint32_t mask = 0; mask < (1U << (N - 1)); ++mask) {
