@@ -34,8 +34,24 @@ struct KernelData {
   double fastest_rate = 0;  // bytes/s of any benchmark matrix
 };
 
+// A disturbed measurement says nothing: blocks that scatter by more than a fifth.
+constexpr double most_spread = 0.2;
+
 bool fits(const Record& record, const FitOptions& options) {
-  return record.precision == options.precision && record.threads == options.threads && record.seconds > 0;
+  return record.precision == options.precision && record.threads == options.threads && record.seconds > 0 &&
+         record.spread <= most_spread;
+}
+
+// Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed
+// runs. The margin is for what the kernels' prefetching gains over the loop that measured the bandwidth.
+bool impossible(const Profile& profile, const FitOptions& options, const Workload& w, double seconds) {
+  constexpr double margin = 1.6;
+  const Curve* curve = profile.curve("read_bandwidth", options.threads);
+  if (!w.exact || curve == nullptr || curve->y.empty()) return false;
+  double fastest = 0;  // at half of that footprint or more
+  for (std::size_t i = 0; i < std::min(curve->x.size(), curve->y.size()); ++i)
+    if (i + 1 >= curve->x.size() || 2 * curve->x[i + 1] > w.format_bytes) fastest = std::max(fastest, curve->y[i]);
+  return w.format_bytes / seconds > margin * fastest;
 }
 
 template <class Family>
@@ -47,6 +63,7 @@ KernelData data_of(const Profile& profile, const FitOptions& options, const std:
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
     const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
+    if (impossible(profile, options, w, record.seconds)) continue;
     const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;
     data.observations.workloads.push_back(w);
     data.observations.families.push_back(number);
