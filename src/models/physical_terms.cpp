@@ -134,6 +134,22 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
+PhysicalTerms PhysicalTerms::without(std::string_view part) const {
+  PhysicalTerms rest = *this;
+  const auto silence = [&](const auto& table) {
+    for (std::size_t j = 0; j < table.size(); ++j) {
+      if (part != table[j].name) continue;
+      rest.prior_.centre[static_cast<Eigen::Index>(j)] = -60;
+      rest.prior_.deviation[static_cast<Eigen::Index>(j)] = 1e-3;
+    }
+  };
+  if (exact_)
+    silence(host_table);
+  else
+    silence(record_table);
+  return rest;
+}
+
 PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   Amounts a;
   if (exact_) {
