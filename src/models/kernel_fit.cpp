@@ -16,6 +16,7 @@ constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;
 constexpr std::size_t most_for_residual = 1500;
 constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
+constexpr int many_families = 100;      // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;      // and to so many to tune without the families left out
 constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
 constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
@@ -177,7 +178,7 @@ class Study {
  private:
   [[nodiscard]] Eigen::VectorXd parameters_without(int family) const {
     // Where there are many families, the terms are fitted without a tenth of them at once: the one and some others.
-    const bool many = seen_.family_count() > 4 * term_folds;
+    const bool many = seen_.family_count() > many_families;
     if (many) {
       const auto known = fold_parameters_.find(family % term_folds);
       if (known != fold_parameters_.end()) return known->second;

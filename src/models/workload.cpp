@@ -57,6 +57,7 @@ double ell_calls(double rows, double width) { return width > 32 ? std::ceil(rows
 // What only some kernels do, after the loops of formats/*_host.cpp.
 void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
   // Where the order of the rows is not known, they are taken to be shuffled.
+  w.differing_rows = differing_share(s) * number(s.rows);
   const double filled = number(s.rows - s.empty_rows);
   const double of_all = s.unforeseen_rows >= 0 ? s.unforeseen_rows : differing_share(s);
   const double of_filled = s.unforeseen_filled_rows >= 0 ? s.unforeseen_filled_rows : differing_share(s);

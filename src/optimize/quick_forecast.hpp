@@ -67,6 +67,7 @@ class QuickForecast {
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const Workload& workload) const;
   void estimate_misses(Workload& workload) const;
+  static void estimate_steps(Workload& w, double differing_rows);
 
   DeviceProperties properties_;
   FitOptions options_;
