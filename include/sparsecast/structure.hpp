@@ -49,6 +49,11 @@ struct Structure {
   double row_gini = 0;  ///< Gini coefficient of the row lengths: 0 all equal, towards 1 all non-zeros in one row
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
 
+  /// Share of the row lengths that a branch predictor does not foresee from the lengths before, on a first visit
+  /// (TAGE; up to 32,768 rows of the middle); −1 where not known, as in a feature record. The second: of the rows that
+  /// are not empty, as formats without row pointers see them.
+  double unforeseen_rows = -1, unforeseen_filled_rows = -1;
+
   // Work of the padded and blocked formats, exact.
   std::vector<SliceWork> slices;
   std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split

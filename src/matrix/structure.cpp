@@ -14,6 +14,7 @@ Structure analyze(const Matrix& matrix, int threads) {
   structure.nonzeros = matrix.nonzeros();
   matrix.visit([&](const auto& csr) {
     analyze_rows(csr.row_pointers, structure, threads);
+    analyze_foresight(csr.row_pointers, structure);
     const Touched touched = analyze_columns(csr, structure, threads);
     analyze_reuse(csr, touched, structure, threads);
   });

@@ -45,6 +45,12 @@ constexpr NumberField number_fields[] = {
     {"sampled_share", &Structure::sampled_share, 1},
 };
 
+// Shares that older profiles and tables of others do not know: negative, and not written, where unknown.
+constexpr NumberField optional_fields[] = {
+    {"unforeseen_rows", &Structure::unforeseen_rows, 1},
+    {"unforeseen_filled_rows", &Structure::unforeseen_filled_rows, 1},
+};
+
 [[noreturn]] void refuse(const std::string& field, const std::string& reason) {
   throw Error(ErrorCode::bad_input, fmt::format("structure: {} {}", field, reason));
 }
@@ -108,6 +114,8 @@ ordered_json structure_to_json(const Structure& s) {
   if (!s.name.empty()) json["name"] = s.name;
   for (const CountField& f : count_fields) json[f.name] = s.*f.field;
   for (const NumberField& f : number_fields) json[f.name] = s.*f.field;
+  for (const NumberField& f : optional_fields)
+    if (s.*f.field >= 0) json[f.name] = s.*f.field;
   if (!s.row_histogram.empty()) {
     ordered_json& list = json["row_histogram"] = ordered_json::array();
     for (const RowLengthCount& entry : s.row_histogram) list.push_back({entry.length, entry.rows});
@@ -141,6 +149,8 @@ Structure structure_from_json(const ordered_json& json) {
   for (const CountField& f : count_fields)
     if (json.contains(f.name)) s.*f.field = count_of(json[f.name], f.name);
   for (const NumberField& f : number_fields)
+    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name, f.most);
+  for (const NumberField& f : optional_fields)
     if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name, f.most);
   if (static_cast<double>(s.nonzeros) > static_cast<double>(s.rows) * static_cast<double>(s.cols))
     refuse("nonzeros", "are more than rows × cols");

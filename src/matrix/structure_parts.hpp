@@ -12,6 +12,10 @@ namespace sparsecast {
 template <class Offset>
 void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int threads);
 
+/// Fills unforeseen_rows and unforeseen_filled_rows: needs the row pointers alone.
+template <class Offset>
+void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure);
+
 /// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
 constexpr int touched_columns = 4;
 using Touched = std::vector<std::uint8_t>;

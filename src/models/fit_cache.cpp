@@ -64,9 +64,11 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
-    for (const double value :
-         {w.nonzeros, w.rows, w.cols, w.row_std, w.longest_row, w.runs, w.span, w.similarity, w.format_bytes, w.slots,
-          w.vectors, w.misses[0], w.misses[1], w.misses[2], w.mispredictions, w.imbalance})
+    for (const double value : {w.nonzeros,  w.rows,      w.cols,       w.row_std,      w.longest_row,
+                               w.runs,      w.span,      w.similarity, w.format_bytes, w.slots,
+                               w.padding,   w.calls,     w.wide_rows,  w.long_rows,    w.overflow,
+                               w.misses[0], w.misses[1], w.misses[2],  w.surprises,    w.small_surprises,
+                               w.imbalance})
       hash.add(value);
   for (const double value : terms.without.prior().centre) hash.add(value);
   for (const double value : terms.without.bandwidth_curve()) hash.add(value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -15,6 +16,7 @@ constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;
 constexpr std::size_t most_for_residual = 1500;
 constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
+constexpr int many_families = 100;      // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;      // and to so many to tune without the families left out
 constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
 constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
@@ -175,10 +177,19 @@ class Study {
 
  private:
   [[nodiscard]] Eigen::VectorXd parameters_without(int family) const {
+    // Where there are many families, the terms are fitted without a tenth of them at once: the one and some others.
+    const bool many = seen_.family_count() > many_families;
+    if (many) {
+      const auto known = fold_parameters_.find(family % term_folds);
+      if (known != fold_parameters_.end()) return known->second;
+    }
     std::vector<bool> keep = all_of(seen_.family_count());
-    keep[static_cast<std::size_t>(family)] = false;
+    for (int f = 0; f < seen_.family_count(); ++f)
+      if (many ? f % term_folds == family % term_folds : f == family) keep[static_cast<std::size_t>(f)] = false;
     const Observations rest = seen_.subset(keep, most_for_terms);
-    return rest.size() == 0 ? learned_.parameters : fit_terms(rest, terms_, &learned_.parameters);
+    Eigen::VectorXd parameters = rest.size() == 0 ? learned_.parameters : fit_terms(rest, terms_, &learned_.parameters);
+    if (many) fold_parameters_.emplace(family % term_folds, parameters);
+    return parameters;
   }
 
   // The unit of conformal prediction is the family, as a new matrix belongs to none: of every family the largest
@@ -218,6 +229,7 @@ class Study {
   Eigen::MatrixXd features_;
   Eigen::VectorXd centre_;
   std::optional<GaussianProcess> process_;
+  mutable std::map<int, Eigen::VectorXd> fold_parameters_;  // of parameters_without, by fold
 };
 
 // Where a residual could not be learned: the interval from the spread of the observations about the terms.

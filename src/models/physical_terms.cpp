@@ -52,25 +52,37 @@ enum HostParameter {
   h_launch,
   h_stream,
   h_slot,
-  h_vector,
+  h_padding,
+  h_overflow,
+  h_call,
+  h_wide_row,
+  h_long_row,
   h_row,
   h_miss1,
   h_miss2,
   h_miss3,
-  h_mispredict,
+  h_surprise,
+  h_small_surprise,
+  h_memory,
   h_longest,
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
     {"launch", 3e-7, 1.5},
     {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
-    {"compute", 3e-10, 1.5},
-    {"compute", 3e-10, 2},
-    {"rows", 1e-9, 1.5},
+    {"compute", 2.5e-10, 1},
+    {"compute", 1e-10, 1.5},
+    {"compute", 4e-10, 1},
+    {"compute", 3e-9, 1.5},
+    {"rows", 7e-10, 1.5},
+    {"rows", 1.5e-9, 1.5},
+    {"rows", 7e-10, 1.5},
     {"x gather", 5e-10, 1.5},
     {"x gather", 2e-9, 1.5},
     {"x gather", 8e-9, 1.5},
-    {"row ends", 3e-9, 1.5},
+    {"row ends", 8e-9, 0.7},  // some 25 cycles
+    {"row ends", 4e-9, 1},
+    {"row ends known by heart", 2e4, 0.7},
     {"longest row", 1e-11, 2},
 }};
 
@@ -86,6 +98,12 @@ LogPrior prior_of(const std::array<Parameter, size>& table) {
 
 // Costs from their logarithms; bounded, so that a wild step of the search stays finite.
 Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
+
+// Surprises that remain when a product is repeated: the predictor knows a small matrix by heart after some products,
+// and nothing of one with far more surprises than it can hold.
+double forgotten(double surprises, double memory) {
+  return surprises * surprises * surprises / (surprises * surprises + memory * memory);
+}
 
 }  // namespace
 
@@ -111,8 +129,25 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
     bandwidth_ = *curve;
   if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
     prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_vector, h_row, h_miss1, h_miss2, h_miss3, h_mispredict})
+  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_wide_row, h_long_row, h_row, h_miss1, h_miss2,
+                              h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
+}
+
+PhysicalTerms PhysicalTerms::without(std::string_view part) const {
+  PhysicalTerms rest = *this;
+  const auto silence = [&](const auto& table) {
+    for (std::size_t j = 0; j < table.size(); ++j) {
+      if (part != table[j].name) continue;
+      rest.prior_.centre[static_cast<Eigen::Index>(j)] = -60;
+      rest.prior_.deviation[static_cast<Eigen::Index>(j)] = 1e-3;
+    }
+  };
+  if (exact_)
+    silence(host_table);
+  else
+    silence(record_table);
+  return rest;
 }
 
 PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
@@ -122,11 +157,13 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     a.launch = c[h_launch];
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;
-    a.compute = (c[h_slot] * w.slots + c[h_vector] * w.vectors) * w.imbalance;
-    a.rows = c[h_row] * w.rows;
+    a.compute = (c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow + c[h_call] * w.calls) *
+                w.imbalance;
+    a.rows = c[h_row] * w.rows + c[h_wide_row] * w.wide_rows + c[h_long_row] * w.long_rows;
     a.gather_bytes = 64 * w.misses[0];
     a.gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
-    a.row_ends = c[h_mispredict] * w.mispredictions;
+    a.row_ends = c[h_surprise] * forgotten(w.surprises, c[h_memory]) +
+                 c[h_small_surprise] * forgotten(w.small_surprises, c[h_memory]);
     if (longest_row_) a.longest = c[h_longest] * w.longest_row;
     return a;
   }

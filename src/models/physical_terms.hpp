@@ -23,6 +23,9 @@ class PhysicalTerms {
   /// From a profile's properties and curves. `longest_row`: with the term of the longest row.
   PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row);
 
+  /// The same without the costs of one part ("row ends", "x gather", …), to see what it is worth.
+  [[nodiscard]] PhysicalTerms without(std::string_view part) const;
+
   [[nodiscard]] const LogPrior& prior() const { return prior_; }
   [[nodiscard]] double log_seconds(const Workload& workload, const Eigen::VectorXd& p) const;
   /// Where the seconds of that formula go; they add up to exp(log_seconds).

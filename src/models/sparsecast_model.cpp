@@ -3,67 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
 
 #include "models/conversion.hpp"
 #include "models/fit_cache.hpp"
+#include "models/kernel_data.hpp"
 #include "models/kernel_fit.hpp"
 #include "models/storage.hpp"
 
 namespace sparsecast {
 namespace {
-
-// What one record is filed under: imitations of one real matrix, or benchmark matrices of one recipe, are a family.
-std::string family_of(const BenchmarkMatrix& matrix) {
-  if (!matrix.twin_of.empty()) return matrix.twin_of;
-  const MatrixSpec& spec = matrix.spec;
-  if (spec.kind.empty() || spec.kind == "imported") return matrix.structure.name;
-  return spec.kind + "/" + std::to_string(spec.row_length) + "/" + spec.parameters;
-}
-
-std::string column_of(const BenchmarkMatrix& matrix, const std::string& column) {
-  return column == "twin_of" ? matrix.twin_of : matrix.structure.name;
-}
-
-struct KernelData {
-  Observations observations;
-  std::map<std::string, int> families;
-  double fastest_rate = 0;  // bytes/s of any benchmark matrix
-};
-
-bool fits(const Record& record, const FitOptions& options) {
-  return record.precision == options.precision && record.threads == options.threads && record.seconds > 0;
-}
-
-template <class Family>
-KernelData data_of(const Profile& profile, const FitOptions& options, const std::string& kernel, Family&& family) {
-  KernelData data;
-  std::vector<double> logs;
-  for (const Record& record : profile.records) {
-    if (record.kernel != kernel || !fits(record, options)) continue;
-    const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
-    if (matrix.structure.nonzeros == 0) continue;
-    const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
-    const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;
-    data.observations.workloads.push_back(w);
-    data.observations.families.push_back(number);
-    logs.push_back(std::log(record.seconds));
-    data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
-  }
-  data.observations.log_seconds =
-      Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
-  return data;
-}
-
-std::vector<std::string> kernels_with_records(const Profile& profile, const FitOptions& options) {
-  std::set<std::string> kernels;
-  for (const Record& record : profile.records)
-    if (fits(record, options)) kernels.insert(record.kernel);
-  return {kernels.begin(), kernels.end()};
-}
 
 // Whether this profile's structures tell everything (workload.hpp); mixed ones are taken for records.
 bool exact_structures(const Observations& observations) {
@@ -160,7 +111,7 @@ class SparsecastModel final : public FittedModel {
   }
 
   [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel) const {
-    KernelData data = data_of(profile, options_, kernel, family_of);
+    KernelData data = kernel_data(profile, options_, kernel, family_of);
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
     if (!fitted->exact)
@@ -178,7 +129,7 @@ class SparsecastModel final : public FittedModel {
   [[nodiscard]] std::unique_ptr<FittedKernel> fit_without(const Profile& profile, const std::string& kernel,
                                                           const std::string& column,
                                                           const std::vector<std::string>& names) const {
-    const KernelData data = data_of(profile, options_, kernel, [&](const BenchmarkMatrix& matrix) {
+    const KernelData data = kernel_data(profile, options_, kernel, [&](const BenchmarkMatrix& matrix) {
       const std::string value = column_of(matrix, column);
       return value.empty() ? family_of(matrix) : value;
     });

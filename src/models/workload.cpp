@@ -8,8 +8,6 @@
 namespace sparsecast {
 namespace {
 
-constexpr double lanes = 8;  // doubles of the widest vector registers
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // Entries that a kernel goes through. The formats skip padded slots but have to look at them.
@@ -20,24 +18,74 @@ double slots_of(const Structure& s, const std::string& kernel) {
     return number(s.rows) * number(split.width) + number(split.overflow);
   }
   if (kernel == "sell")
-    if (const SliceWork* slices = s.slice(32, 1024)) return number(slices->slots);
+    if (const SliceWork* slices = s.slice(8, 1024)) return number(slices->slots);
   return number(s.nonzeros);
 }
 
-double vectors_of(const Structure& s) {
-  double vectors = 0;
+// The chance that two rows in succession differ in length if they came in any order, 1 − Σ p².
+double differing_share(const Structure& s) {
+  double same = 0;
   for (const RowLengthCount& entry : s.row_histogram)
-    vectors += number(entry.rows) * std::ceil(number(entry.length) / lanes);
-  return vectors;
+    same += std::pow(number(entry.rows) / std::max(1.0, number(s.rows)), 2);
+  return std::max(0.0, 1 - same);
 }
 
-// A row's end is a branch whose target repeats with the length of the row: rows of one length are foreseen, rows of
-// lengths p_1, p_2, … are missed with the chance that two rows in succession differ, 1 − Σ p².
-double mispredictions_of(const Structure& s) {
-  if (s.rows == 0) return 0;
-  double same = 0;
-  for (const RowLengthCount& entry : s.row_histogram) same += std::pow(number(entry.rows) / number(s.rows), 2);
-  return number(s.rows) * (1 - same);
+double rows_between(const Structure& s, std::int64_t shortest, std::int64_t longest) {
+  double rows = 0;
+  for (const RowLengthCount& entry : s.row_histogram)
+    if (entry.length >= shortest && entry.length <= longest) rows += number(entry.rows);
+  return rows;
+}
+
+// Sorted rows in blocks of 1024: each block begins a loop per diagonal, as many as its longest row has entries.
+double jad_calls(const Structure& s) {
+  constexpr std::int64_t block = 1024;
+  double calls = 0;
+  std::int64_t before = 0;  // rows that are longer
+  for (auto entry = s.row_histogram.rbegin(); entry != s.row_histogram.rend(); ++entry) {
+    // Blocks whose first row has this length.
+    const std::int64_t first = (before + block - 1) / block, last = (before + entry->rows + block - 1) / block;
+    calls += number(last - first) * number(entry->length);
+    before += entry->rows;
+  }
+  return calls;
+}
+
+// Columns beyond 32 are added block by block of 1024 rows.
+double ell_calls(double rows, double width) { return width > 32 ? std::ceil(rows / 1024) * width : 0; }
+
+// What only some kernels do, after the loops of formats/*_host.cpp.
+void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
+  // Where the order of the rows is not known, they are taken to be shuffled.
+  w.differing_rows = differing_share(s) * number(s.rows);
+  const double filled = number(s.rows - s.empty_rows);
+  const double of_all = s.unforeseen_rows >= 0 ? s.unforeseen_rows : differing_share(s);
+  const double of_filled = s.unforeseen_filled_rows >= 0 ? s.unforeseen_filled_rows : differing_share(s);
+  if (kernel == "csr" || kernel == "csr-merge") {
+    constexpr std::int64_t longest_short = 16, vector = 8;
+    const double short_rows = rows_between(s, 0, longest_short);
+    w.wide_rows = rows_between(s, vector + 1, longest_short);
+    w.long_rows = number(s.rows) - short_rows;
+    w.surprises = of_all * w.long_rows;
+    const double share = w.wide_rows / std::max(1.0, short_rows);
+    w.small_surprises = of_all * 4 * share * (1 - share) * short_rows;
+  } else if (kernel == "coo") {
+    w.surprises = of_filled * filled;
+  } else if (kernel == "jad") {
+    w.calls = jad_calls(s);
+  } else if (kernel == "hyb") {
+    const HybSplit split = hyb_split(s);
+    w.overflow = number(split.overflow);
+    w.slots = std::max(1.0, w.slots - w.overflow);
+    w.padding = std::max(0.0, w.slots - (w.nonzeros - w.overflow));
+    w.calls = ell_calls(w.rows, number(split.width));
+    w.long_rows = number(s.rows_at_least(split.width + 1));
+    w.surprises = split.width == 0 ? of_filled * filled : w.long_rows;
+  } else {
+    w.surprises = of_all * number(s.rows);
+    w.padding = std::max(0.0, w.slots - w.nonzeros);
+    if (kernel == "ell") w.calls = ell_calls(w.rows, number(s.row_max));
+  }
 }
 
 // Longest of `threads` equal blocks of rows over their mean, from the 64 counted blocks.
@@ -91,8 +139,7 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   if (!w.exact) return w;
   const double value = value_bytes(precision);
   w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision)) + value * (w.rows + w.cols);
-  w.vectors = std::max(1.0, vectors_of(s));
-  w.mispredictions = mispredictions_of(s);
+  count_steps(s, kernel, w);
   const bool rows_dealt_by_number = kernel == "csr-scalar";
   w.imbalance = rows_dealt_by_number ? static_imbalance(s, threads) : 1;
   count_misses(s, properties, precision, w);

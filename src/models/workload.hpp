@@ -23,11 +23,17 @@ struct Workload {
 
   // Only where the Structure came from a matrix and the device is the host.
   bool exact = false;
-  double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
-  double vectors = 0;         ///< groups of 8 entries that cover every row: the steps of a vectorised row loop
-  double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
-  double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know
-  double imbalance = 1;       ///< longest part of the kernel's split over threads, over the mean part
+  double format_bytes = 0;     ///< what the kernel's format streams, x and y once each
+  double padding = 0;          ///< slots without an entry
+  double calls = 0;            ///< inner loops begun beside those of the rows: pieces of columns, of diagonals
+  double wide_rows = 0;        ///< csr: rows of a block of short rows that take more than one vector
+  double long_rows = 0;        ///< csr: rows too long for such a block; hyb: rows with an overflow
+  double overflow = 0;         ///< hyb: entries of the COO part
+  double misses[3] = {};       ///< reads of x per product that miss the caches of level 1, 2, 3
+  double differing_rows = 0;   ///< rows whose predecessor would have another length if they were shuffled
+  double surprises = 0;        ///< ends of rows that a branch predictor cannot know on a first visit
+  double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector
+  double imbalance = 1;        ///< longest part of the kernel's split over threads, over the mean part
 
   [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
 };

@@ -120,6 +120,16 @@ void QuickForecast::count_misses(Workload& w, const Gathering& gathering) const 
   }
 }
 
+// The steps of a kernel that the sums of a strip tell: slots and row ends, as if the rows were shuffled. The same is
+// kept of the benchmark matrices, or the terms would be fitted to one thing and asked about another.
+void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
+  if (!w.exact) return;
+  w.slots += w.overflow;
+  w.padding = std::max(0.0, w.slots - w.nonzeros);
+  w.calls = w.wide_rows = w.long_rows = w.overflow = w.small_surprises = 0;
+  w.surprises = differing_rows;
+}
+
 // Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.
 void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
                                       const std::vector<int>& families, Fit& fit) {
@@ -165,6 +175,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     Workload w = workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
     if (kernel == "sell" && w.exact)
       if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
+    estimate_steps(w, w.differing_rows);
     fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
     all.workloads.push_back(w);
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
@@ -209,8 +220,8 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   // The time of next to nothing; never more than the fastest product ever seen.
   Workload nothing = *std::ranges::min_element(seen.workloads, {}, &Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
-  nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.vectors = 0;
-  nothing.mispredictions = nothing.longest_row = nothing.format_bytes = 0;
+  nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
+  nothing.surprises = nothing.longest_row = nothing.format_bytes = 0;
   for (double& misses : nothing.misses) misses = 0;
   nothing.footprint_bytes = 1;
   fit.launch = std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
@@ -245,8 +256,7 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
   w.exact = properties_.kind == DeviceKind::host;
   if (w.exact) {
     w.format_bytes = bytes(kernel, rows, slots) * times + value_bytes(options_.precision) * (w.rows + w.cols);
-    w.vectors = std::max(1.0, rows.vectors * times);
-    w.mispredictions = rows.mispredictions * times;
+    estimate_steps(w, rows.mispredictions * times);
     count_misses(w, gathering);
   }
   return std::exp(log_seconds(fits_[k], w));

@@ -75,6 +75,7 @@ class QuickForecast {
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const Workload& workload) const;
   void count_misses(Workload& workload, const Gathering& gathering) const;
+  static void estimate_steps(Workload& workload, double differing_rows);
 
   DeviceProperties properties_;
   FitOptions options_;

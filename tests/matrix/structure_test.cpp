@@ -206,6 +206,43 @@ TEST(Structure, WideRangesOfLengthsAreSortedRight) {
   EXPECT_EQ(s.slice(8, 1024)->slots, slots);
 }
 
+// Rows of the lengths given, columns from 0.
+Matrix rows_of(const std::vector<int>& lengths, int cols) {
+  Rows rows(lengths.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (int c = 0; c < lengths[r]; ++c) rows[r].push_back(c);
+  return matrix_of(rows, cols);
+}
+
+TEST(Structure, WhatABranchPredictorForeseesIsTheOrderOfTheRows) {
+  std::mt19937 random(11);
+  std::vector<int> constant(6000, 5), pattern, shuffled, holes;
+  for (int r = 0; r < 6000; ++r) {
+    pattern.push_back(std::vector<int>{3, 3, 7, 1, 4, 4, 4}[static_cast<std::size_t>(r % 7)]);
+    holes.push_back(random() % 2 == 0 ? 0 : 5);
+  }
+  shuffled = pattern;
+  std::ranges::shuffle(shuffled, random);
+  EXPECT_LT(analyze(rows_of(constant, 9)).unforeseen_rows, 0.01);
+  EXPECT_LT(analyze(rows_of(pattern, 9)).unforeseen_rows, 0.01);
+  const double unforeseen = analyze(rows_of(shuffled, 9)).unforeseen_rows;
+  EXPECT_GT(unforeseen, 0.5);  // the commonest length is 3 rows in 7
+  EXPECT_LT(unforeseen, 0.8);
+  const Structure half_empty = analyze(rows_of(holes, 9));
+  EXPECT_GT(half_empty.unforeseen_rows, 0.35);
+  EXPECT_LT(half_empty.unforeseen_filled_rows, 0.01);
+}
+
+TEST(Structure, ForesightIsUnknownInARecordAndKeptInJson) {
+  Structure record;
+  record.rows = record.cols = record.nonzeros = 4;
+  EXPECT_LT(structure_from_json(structure_to_json(record)).unforeseen_rows, 0);
+  const Structure s = analyze(matrix_of(example, 6));
+  const Structure again = structure_from_json(structure_to_json(s));
+  EXPECT_EQ(again.unforeseen_rows, s.unforeseen_rows);
+  EXPECT_EQ(again.unforeseen_filled_rows, s.unforeseen_filled_rows);
+}
+
 TEST(Structure, AwkwardShapes) {
   const Structure none = analyze(matrix_of({}, 0));
   EXPECT_EQ(none.nonzeros, 0);

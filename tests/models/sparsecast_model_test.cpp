@@ -192,6 +192,52 @@ TEST_F(SparsecastModel, NothingIsFasterThanTheDeviceEverWas) {
   EXPECT_GT(forecast->seconds, 0.5 * plain_time(s));
 }
 
+TEST_F(SparsecastModel, ADisturbedMeasurementIsNotLearned) {
+  Profile profile = made_profile(20, plain_time);
+  const double calm = fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds;
+  for (int v = 0; v < 4; ++v) {
+    Record wild = profile.records[static_cast<std::size_t>(v)];
+    wild.seconds /= 30;
+    wild.spread = 0.8;
+    profile.records.push_back(wild);
+  }
+  EXPECT_EQ(fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds, calm);
+}
+
+// 2,048 rows: one of 100 non-zeros, the others of 1.
+Structure one_long_row() {
+  Structure s;
+  s.rows = s.cols = 2048;
+  s.nonzeros = 2047 + 100;
+  s.row_max = 100;
+  s.row_histogram = {{1, 2047}, {100, 1}};
+  return s;
+}
+
+TEST(Workload, PiecesOfDiagonalsAndColumnsByHand) {
+  const DeviceProperties host{};
+  const Structure s = one_long_row();
+  // Sorted: the first block of 1,024 rows holds 100 diagonals, the second one.
+  EXPECT_EQ(workload(s, "jad", host, Precision::double_, 1).calls, 101);
+  const Workload ell = workload(s, "ell", host, Precision::double_, 1);
+  EXPECT_EQ(ell.calls, 2 * 100);
+  EXPECT_EQ(ell.padding, 2048 * 100 - 2147);
+  const Workload csr = workload(s, "csr", host, Precision::double_, 1);
+  EXPECT_EQ(csr.long_rows, 1);
+  EXPECT_EQ(csr.wide_rows, 0);
+}
+
+TEST(Workload, SurprisesFollowTheOrderOfTheRows) {
+  const DeviceProperties host{};
+  Structure s = one_long_row();
+  s.row_histogram = {{1, 1024}, {2, 1024}};
+  s.nonzeros = 3072;
+  s.row_max = 2;
+  EXPECT_NEAR(workload(s, "coo", host, Precision::double_, 1).surprises, 1024, 1e-9) << "order not known: shuffled";
+  s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
+  EXPECT_EQ(workload(s, "coo", host, Precision::double_, 1).surprises, 512);
+}
+
 TEST_F(SparsecastModel, HasNoFormForAKernelWithoutRecords) {
   EXPECT_FALSE(fit_sparsecast_model(made_profile(12, plain_time), options)->forecast(record(1, "new"), "ell"));
 }

@@ -1,0 +1,91 @@
+// What each term of the model `sparsecast` is worth: families of benchmark matrices are held back in three folds, the
+// model is fitted to the others with one part of the physical terms silenced, and judged on the families held back.
+//
+//     bench-forecaster PROFILE.profile.json THREADS [KERNEL…]
+//
+// Columns: error in % of the physical terms alone and of terms and residual, mean / median. Threads: 0 for a profile
+// of anything but the host.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <vector>
+
+#include "models/kernel_data.hpp"
+#include "models/kernel_fit.hpp"
+
+namespace {
+
+using namespace sparsecast;
+
+constexpr int folds = 3;
+
+struct Errors {
+  std::vector<double> terms, all;
+};
+
+std::string summary(std::vector<double> errors) {
+  double sum = 0;
+  for (const double error : errors) sum += error;
+  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::ranges::nth_element(errors, middle);
+  return fmt::format("{:5.1f} / {:4.1f}", 100 * sum / static_cast<double>(errors.size()), 100 * *middle);
+}
+
+double relative(double log_error) { return std::abs(std::expm1(log_error)); }
+
+Errors judge(const Observations& all, const TermChoice& terms) {
+  Errors errors;
+  const auto families = static_cast<std::size_t>(all.family_count());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<bool> keep(families), drop(families);
+    for (std::size_t f = 0; f < families; ++f) {
+      keep[f] = f % folds != fold;
+      drop[f] = !keep[f];
+    }
+    const Observations rest = all.subset(keep, all.size()), held_back = all.subset(drop, all.size());
+    const KernelFit fit = fit_kernel(rest, terms);
+    for (std::size_t i = 0; i < held_back.size(); ++i) {
+      const KernelFit::Estimate estimate = fit.estimate(held_back.workloads[i], terms(fit.longest_row));
+      const double measured = held_back.log_seconds[static_cast<Eigen::Index>(i)];
+      errors.terms.push_back(relative(estimate.physical_log - measured));
+      errors.all.push_back(relative(estimate.log - measured));
+    }
+  }
+  return errors;
+}
+
+void run(const Profile& profile, const std::string& kernel, int threads) {
+  const KernelData data = kernel_data(profile, {Precision::double_, threads}, kernel);
+  if (data.observations.size() == 0) return;
+  const bool exact = std::ranges::all_of(data.observations.workloads, &Workload::exact);
+  const PhysicalTerms plain(profile, threads, exact, false), longest(profile, threads, exact, true);
+  for (const char* part : {"", "stream", "compute", "rows", "x gather", "row ends", "longest row"}) {
+    const Errors errors = judge(data.observations, {plain.without(part), longest.without(part)});
+    fmt::print("{:12} {:22} terms {}   all {}\n", kernel, *part ? fmt::format("without {}", part) : "everything",
+               summary(errors.terms), summary(errors.all));
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 3) {
+    fmt::print(stderr, "bench-forecaster PROFILE.profile.json THREADS [KERNEL…]\n");
+    return 2;
+  }
+  try {
+    const Profile profile = read_profile(arguments[1]);
+    const int threads = std::stoi(arguments[2]);
+    std::vector<std::string> kernels(arguments + 3, arguments + count);
+    if (kernels.empty()) kernels = kernels_with_records(profile, {Precision::double_, threads});
+    for (const std::string& kernel : kernels) run(profile, kernel, threads);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

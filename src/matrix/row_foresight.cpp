@@ -1,0 +1,121 @@
+// How many row ends a branch predictor cannot foresee. Row loops end with a branch that is taken once per row, and
+// what decides between a good and a bad guess is not the histogram of the lengths but their order: a mesh whose rows
+// come in a pattern is foreseen, the same rows shuffled are not. So the lengths are fed to a predictor of the kind that
+// processors have: TAGE (Seznec & Michaud 2006), tagged tables over geometrically growing histories, the longest
+// matching one speaks. A symbol is a whole row length here rather than one bit. Where there are many rows, a stretch of
+// them stands for all.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "matrix/structure_parts.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::array<int, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
+constexpr std::size_t table_entries = 4096;                     // per table
+constexpr std::int64_t most_rows = 1 << 15;
+constexpr std::uint64_t base = 0x9E3779B97F4A7C15U;  // of the rolling hashes
+
+class LengthPredictor {
+ public:
+  LengthPredictor() : tables_(histories.size() * table_entries) {
+    for (std::size_t t = 0; t < histories.size(); ++t) {
+      leaving_[t] = 1;
+      for (int i = 0; i < histories[t]; ++i) leaving_[t] *= base;
+    }
+  }
+
+  // True where the length was foreseen; learns it.
+  bool foresees(std::int32_t length) {
+    std::array<Entry*, histories.size()> at{};
+    std::array<std::uint32_t, histories.size()> tags{};
+    int speaker = -1;
+    for (std::size_t t = 0; t < histories.size(); ++t) {
+      const std::uint64_t mixed = (hashes_[t] ^ (hashes_[t] >> 29)) * 0xBF58476D1CE4E5B9U;
+      tags[t] = static_cast<std::uint32_t>(mixed) | 1U;
+      at[t] = &tables_[t * table_entries + static_cast<std::size_t>(mixed >> 52)];
+      if (at[t]->tag == tags[t]) speaker = static_cast<int>(t);
+    }
+    const bool right = speaker >= 0 && at[static_cast<std::size_t>(speaker)]->length == length;
+    if (right) {
+      Entry& entry = *at[static_cast<std::size_t>(speaker)];
+      if (entry.trust < 3) ++entry.trust;
+    } else {
+      if (speaker >= 0) {
+        Entry& entry = *at[static_cast<std::size_t>(speaker)];
+        if (entry.trust > 0)
+          --entry.trust;
+        else
+          entry.length = length;
+      }
+      // A longer history gets an entry where one can be had.
+      for (auto t = static_cast<std::size_t>(speaker + 1); t < histories.size(); ++t) {
+        if (at[t]->trust == 0) {
+          *at[t] = {tags[t], length, 0};
+          break;
+        }
+        --at[t]->trust;
+      }
+    }
+    remember(length);
+    return right;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t tag = 0;
+    std::int32_t length = 0;
+    std::uint8_t trust = 0;
+  };
+
+  // Rolling hash of each history: the newest length comes in, the one that grew too old goes out.
+  void remember(std::int32_t length) {
+    for (std::size_t t = 1; t < histories.size(); ++t) {
+      const auto old = past_[(now_ - static_cast<std::size_t>(histories[t])) % past_.size()];
+      hashes_[t] = hashes_[t] * base + (static_cast<std::uint64_t>(length) + 1) - leaving_[t] * old;
+    }
+    past_[now_ % past_.size()] = static_cast<std::uint64_t>(length) + 1;
+    ++now_;
+  }
+
+  std::vector<Entry> tables_;
+  std::array<std::uint64_t, histories.size()> hashes_{}, leaving_{};
+  std::array<std::uint64_t, 32> past_{};
+  std::size_t now_ = 32;
+};
+
+// Share of the lengths that are not foreseen on a first visit, the first quarter being run-up. What a repeated product
+// of a small matrix knows by heart is left to the models: how much that is differs between processors.
+double unforeseen_share(const std::vector<std::int32_t>& lengths) {
+  const std::size_t run_up = lengths.size() / 4;
+  if (lengths.empty()) return 0;
+  LengthPredictor predictor;
+  std::size_t missed = 0;
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    if (!predictor.foresees(lengths[r]) && r >= run_up) ++missed;
+  return static_cast<double>(missed) / static_cast<double>(lengths.size() - run_up);
+}
+
+}  // namespace
+
+template <class Offset>
+void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) {
+  // A stretch from the middle: the first and the last rows of a matrix are often of another kind.
+  const std::int64_t count = std::min(structure.rows, most_rows), first = (structure.rows - count) / 2;
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(count));
+  for (std::int64_t r = 0; r < count; ++r)
+    lengths[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(std::min<std::int64_t>(
+        row_pointers[first + r + 1] - row_pointers[first + r], std::numeric_limits<std::int32_t>::max()));
+  structure.unforeseen_rows = unforeseen_share(lengths);
+  structure.unforeseen_filled_rows = structure.unforeseen_rows;
+  if (std::erase(lengths, 0) > 0) structure.unforeseen_filled_rows = unforeseen_share(lengths);
+}
+
+template void analyze_foresight(const Array<std::int32_t>&, Structure&);
+template void analyze_foresight(const Array<std::int64_t>&, Structure&);
+
+}  // namespace sparsecast

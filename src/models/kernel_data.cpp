@@ -1,0 +1,77 @@
+#include "models/kernel_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "profile/curve.hpp"
+
+namespace sparsecast {
+namespace {
+
+bool fits(const Record& record, const FitOptions& options) {
+  return record.precision == options.precision && record.threads == options.threads && record.seconds > 0;
+}
+
+// A disturbed measurement says nothing: blocks that scatter by more than a fifth, and far more than is usual here.
+double most_spread(const Profile& profile, const FitOptions& options, const std::string& kernel) {
+  std::vector<double> spreads{0};
+  for (const Record& record : profile.records)
+    if (record.kernel == kernel && fits(record, options)) spreads.push_back(record.spread);
+  const auto middle = spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2);
+  std::ranges::nth_element(spreads, middle);
+  return std::max(0.2, 4 * *middle);
+}
+
+// Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed
+// runs. The margin is for what the kernels' prefetching gains over the loop that measured the bandwidth.
+bool impossible(const Profile& profile, const FitOptions& options, const Workload& w, double seconds) {
+  constexpr double margin = 1.6;
+  const Curve* curve = profile.curve("read_bandwidth", options.threads);
+  if (!w.exact || curve == nullptr || !usable(*curve)) return false;
+  return w.format_bytes / seconds > margin * value_at(*curve, w.format_bytes / 2);
+}
+
+}  // namespace
+
+std::string family_of(const BenchmarkMatrix& matrix) {
+  if (!matrix.twin_of.empty()) return matrix.twin_of;
+  const MatrixSpec& spec = matrix.spec;
+  if (spec.kind.empty() || spec.kind == "imported") return matrix.structure.name;
+  return spec.kind + "/" + std::to_string(spec.row_length) + "/" + spec.parameters;
+}
+
+std::string column_of(const BenchmarkMatrix& matrix, const std::string& column) {
+  return column == "twin_of" ? matrix.twin_of : matrix.structure.name;
+}
+
+KernelData kernel_data(const Profile& profile, const FitOptions& options, const std::string& kernel,
+                       const std::function<std::string(const BenchmarkMatrix&)>& family) {
+  KernelData data;
+  std::vector<double> logs;
+  const double bound = most_spread(profile, options, kernel);
+  for (const Record& record : profile.records) {
+    if (record.kernel != kernel || !fits(record, options) || record.spread > bound) continue;
+    const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
+    if (matrix.structure.nonzeros == 0) continue;
+    const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
+    if (impossible(profile, options, w, record.seconds)) continue;
+    const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;
+    data.observations.workloads.push_back(w);
+    data.observations.families.push_back(number);
+    logs.push_back(std::log(record.seconds));
+    data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
+  }
+  data.observations.log_seconds =
+      Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
+  return data;
+}
+
+std::vector<std::string> kernels_with_records(const Profile& profile, const FitOptions& options) {
+  std::set<std::string> kernels;
+  for (const Record& record : profile.records)
+    if (fits(record, options)) kernels.insert(record.kernel);
+  return {kernels.begin(), kernels.end()};
+}
+
+}  // namespace sparsecast
