@@ -80,11 +80,12 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     const RankFeatures& like = all.ranks[static_cast<std::size_t>(part.rank / every * every)];
     rank.own = block_features(part.own, caches, simulated);
     if (!simulated) take_misses(rank.own, like.own);
-    if (way != Way::local_rows) return;
+    if (way == Way::two_d_uniform) return;
+    all.load.share_bytes = std::max(all.load.share_bytes, 8.0 * static_cast<double>(part.rows));
+    if (way == Way::global_rows) return;
     rank.remote = block_features(part.remote, caches, simulated);
     if (!simulated) take_misses(rank.remote, like.remote);
     rank.sources = static_cast<int>(part.receives.size());
-    all.load.share_bytes = std::max(all.load.share_bytes, 8.0 * static_cast<double>(part.rows));
     double near = 0, far = 0;
     for (const Message& message : part.receives) {
       rank.received += static_cast<double>(message.count);

@@ -193,6 +193,30 @@ TEST_F(Runs, AMissingLauncherIsUnavailable) {
   EXPECT_EQ(result.out, "");
 }
 
+TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
+  const auto profile = folder.path() / "p.cluster.json";
+  const std::vector<std::string> calibrate{"cluster", "calibrate", "--quick",        "--processes",
+                                           "1",       "-o",        profile.string(), "--resume"};
+  ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
+  const json whole = json::parse(test::read_text(profile));
+  // As it was when it had just begun with its runs.
+  json part = whole;
+  part.at("runs").erase(part.at("runs").begin() + 6, part.at("runs").end());
+  folder.write("p.cluster.json", part.dump());
+  ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
+  const json again = json::parse(test::read_text(profile));
+  EXPECT_EQ(again.at("node"), whole.at("node"));
+  EXPECT_EQ(again.at("messages"), whole.at("messages"));
+  ASSERT_EQ(again.at("runs").size(), whole.at("runs").size());
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(again.at("runs")[k], whole.at("runs")[k]) << k;
+  // What another cluster gave is not gone on with.
+  std::vector<std::string> other = calibrate;
+  other.insert(other.end(), {"--cores-per-node", "77"});
+  const CommandResult refused = sparsecast(other, home());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+}
+
 TEST(Rehearsal, IsMarkedSimulatedAndRepeatsItself) {
   const TemporaryFolder folder;
   MatrixSpec spec;
