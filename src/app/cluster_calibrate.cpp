@@ -18,12 +18,15 @@ using namespace cluster;
 struct Options {
   CalibrateOptions calibrate;
   std::filesystem::path output;
+  bool resume = false;
 };
 
 void calibrate(Options& options, const Globals& globals) {
   ProgressBar bar(globals);
   options.calibrate.progress = bar.function();
   if (options.calibrate.name.empty()) options.calibrate.name = options.output.stem().stem().string();
+  if (options.resume && std::filesystem::exists(options.output))
+    options.calibrate.begun = read_cluster_profile(options.output);
   // What was measured before a Ctrl-C is kept.
   options.calibrate.keep = [&](const ClusterProfile& profile) { write_cluster_profile(profile, options.output); };
   const ClusterProfile profile = calibrate_cluster(options.calibrate);
@@ -64,6 +67,8 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--scratch", c.scratch, "folder for the jobs, seen by the first node");
+  command->add_flag("--resume", options->resume,
+                    "go on with an interrupted calibration: keep what the output file holds");
   command->add_flag("--quick", c.quick, "fewer training matrices: a first look");
   command->callback([options, &globals] { calibrate(*options, globals); });
 }

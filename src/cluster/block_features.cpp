@@ -47,15 +47,20 @@ std::vector<double> attributes_of(const WayFeatures& f) {
 }  // namespace
 
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
-  BlockFeatures features{static_cast<double>(block.rows),
+  // Rows that the product does not visit cost nothing.
+  const auto visited = block.filled_rows.empty() ? block.rows : static_cast<std::int64_t>(block.filled_rows.size());
+  BlockFeatures features{static_cast<double>(visited),
                          static_cast<double>(block.columns),
                          static_cast<double>(block.nonzeros()),
+                         0,
                          0,
                          {}};
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
     const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
+    if (length == 0 && !block.filled_rows.empty()) continue;
     features.length_changes += length != above ? 1 : 0;
+    features.chained_nonzeros += std::max(0, length - chain_free);
     above = length;
   }
   for (std::size_t level = 0; reuse && level < caches.bytes.size(); ++level)
@@ -75,7 +80,9 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     const RankFeatures& like = all.ranks[static_cast<std::size_t>(part.rank / every * every)];
     rank.own = block_features(part.own, caches, simulated);
     if (!simulated) take_misses(rank.own, like.own);
-    if (way != Way::local_rows) return;
+    if (way == Way::two_d_uniform) return;
+    all.load.share_bytes = std::max(all.load.share_bytes, 8.0 * static_cast<double>(part.rows));
+    if (way == Way::global_rows) return;
     rank.remote = block_features(part.remote, caches, simulated);
     if (!simulated) take_misses(rank.remote, like.remote);
     rank.sources = static_cast<int>(part.receives.size());

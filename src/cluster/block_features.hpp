@@ -16,9 +16,13 @@ struct CacheShare {
 
 struct BlockFeatures {
   double rows = 0, columns = 0, nonzeros = 0;
-  double length_changes = 0;       ///< rows of another length than the row above: each may cost a mispredicted branch
+  double length_changes = 0;  ///< rows of another length than the row above: each may cost a mispredicted branch
+  double chained_nonzeros =
+      0;  ///< those of each row beyond its first 16 (chain_free): every addition waits for the one before
   std::array<double, 3> misses{};  ///< reads of x beyond each level of CacheShare
 };
+/// Additions of one row that overlap those of the rows around it in a core that looks some hundred instructions ahead.
+inline constexpr std::int32_t chain_free = 16;
 /// `reuse` false leaves the misses at zero: they are what takes time.
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
 
@@ -29,12 +33,13 @@ struct RankFeatures {
   int sources = 0;                ///< ranks that they come from
 };
 
-/// What the messages of l1dr load most: ranks of the same node are near, others far.
+/// What the messages load most, in l1dr but for share_bytes: ranks of the same node are near, others far.
 struct MessageLoad {
-  double messages = 0;    ///< most messages that one rank receives
-  double near_bytes = 0;  ///< most bytes that one rank receives from its own node
-  double far_bytes = 0;   ///< … from other nodes
-  double node_bytes = 0;  ///< most bytes that all ranks of one node together receive from other nodes
+  double messages = 0;     ///< most messages that one rank receives
+  double near_bytes = 0;   ///< most bytes that one rank receives from its own node
+  double far_bytes = 0;    ///< … from other nodes
+  double node_bytes = 0;   ///< most bytes that all ranks of one node together receive from other nodes
+  double share_bytes = 0;  ///< the largest share of x that one rank owns: the pace of g1dr's ring where shares differ
 };
 
 /// Everything a cluster model may know of a matrix on P processes in one way.

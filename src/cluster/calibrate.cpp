@@ -52,6 +52,7 @@ class Calibration {
       profile_.launcher = options.launch.launcher;
     }
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
+    if (options.begun) resume(*options.begun);
     profile_.name = options.name;
     profile_.software = "sparsecast " SPARSECAST_VERSION;
     // Rehearsed ranks have a core of their own; real ones share this machine's.
@@ -65,25 +66,30 @@ class Calibration {
     Progress progress(options_.progress, total_weight());
     for (const int count : options_.processes) {
       progress.step(2, fmt::format("message patterns on {} processes", count));
-      messages(count);
+      if (std::ranges::find(profile_.messages, count, &MessageTime::processes) == profile_.messages.end())
+        messages(count);
     }
     progress.step(4, "bandwidth and latency of a node");
-    profile_.node = measure_node(simulated_ ? 1 : available_cores(), options_.quick ? 2 : 8);
+    if (profile_.node.bandwidth.empty())
+      profile_.node = measure_node(simulated_ ? 1 : available_cores(), options_.quick ? 2 : 8);
     kept();
     for (const MatrixSpec& spec : trained()) {
-      const Matrix matrix = generate(spec);
+      std::optional<Matrix> matrix;
       for (const int count : options_.processes) {
         progress.step(1, fmt::format("{} on {} processes", generated_name(spec), count));
-        train(matrix, count, false);
+        if (taken(spec, count)) continue;
+        if (!matrix) matrix = generate(spec);
+        train(*matrix, count, false);
+        kept();
       }
-      kept();
     }
     for (const int count : options_.processes)
       for (const MatrixSpec& spec : linear(count)) {
         progress.step(0.6, fmt::format("{} on {} processes", generated_name(spec), count));
+        if (taken(spec, count)) continue;
         train(generate(spec), count, true);
+        kept();
       }
-    kept();
     return profile_;
   }
 
@@ -91,6 +97,22 @@ class Calibration {
   const CalibrateOptions& options_;
   bool simulated_;
   ClusterProfile profile_;
+
+  // Curves, messages and runs of a profile of this cluster stay; only what is missing will be measured.
+  void resume(const ClusterProfile& begun) {
+    if (begun.source != profile_.source || begun.cores_per_node != profile_.cores_per_node)
+      throw Error(ErrorCode::usage,
+                  fmt::format("the begun profile is of another cluster: {}, {} cores per node", begun.source,
+                              begun.cores_per_node),
+                  {begun.name}, "write to another file, or leave --resume away");
+    profile_ = begun;
+  }
+
+  [[nodiscard]] bool taken(const MatrixSpec& spec, int processes) const {
+    return std::ranges::any_of(profile_.runs, [&](const TrainingRun& run) {
+      return run.features.processes == processes && run.matrix == generated_name(spec);
+    });
+  }
 
   void kept() {
     profile_.taken = utc_now();

@@ -3,6 +3,7 @@
 // runs; or the same on a simulated platform. About four minutes on a small machine.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct CalibrateOptions {
   std::string name;
   int cores_per_node = 0;  ///< 0: the cores of this machine, or of the platform's hosts
   std::uint64_t seed = 1;
+  std::optional<ClusterProfile>
+      begun;           ///< an interrupted calibration of the same cluster: what it holds is not taken again
   bool quick = false;  ///< fewer and smaller training matrices: a look, not a basis for decisions
   ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.

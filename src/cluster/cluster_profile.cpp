@@ -13,13 +13,14 @@ using nlohmann::ordered_json;
 
 constexpr const char* schema = "sparsecast/cluster-profile/1";
 
-// A block's features as one row of numbers: rows, columns, nonzeros, length_changes, misses of the three levels.
+// A block's features as one row of numbers: rows, columns, nonzeros, length_changes, chained_nonzeros, misses of the
+// three levels.
 ordered_json to_json(const BlockFeatures& f) {
-  return {f.rows, f.columns, f.nonzeros, f.length_changes, f.misses[0], f.misses[1], f.misses[2]};
+  return {f.rows, f.columns, f.nonzeros, f.length_changes, f.chained_nonzeros, f.misses[0], f.misses[1], f.misses[2]};
 }
 
 BlockFeatures block_from(const ordered_json& row) {
-  return {row.at(0), row.at(1), row.at(2), row.at(3), {row.at(4), row.at(5), row.at(6)}};
+  return {row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), {row.at(5), row.at(6), row.at(7)}};
 }
 
 ordered_json to_json(const RankFeatures& rank) {
@@ -37,19 +38,20 @@ RankFeatures rank_from(const ordered_json& json) {
 
 ordered_json to_json(const TrainingRun& run) {
   const WayFeatures& f = run.features;
-  ordered_json out{{"matrix", run.matrix},
-                   {"random", run.random},
-                   {"way", to_string(f.way)},
-                   {"format", to_string(run.format)},
-                   {"processes", f.processes},
-                   {"nodes", run.nodes},
-                   {"rows", f.rows},
-                   {"nonzeros", f.nonzeros},
-                   {"row_std", f.row_std},
-                   {"seconds", run.seconds},
-                   {"core_s", run.core_s},
-                   {"attributes", f.attributes},
-                   {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes}}};
+  ordered_json out{
+      {"matrix", run.matrix},
+      {"random", run.random},
+      {"way", to_string(f.way)},
+      {"format", to_string(run.format)},
+      {"processes", f.processes},
+      {"nodes", run.nodes},
+      {"rows", f.rows},
+      {"nonzeros", f.nonzeros},
+      {"row_std", f.row_std},
+      {"seconds", run.seconds},
+      {"core_s", run.core_s},
+      {"attributes", f.attributes},
+      {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, f.load.share_bytes}}};
   out["ranks"] = ordered_json::array();
   for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
   return out;
@@ -77,7 +79,7 @@ TrainingRun run_from(const ordered_json& json) {
   run.features.row_std = json.at("row_std");
   run.features.attributes = json.at("attributes").get<std::vector<double>>();
   const auto& load = json.at("load");
-  run.features.load = {load.at(0), load.at(1), load.at(2), load.at(3)};
+  run.features.load = {load.at(0), load.at(1), load.at(2), load.at(3), load.at(4)};
   for (const auto& rank : json.at("ranks")) run.features.ranks.push_back(rank_from(rank));
   return run;
 }

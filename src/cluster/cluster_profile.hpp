@@ -44,6 +44,9 @@ struct TrainingRun {
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 
+/// Processes fill nodes in order.
+constexpr int nodes_for(int processes, int cores_per_node) { return (processes + cores_per_node - 1) / cores_per_node; }
+
 struct ClusterProfile {
   std::string name;
   std::string source = "measured";  ///< or "simulated:<platform>"
@@ -55,7 +58,7 @@ struct ClusterProfile {
   std::vector<TimedBlock> blocks;
   std::vector<TrainingRun> runs;
 
-  [[nodiscard]] int nodes(int processes) const { return (processes + cores_per_node - 1) / cores_per_node; }
+  [[nodiscard]] int nodes(int processes) const { return nodes_for(processes, cores_per_node); }
 };
 
 /// Error bad_input with file and reason.

@@ -23,8 +23,12 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   // An iterated product repeats its branches: a predictor learns the row lengths of a small block by heart, and one of
   // a large block surprises it at every change (measured on an EPYC of family 26: 1 ns per change up to 8000 changes, 8
   // ns from 48000 on).
-  std::vector<double> t{1, block.rows, block.nonzeros, block.length_changes,
-                        block.length_changes * beyond(block.length_changes, learned_changes)};
+  std::vector<double> t{1,
+                        block.rows,
+                        block.nonzeros,
+                        block.length_changes,
+                        block.length_changes * beyond(block.length_changes, learned_changes),
+                        block.chained_nonzeros};
   for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
     t.push_back(stream * beyond(footprint, static_cast<double>(caches_.bytes[level])));
     t.push_back(block.misses[level]);
@@ -89,7 +93,7 @@ double CoreModel::rank_seconds(const RankFeatures& rank, LocalFormat format) con
   double sum = seconds(rank.own, format);
   if (rank.remote.nonzeros > 0) sum += seconds(rank.remote, format);
   // Packing gathers one entry per entry sent, as a product with one non-zero in each row would.
-  if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, {}}, LocalFormat::csr);
+  if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, 0, {}}, LocalFormat::csr);
   return sum;
 }
 

@@ -73,7 +73,7 @@ class LinearModel final : public ClusterModel {
                            format,
                            name(),
                            f.processes,
-                           (f.processes + cores_per_node_ - 1) / cores_per_node_,
+                           nodes_for(f.processes, cores_per_node_),
                            seconds,
                            0,
                            0,

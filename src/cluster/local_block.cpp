@@ -16,7 +16,7 @@ CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const Loca
         ErrorCode::failed,
         fmt::format("{} rows × {} columns with {} entries are too many for one process", rows, columns, entries.size()),
         {}, "use more processes");
-  CsrBlock block{rows, columns, Array<std::int32_t>(static_cast<std::size_t>(rows) + 1, 0), {}, {}};
+  CsrBlock block{rows, columns, Array<std::int32_t>(static_cast<std::size_t>(rows) + 1, 0), {}, {}, {}};
   for (const LocalEntry& entry : entries) ++block.row_pointers[static_cast<std::size_t>(entry.row) + 1];
   std::partial_sum(block.row_pointers.begin(), block.row_pointers.end(), block.row_pointers.begin());
   block.column_indices.resize(entries.size());
@@ -40,6 +40,13 @@ CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const Loca
   return block;
 }
 
+void list_filled_rows(CsrBlock& block) {
+  block.filled_rows.clear();
+  for (std::int32_t r = 0; r < block.rows; ++r)
+    if (block.row_pointers[static_cast<std::size_t>(r)] < block.row_pointers[static_cast<std::size_t>(r) + 1])
+      block.filled_rows.push_back(r);
+}
+
 CooBlock coo_block(const CsrBlock& csr) {
   CooBlock coo{csr.rows, csr.columns, {}, csr.column_indices, csr.values};
   coo.row_indices.resize(csr.values.size());
@@ -53,11 +60,28 @@ void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y,
   const std::int32_t* const pointers = a.row_pointers.data();
   const std::int32_t* const columns = a.column_indices.data();
   const double* const values = a.values.data();
-  for (std::int64_t r = 0; r < a.rows; ++r) {
+  const auto sum_of = [&](std::int32_t k, std::int32_t end) {
     double sum = 0;
-    for (std::int32_t k = pointers[r]; k < pointers[r + 1]; ++k)
-      sum += values[k] * x[static_cast<std::size_t>(columns[k])];
-    y[static_cast<std::size_t>(r)] = add ? y[static_cast<std::size_t>(r)] + sum : sum;
+    for (; k < end; ++k) sum += values[k] * x[static_cast<std::size_t>(columns[k])];
+    return sum;
+  };
+  if (add) {
+    if (a.nonzeros() == 0) return;
+    const auto add_row = [&](std::int64_t r) {
+      y[static_cast<std::size_t>(r)] += sum_of(pointers[r], pointers[r + 1]);
+    };
+    if (a.filled_rows.empty())
+      for (std::int64_t r = 0; r < a.rows; ++r) add_row(r);
+    else
+      for (const std::int32_t r : a.filled_rows) add_row(r);
+    return;
+  }
+  // The end of one row is the begin of the next: one load less per row.
+  std::int32_t begin = 0;
+  for (std::int64_t r = 0; r < a.rows; ++r) {
+    const std::int32_t end = pointers[r + 1];
+    y[static_cast<std::size_t>(r)] = sum_of(begin, end);
+    begin = end;
   }
 }
 

@@ -22,6 +22,7 @@ struct CsrBlock {
   Array<std::int32_t> row_pointers;  ///< rows + 1
   Array<std::int32_t> column_indices;
   Array<double> values;
+  Array<std::int32_t> filled_rows;  ///< of a block that is added to y: its rows with entries (list_filled_rows)
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
 };
 
@@ -34,6 +35,9 @@ struct CooBlock {
 /// Sorts the entries by row and column (equal ones stay apart: the product adds them). Error failed where a block
 /// would need more than 2³¹ − 1 rows, columns or entries.
 CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const LocalEntry> entries);
+/// For a block that is only ever added to y, as the remote block of l1dr is, most of whose rows are empty: the product
+/// then visits the others alone.
+void list_filled_rows(CsrBlock& block);
 CooBlock coo_block(const CsrBlock& csr);
 
 /// y = A·x, or y += A·x where `add`. x has columns entries, y has rows.

@@ -70,8 +70,10 @@ void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visi
     for (LocalEntry& entry : remote) entry.column = index[static_cast<std::size_t>(entry.column)];
     for (const std::int64_t position : part.received) index[static_cast<std::size_t>(position)] = unseen;
     part.own = csr_block(part.rows, way == Way::global_rows ? csr.cols : part.rows, own);
-    if (way == Way::local_rows)
+    if (way == Way::local_rows) {
       part.remote = csr_block(part.rows, static_cast<std::int64_t>(part.received.size()), remote);
+      list_filled_rows(part.remote);
+    }
     visit(part);
   }
 }

@@ -32,21 +32,20 @@ class SparsecastModel final : public ClusterModel {
                                                         LocalFormat format) const override {
     std::vector<int> counts;
     for (const int count : counts_)
-      if (coefficients_.contains({features.way, format, count})) counts.push_back(count);
+      if (fits_.contains({features.way, format, count})) counts.push_back(count);
     const int nearest = nearest_count(counts, features.processes);
     if (nearest == 0) return std::nullopt;
-    const auto& c = coefficients_.at({features.way, format, nearest});
+    const Fit& fit = fits_.at({features.way, format, nearest});
     const std::vector<double> t = terms(features, format);
     ClusterForecast out{features.way,
                         format,
                         name(),
                         features.processes,
-                        nodes(features.processes),
+                        nodes_for(features.processes, cores_per_node_),
                         0,
-                        c[0] * t[0],
-                        0,
+                        fit.coefficients[0] * t[0],
+                        visible(fit, t),
                         nearest != features.processes};
-    for (std::size_t j = 1; j < t.size(); ++j) out.communication_s += c[j] * t[j];
     out.seconds = out.core_s + out.communication_s;
     return out;
   }
@@ -56,11 +55,15 @@ class SparsecastModel final : public ClusterModel {
   CoreModel core_;
   MessageCurves curves_;
   std::vector<int> counts_;
-  std::map<std::tuple<Way, LocalFormat, int>, std::vector<double>> coefficients_;
+  using Rows = std::vector<std::vector<double>>;
+  struct Fit {
+    std::vector<double> coefficients;  ///< of terms()
+    double hidden = 0;                 ///< share of the core's time during which messages travel unseen (l1dr)
+    double error = 0;                  ///< mean absolute logarithm of forecast over run
+  };
+  std::map<std::tuple<Way, LocalFormat, int>, Fit> fits_;
 
-  [[nodiscard]] int nodes(int processes) const { return (processes + cores_per_node_ - 1) / cores_per_node_; }
-
-  // Term 0 is the core, the last one the constant.
+  // Term 0 is the core, the last one the constant (l1dr: where there are messages at all).
   [[nodiscard]] std::vector<double> terms(const WayFeatures& f, LocalFormat format) const {
     const double core = core_.slowest(f, format);
     const auto curve = [&](const char* pattern, double bytes) {
@@ -71,17 +74,25 @@ class SparsecastModel final : public ClusterModel {
         const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
         return {core, curve("grid", 8 * side), 1};
       }
-      case Way::global_rows:
-        return {core, curve("allgatherv", 8 * static_cast<double>(f.rows)), 1};
+      case Way::global_rows: {
+        // A vector of equal shares, and how much longer one would take whose shares were all as large as the largest:
+        // in a ring every step waits for the largest share under way.
+        const double even = curve("allgatherv", 8 * static_cast<double>(f.rows)),
+                     largest = curve("allgatherv", f.load.share_bytes * f.processes);
+        return {core, even, std::max(0.0, largest - even), 1};
+      }
       case Way::local_rows:
         break;
     }
-    return {core, f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, 1};
+    // Without messages there is no latency: the parts of a matrix may well have nothing to tell each other.
+    return {
+        core, f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, f.load.messages > 0 ? 1.0 : 0.0};
   }
 
   // What the micro-benchmarks alone say. l1dr: a message costs the latency, bytes the rate of a large message.
   [[nodiscard]] std::vector<double> prior(Way way, int processes) const {
-    if (way != Way::local_rows) return {1, 1, 0};
+    if (way == Way::two_d_uniform) return {1, 1, 0};
+    if (way == Way::global_rows) return {1, 1, 1, 0};
     const auto latency = [&](const char* pattern) { return curves_.seconds(pattern, processes, 8).value_or(0); };
     const auto per_byte = [&](const char* pattern) {
       constexpr double large = 1 << 20;
@@ -93,8 +104,45 @@ class SparsecastModel final : public ClusterModel {
             0, latency("ping_pong_far")};
   }
 
+  // The part of the messages that is seen: an overlapped core hides some of them.
+  static double visible(const Fit& fit, const std::vector<double>& t) {
+    double messages = 0;
+    for (std::size_t j = 1; j < t.size(); ++j) messages += fit.coefficients[j] * t[j];
+    return std::max(0.0, messages - fit.hidden * fit.coefficients[0] * t[0]);
+  }
+  static double seconds(const Fit& fit, const std::vector<double>& t) {
+    return fit.coefficients[0] * t[0] + visible(fit, t);
+  }
+
+  // Which runs have messages that show depends on the coefficients, and they on the runs: in turns until both agree.
+  static Fit fitted(const Rows& rows, const std::vector<double>& y, const std::vector<double>& before, double hidden) {
+    Fit fit{before, hidden, 0};
+    for (int turn = 0; turn < (hidden > 0 ? 12 : 1); ++turn) {
+      Rows seen = rows;
+      for (std::vector<double>& row : seen) {
+        if (hidden > 0 && visible(fit, row) == 0)
+          std::fill(row.begin() + 1, row.end(), 0.0);
+        else
+          row[0] *= 1 - hidden;
+      }
+      fit.coefficients = fit_nonnegative(seen, y, before, 1.0);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      fit.error += std::abs(std::log(std::max(seconds(fit, rows[i]), 1e-12) / y[i])) / static_cast<double>(y.size());
+    return fit;
+  }
+
+  // Whether messages travel while the core is busy is the matter of the MPI and its network; the training runs tell.
+  static Fit best(Way way, const Rows& rows, const std::vector<double>& y, const std::vector<double>& before) {
+    Fit least = fitted(rows, y, before, 0);
+    if (way == Way::local_rows)
+      for (const double hidden : {0.5, 1.0})
+        if (Fit fit = fitted(rows, y, before, hidden); fit.error < least.error) least = std::move(fit);
+    return least;
+  }
+
   void fit(const ClusterProfile& profile, Way way, LocalFormat format, int count) {
-    std::vector<std::vector<double>> rows;
+    Rows rows;
     std::vector<double> y;
     for (const TrainingRun& run : profile.runs)
       if (run.features.way == way && run.format == format && run.features.processes == count) {
@@ -103,19 +151,17 @@ class SparsecastModel final : public ClusterModel {
       }
     if (rows.empty()) return;
     const std::vector<double> before = prior(way, count);
-    auto c = fit_nonnegative(rows, y, before, 1.0);
+    Fit all = best(way, rows, y, before);
     // Runs that were disturbed are told by the first fit and left out of the second.
-    std::vector<std::vector<double>> good_rows;
+    Rows good_rows;
     std::vector<double> good_y;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < c.size(); ++j) sum += c[j] * rows[i][j];
-      if (std::abs(std::log(std::max(sum, 1e-12) / y[i])) > 0.7) continue;
+      if (std::abs(std::log(std::max(seconds(all, rows[i]), 1e-12) / y[i])) > 0.7) continue;
       good_rows.push_back(rows[i]);
       good_y.push_back(y[i]);
     }
-    if (good_rows.size() * 2 >= rows.size()) c = fit_nonnegative(good_rows, good_y, before, 1.0);
-    coefficients_[{way, format, count}] = std::move(c);
+    if (good_rows.size() * 2 >= rows.size()) all = best(way, good_rows, good_y, before);
+    fits_[{way, format, count}] = std::move(all);
   }
 };
 

@@ -126,7 +126,7 @@ class SvrModel final : public ClusterModel {
                            format,
                            name(),
                            f.processes,
-                           (f.processes + cores_per_node_ - 1) / cores_per_node_,
+                           nodes_for(f.processes, cores_per_node_),
                            regression->seconds(f.attributes),
                            0,
                            0,

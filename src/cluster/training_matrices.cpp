@@ -1,75 +1,68 @@
 #include "cluster/training_matrices.hpp"
 
-#include <fmt/format.h>
-
 #include <sparsecast/generate.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "core/text.hpp"
 
 namespace sparsecast::cluster {
 namespace {
 
-struct Recipe {
-  const char* kind;
-  std::int64_t rows;  // 0: the kind takes its own parameters
-  double row_length;
-  const char* parameters;
-};
+// One recipe a line: kind, then either rows and mean row length or parameters of the kind.
+constexpr std::string_view small = R"(poisson2d {"size":50}
+poisson2d {"size":140}
+poisson2d {"size":300}
+poisson3d {"size":16}
+poisson3d {"size":44}
+stencil27 {"size":18}
+stencil27 {"size":32}
+geometric 30000 8
+geometric 120000 5
+rmat {"scale":12,"edges":60000}
+rmat {"scale":15,"edges":400000}
+random 5000 10
+random 60000 5
+normal 20000 20
+uniform 40000 12
+powerlaw 20000 6
+powerlaw 80000 9
+longrow 30000 6
+constant 100000 4
+constant 3000 60)";
 
-constexpr Recipe small[] = {
-    {"poisson2d", 0, 0, R"({"size":50})"},
-    {"poisson2d", 0, 0, R"({"size":140})"},
-    {"poisson2d", 0, 0, R"({"size":300})"},
-    {"poisson3d", 0, 0, R"({"size":16})"},
-    {"poisson3d", 0, 0, R"({"size":44})"},
-    {"stencil27", 0, 0, R"({"size":18})"},
-    {"stencil27", 0, 0, R"({"size":32})"},
-    {"geometric", 30000, 8, ""},
-    {"geometric", 120000, 5, ""},
-    {"rmat", 0, 0, R"({"scale":12,"edges":60000})"},
-    {"rmat", 0, 0, R"({"scale":15,"edges":400000})"},
-    {"random", 5000, 10, ""},
-    {"random", 60000, 5, ""},
-    {"normal", 20000, 20, ""},
-    {"uniform", 40000, 12, ""},
-    {"powerlaw", 20000, 6, ""},
-    {"powerlaw", 80000, 9, ""},
-    {"longrow", 30000, 6, ""},
-    {"constant", 100000, 4, ""},
-    {"constant", 3000, 60, ""},
-};
-
-constexpr Recipe large[] = {
-    {"poisson2d", 0, 0, R"({"size":220})"},
-    {"poisson2d", 0, 0, R"({"size":450})"},
-    {"poisson2d", 0, 0, R"({"size":850})"},
-    {"poisson3d", 0, 0, R"({"size":50})"},
-    {"poisson3d", 0, 0, R"({"size":85})"},
-    {"geometric", 150000, 6, ""},
-    {"geometric", 400000, 3, ""},
-    {"geometric", 700000, 5, ""},
-    {"geometric", 80000, 4, ""},
-    {"rmat", 0, 0, R"({"scale":16,"edges":900000})"},
-    {"rmat", 0, 0, R"({"scale":18,"edges":1600000})"},
-    {"rmat", 0, 0, R"({"scale":19,"edges":3000000})"},
-    {"powerlaw", 150000, 8, ""},
-    {"random", 120000, 6, ""},
-    {"random", 400000, 3, ""},
-    {"uniform", 250000, 9, ""},
-};
+constexpr std::string_view large = R"(poisson2d {"size":220}
+poisson2d {"size":450}
+poisson2d {"size":850}
+poisson3d {"size":50}
+poisson3d {"size":85}
+geometric 150000 6
+geometric 400000 3
+geometric 700000 5
+geometric 80000 4
+rmat {"scale":16,"edges":900000}
+rmat {"scale":18,"edges":1600000}
+rmat {"scale":19,"edges":3000000}
+powerlaw 150000 8
+random 120000 6
+random 400000 3
+uniform 250000 9)";
 
 constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 
-template <std::size_t N>
-std::vector<MatrixSpec> specs(const Recipe (&table)[N]) {
+std::vector<MatrixSpec> specs(std::string_view recipes) {
   std::vector<MatrixSpec> out;
-  for (const Recipe& recipe : table) {
-    // A kind that this build does not generate is left out.
-    if (find_generator_kind(recipe.kind) == nullptr) continue;
+  for (const std::string_view line : split(recipes, '\n')) {
+    std::istringstream recipe{std::string(line)};
     MatrixSpec spec;
-    spec.kind = recipe.kind;
-    spec.rows = recipe.rows;
-    spec.row_length = recipe.row_length;
+    recipe >> spec.kind;
+    // A kind that this build does not generate is left out.
+    if (find_generator_kind(spec.kind) == nullptr) continue;
+    if (line.find('{') == std::string_view::npos)
+      recipe >> spec.rows >> spec.row_length;
+    else
+      recipe >> spec.parameters;
     spec.seed = 1000 + out.size();
-    spec.parameters = recipe.parameters;
     out.push_back(std::move(spec));
   }
   return out;

@@ -126,6 +126,38 @@ TEST(BlockFeatures, CountChangesOfRowLength) {
   EXPECT_EQ(f.rows, 3);
   EXPECT_EQ(f.nonzeros, 5);
   EXPECT_EQ(f.length_changes, 3);  // 2, 0, 3
+  EXPECT_EQ(f.chained_nonzeros, 0);
+  std::vector<LocalEntry> entries;
+  for (std::int32_t k = 0; k < 20; ++k) entries.push_back({1, k, 1});
+  EXPECT_EQ(block_features(csr_block(2, 20, entries), {}).chained_nonzeros, 20 - chain_free);
+}
+
+TEST(LocalBlock, FilledRowsAloneAreAddedAndCounted) {
+  const std::vector<LocalEntry> entries{{1, 0, 2}, {4, 1, 3}, {4, 0, 5}};
+  const CsrBlock all = csr_block(6, 2, entries);
+  CsrBlock filled = all;
+  list_filled_rows(filled);
+  EXPECT_EQ(filled.filled_rows, (Array<std::int32_t>{1, 4}));
+  const std::vector<double> x{10, 100};
+  for (const CsrBlock* const block : {&all, static_cast<const CsrBlock*>(&filled)})
+    for (const bool add : {false, true}) {
+      std::vector<double> y(6, 1.0);
+      multiply(*block, x, y, add);
+      const double base = add ? 1 : 0;
+      EXPECT_EQ(y, (std::vector<double>{base, base + 20, base, base, base + 350, base})) << add;
+    }
+  EXPECT_EQ(block_features(all, {}).rows, 6);
+  EXPECT_EQ(block_features(filled, {}).rows, 2);
+  EXPECT_EQ(block_features(filled, {}).length_changes, 2);  // 1, 2
+}
+
+TEST(WayFeatures, KnowTheLargestShareOfX) {
+  if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
+  const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
+  const Placement placement = place(matrix, 4, 1, true);
+  std::int64_t most = 0;
+  for (std::size_t q = 0; q < 4; ++q) most = std::max(most, placement.order.first[q + 1] - placement.order.first[q]);
+  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.share_bytes, 8.0 * static_cast<double>(most));
 }
 
 TEST(WayFeatures, GiveThePapersAttributes) {

@@ -131,6 +131,46 @@ TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
   EXPECT_TRUE(sparsecast_model(p)->forecast(target_features(p, 64), LocalFormat::csr)->extrapolated);
 }
 
+// Runs of l1dr on 4 processes whose messages cost 2 µs and 0.5 µs each, of which the local product hides its own time
+// (overlapped) or nothing.
+struct LocalRun {
+  WayFeatures features;
+  double core = 0, messages = 0;
+  [[nodiscard]] double seconds(bool overlapped) const {
+    return overlapped ? std::max(core, messages) : core + messages;
+  }
+};
+
+LocalRun local_run(double rows, int messages) {
+  LocalRun run;
+  run.features.way = Way::local_rows;
+  run.features.processes = 4;
+  run.features.ranks.resize(4);
+  for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, {}};
+  run.features.load.messages = messages;
+  run.core = block_truth(run.features.ranks[0].own);
+  run.messages = messages > 0 ? 2e-6 + 5e-7 * messages : 0;
+  return run;
+}
+
+TEST(ClusterModels, SparsecastLearnsWhetherMessagesTravelWhileTheCoreIsBusy) {
+  for (const bool overlapped : {false, true}) {
+    ClusterProfile p = made_up_profile();
+    for (const double rows : {100, 300, 1000, 3000})
+      for (const int messages : {0, 1, 2, 3}) {
+        const LocalRun run = local_run(rows, messages);
+        p.runs.push_back(
+            {"made up", false, LocalFormat::csr, 1, run.seconds(overlapped), run.core, run.features.thinned(16)});
+      }
+    for (const double rows : {200, 2000}) {
+      const LocalRun run = local_run(rows, 2);
+      const auto forecast = sparsecast_model(p)->forecast(run.features, LocalFormat::csr);
+      ASSERT_TRUE(forecast);
+      EXPECT_NEAR(forecast->seconds / run.seconds(overlapped), 1, 0.1) << rows << " rows, overlapped " << overlapped;
+    }
+  }
+}
+
 TEST(ClusterModels, LinearFindsALineBetweenTwoNumbersOfRows) {
   const ClusterProfile p = made_up_profile();
   const WayFeatures f = target_features(p, 4);
@@ -158,7 +198,7 @@ TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   f.way = Way::two_d_uniform;
   f.rows = 1000;
   f.ranks.resize(1);
-  f.ranks[0].own = {1000, 1000, 5000, 0, {0, 0, 100}};
+  f.ranks[0].own = {1000, 1000, 5000, 0, 0, {0, 0, 100}};
   const auto forecast = microbench_model(p)->forecast(f, LocalFormat::csr);
   ASSERT_TRUE(forecast);
   // FMA; 2·rpp row pointers, columns and values, y, hits of x at 20 GB/s; 100 misses at the latency of a larger ring.

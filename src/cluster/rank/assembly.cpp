@@ -112,6 +112,7 @@ LocalSplit split_local(const Communicator& ranks, const RowPart& part, const Row
     const auto rows = static_cast<std::int64_t>(part.rows.size());
     split.own = csr_block(rows, rows, own);
     split.remote = csr_block(rows, static_cast<std::int64_t>(received.size()), remote);
+    list_filled_rows(split.remote);
   });
   for (const std::int64_t position : received) {
     const int owner = directory.owner(position);

@@ -38,14 +38,14 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
   GridPart part = assemble_grid(ranks, *source, job.seed);
   const int row = ranks.rank() / part.p, column = ranks.rank() % part.p;
   // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
-  std::vector<std::int32_t> lengths(static_cast<std::size_t>(part.side)), sums(lengths.size());
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(part.side)), sums(lengths.size());
   for (std::size_t r = 0; r < lengths.size(); ++r)
     lengths[r] = part.block.row_pointers[r + 1] - part.block.row_pointers[r];
   MPI_Comm along_row = MPI_COMM_NULL;
   MPI_Comm_split(ranks.handle(), row, column, &along_row);
-  MPI_Allreduce(lengths.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT32_T, MPI_SUM, along_row);
+  MPI_Allreduce(lengths.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, along_row);
   MPI_Comm_free(&along_row);
-  const std::int64_t longest = ranks.max(static_cast<std::int64_t>(*std::ranges::max_element(sums)));
+  const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
   Running running;
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
   if (row == column) {
