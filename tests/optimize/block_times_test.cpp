@@ -80,6 +80,24 @@ TEST(StripSums, SeeWhatAnalyzeSees) {
   EXPECT_NEAR(whole.similar / whole.rows, s.cross_row_similarity, 0.01);
 }
 
+// Strips of 672 rows, S(CSR) of a Tesla C2050: table 3 of Guo, Wang & Chen (2014) counts as many for these matrices.
+TEST(StripSums, CountThePapersStrips) {
+  struct PaperMatrix {
+    std::int64_t rows, strips;
+  };
+  for (const PaperMatrix& known : {PaperMatrix{74752, 112},        // finan512
+                                   PaperMatrix{54870, 82},         // nasasrb
+                                   PaperMatrix{105676, 158},       // hcircuit
+                                   PaperMatrix{29902, 45},         // OPF_6000
+                                   PaperMatrix{43887, 66},         // OPF_10000
+                                   PaperMatrix{121192, 181},       // FEM/Accelerator
+                                   PaperMatrix{1000005, 1489}}) {  // Webbase
+    const auto pointers = static_cast<std::size_t>(known.rows) + 1;
+    const Matrix matrix(Csr<std::int32_t, std::int32_t>{known.rows, 1, Array<std::int32_t>(pointers, 0), {}, {}}, "m");
+    EXPECT_EQ(StripSums(matrix, 672, 1024).strips(), known.strips);
+  }
+}
+
 TEST(StripSums, TakeAMatrixWithoutRows) {
   const StripSums strips(Matrix(), 1024, 1024);
   EXPECT_EQ(strips.strips(), 1);
