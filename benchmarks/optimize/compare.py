@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Gain of plans on real matrices, predicted and measured: the tables of docs/results-optimize.md.
 
-    benchmarks/optimize/compare.py --command build/release/sparsecast --threads 1 2 MATRIX... > tables.md
+    benchmarks/optimize/compare.py --command build/release/sparsecast MATRIX... --threads 1 2 > tables.md
 
-Every matrix is planned twice, as advised and with --always-cut, and both are measured in turns with every single
-kernel. A cut was advised rightly where it measures faster than the kernel that was predicted to be the best single one,
+Every matrix is planned and measured in turns with every single kernel; where a cut is predicted to gain, but not beyond
+the forecast's uncertainty, it is measured as well (--always-cut). A cut was advised rightly where it measures faster than the kernel that was predicted to be the best single one,
 and left out rightly where the best cut does not measure more than 2 % faster. Calibrate the device first.
 """
 import argparse
@@ -85,20 +85,45 @@ def table(rows, threads):
     print()
 
 
+def measured_rows(arguments, threads):
+    """Rows of the table; with --rows FILE they are kept there one by one, and what is there is not measured again."""
+    kept = {}
+    if arguments.rows:
+        try:
+            with open(arguments.rows, encoding="utf-8") as file:
+                kept = {(row["threads"], row["matrix"]): row for row in map(json.loads, file)}
+        except FileNotFoundError:
+            pass
+    for matrix in arguments.matrices:
+        name = matrix.split("/")[-1].split(".mtx")[0]
+        if (threads, name) in kept:
+            yield kept[threads, name]
+            continue
+        if arguments.tables_only:
+            continue
+        advised = optimize(arguments.command, matrix, threads)
+        if advised is None:
+            continue
+        forced = advised
+        if not advised["cut"] and advised["gain"] > 0:
+            forced = optimize(arguments.command, matrix, threads, "--always-cut")
+        row = {"threads": threads, **row_of(advised, forced)}
+        if arguments.rows:
+            with open(arguments.rows, "a", encoding="utf-8") as file:
+                print(json.dumps(row), file=file)
+        yield row
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("matrices", nargs="+")
     parser.add_argument("--command", default="build/release/sparsecast")
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
+    parser.add_argument("--rows", help="keep every row in this file, and go on where an earlier run stopped")
+    parser.add_argument("--tables-only", action="store_true", help="measure nothing, print what --rows holds")
     arguments = parser.parse_args()
     for threads in arguments.threads:
-        rows = []
-        for matrix in arguments.matrices:
-            advised = optimize(arguments.command, matrix, threads)
-            if advised is None:
-                continue
-            forced = advised if advised["cut"] else optimize(arguments.command, matrix, threads, "--always-cut")
-            rows.append(row_of(advised, forced))
+        rows = list(measured_rows(arguments, threads))
         if rows:
             table(rows, threads)
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
 constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
+constexpr double least_disagreement = 0.1;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
@@ -215,8 +216,8 @@ KernelBlockTimes::Range KernelBlockTimes::range(std::int64_t first, std::int64_t
 }
 
 double KernelBlockTimes::doubt(int kernel, int single) const {
-  // The same kernel errs the same way on the whole and on its parts, but for what the scaling could not mend.
-  return quick_.disagreement(kernel, single) + find(kernel).doubt;
+  // The same kernel errs much the same way on the whole and on its parts, but for what the scaling could not mend.
+  return std::max(least_disagreement, quick_.disagreement(kernel, single)) + find(kernel).doubt;
 }
 
 const KernelBlockTimes::Kernel& KernelBlockTimes::find(int kernel) const {

@@ -12,6 +12,8 @@ namespace sparsecast {
 namespace {
 
 constexpr int fewest_rounds = 5;
+// A kernel that is forecast to take so many times the best one's time is not the fastest, and may take gigabytes.
+constexpr double hopeless = 10;
 
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0;
@@ -81,6 +83,8 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
   for (const SingleKernel& single : strategy.singles) {
     MeasuredSingle entry{single.kernel, 0, "ok"};
     try {
+      if (single.seconds > hopeless * strategy.best_single.seconds)
+        throw Error(ErrorCode::failed, "not measured: predicted to take more than ten times as long as the best");
       const std::int64_t bytes = device->format_bytes(structure, single.kernel, strategy.precision);
       if (memory > 0 && held + bytes > memory / 2) throw Error(ErrorCode::failed, "too large beside the others");
       products.push_back(device->prepare(matrix, structure, single.kernel, strategy.precision));

@@ -10,7 +10,7 @@ namespace sparsecast {
 
 struct MeasuredSingle {
   std::string kernel;
-  double seconds = 0;  ///< median of the rounds; 0 where it could not be measured
+  double seconds = 0;  ///< median of the rounds; 0 where it was not measured
   std::string status = "ok";
 };
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
-// A cut that promises less is within what measuring and memory placement do to a product.
-constexpr double least_gain = 0.02;
+// A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
+constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
