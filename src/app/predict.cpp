@@ -96,11 +96,11 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                fmt::format("{:.2f}", f.gflops), format_bytes(static_cast<double>(f.bytes)),
                f.preprocess_s > 0 ? format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name,
-                     format_count(s.rows), format_count(s.cols), format_count(s.nonzeros), profile.name,
-                     globals.precision, table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
-                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
-                     prediction.recommended.reason);
+  return fmt::format(
+      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, format_count(s.rows),
+      format_count(s.cols), format_count(s.nonzeros), profile.name, globals.precision, table.text(),
+      explanation_text(prediction, profile, threads_for(profile, globals)),
+      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
 // The matrices meant: files, or the rows of a table of features (one per matrix, whatever else the table holds).

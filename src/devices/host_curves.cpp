@@ -75,7 +75,8 @@ double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
             total += part(data.data(), 0, count);
           } else {
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
-            for (int t = 0; t < threads; ++t) total += part(data.data(), count * t / threads, count * (t + 1) / threads);
+            for (int t = 0; t < threads; ++t)
+              total += part(data.data(), count * t / threads, count * (t + 1) / threads);
           }
         },
         batch_s);

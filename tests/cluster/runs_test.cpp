@@ -177,10 +177,9 @@ TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
   // command ends at all is what is tested.
   const std::string launcher =
       wrapping("if [ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ]; then (sleep 1; kill -9 $$) & fi");
-  const CommandResult result =
-      sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format", "csr", "--iterations",
-                  "1000000", "--budget", "600", "--launcher", launcher},
-                 home());
+  const CommandResult result = sparsecast({"cluster", "measure", file, "--processes", "3", "--way", "l1dr", "--format",
+                                           "csr", "--iterations", "1000000", "--budget", "600", "--launcher", launcher},
+                                          home());
   EXPECT_EQ(result.exit_code, 1) << result.out;
   EXPECT_NE(result.err.find("signal 9"), std::string::npos) << result.err;
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
