@@ -72,7 +72,8 @@ struct Strategy {
   int threads = 0;
 };
 
-/// Finds strategies on one device. Making it fits the models; strategy() is then cheap: at most some 20 products.
+/// Finds strategies on one device. Making it fits the models and plans once in rehearsal; strategy() is then cheap: at
+/// most some 20 products.
 class Planner {
  public:
   /// `threads`: of the host, 0: all cores; ignored for other devices. Error failed where the profile has no records for
