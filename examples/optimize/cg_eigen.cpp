@@ -83,11 +83,7 @@ int main(int argc, char** argv) try {
   sparsecast::PlanOptions options;
   options.strategy.iterations = iterations;
   const sparsecast::Plan plan = sparsecast::plan(matrix, sparsecast::read_profile(argv[2]), options);
-  sparsecast::Strategy plain = plan.strategy();
-  plain.blocks.assign(1, {});
-  plain.blocks[0].last_row = matrix.rows() - 1;
-  plain.blocks[0].kernel = "csr";
-  const sparsecast::Plan csr(matrix, plain);
+  const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
   solve("warm", csr, 5);
   solve("csr", csr, iterations);
   solve("plan", plan, iterations);

@@ -62,12 +62,7 @@ int main(int argc, char** argv) try {
   options.iterations = iterations;
   const sparsecast::Plan plan(matrix, planner.strategy(matrix, options));
 
-  // Plain CSR with the same threads: a plan of one block.
-  sparsecast::Strategy plain = plan.strategy();
-  plain.blocks.assign(1, {});
-  plain.blocks[0].last_row = matrix.rows() - 1;
-  plain.blocks[0].kernel = "csr";
-  const sparsecast::Plan csr(matrix, plain);
+  const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
 
   const Vector b(static_cast<std::size_t>(matrix.rows()), 1.0);
   const auto multiply_by = [](const sparsecast::Plan& a) {

@@ -1,13 +1,15 @@
 #pragma once
-// What both examples need around their solver: a symmetric positive definite system, and a stopwatch.
+// What both examples need around their solver: a symmetric positive definite system, plain CSR beside the plan, and a
+// stopwatch.
 
 #include <chrono>
 #include <sparsecast/matrix.hpp>
-#include <vector>
+#include <sparsecast/plan.hpp>
+#include <utility>
 
-/// `matrix` as it is where that is symmetric positive definite already, is the caller's word; otherwise its pattern
-/// made into one: off-diagonal entries −1 where both (i, j) and (j, i) may be, diagonal one more than their number.
-/// Keeps the pattern of a matrix with a symmetric pattern, so a product costs the same.
+/// The Laplacian of the matrix's graph plus the identity: −1 for every off-diagonal entry, on the diagonal one more
+/// than their number. It keeps the pattern, so a product costs the same; symmetric positive definite where the pattern
+/// is symmetric.
 inline sparsecast::Matrix graph_laplacian_plus_one(const sparsecast::Matrix& matrix) {
   return matrix.visit([&](const auto& csr) {
     sparsecast::Csr<std::int64_t, std::int64_t> out;
@@ -42,6 +44,14 @@ inline sparsecast::Matrix graph_laplacian_plus_one(const sparsecast::Matrix& mat
     narrow.values = std::move(out.values);
     return sparsecast::Matrix(std::move(narrow), matrix.name());
   });
+}
+
+/// Plain CSR on the same device and threads, to compare with: a plan of one block.
+inline sparsecast::Plan plain_csr(const sparsecast::Matrix& matrix, sparsecast::Strategy strategy) {
+  strategy.blocks.assign(1, {});
+  strategy.blocks[0].last_row = matrix.rows() - 1;
+  strategy.blocks[0].kernel = "csr";
+  return {matrix, std::move(strategy)};
 }
 
 inline double seconds_now() {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "matrix/near_entries.hpp"
 #include "matrix/structure_parts.hpp"
 
 namespace sparsecast {
@@ -33,21 +34,6 @@ int skipped_blocks(const Structure& structure) {
          structure.rows >> (s + 1) >= fewest_compared_rows)
     ++s;
   return s;
-}
-
-// Entries of `row` with an entry of `next` at most one column away. No branch depends on the columns: they are
-// unpredictable. Both rows ascend, so the smaller of the two current entries is passed over.
-template <class Index>
-std::int64_t near_entries(const Index* row, const Index* row_end, const Index* next, const Index* next_end) {
-  std::int64_t near = 0;
-  while (row != row_end && next != next_end) {
-    const Index distance = *next - *row;
-    const bool behind = distance < -1;
-    near += (distance >= -1) & (distance <= 1);
-    next += behind;
-    row += !behind;
-  }
-  return near;
 }
 
 // Pairs of neighbours c[k], c[k] + 1 in a stretch of columns; in chunks, so that 32-bit counters can be vectorised.

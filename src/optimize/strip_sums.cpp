@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "matrix/near_entries.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -82,20 +84,6 @@ StripContent content_of(std::span<const RowLengthCount> lengths) {
   sums.slots_8 = sorted_slots<8>(lengths);
   sums.slots_32 = sorted_slots<32>(lengths);
   return sums;
-}
-
-// Entries of `row` with an entry of `next` at most one column away; both ascend.
-template <class Index>
-std::int64_t near_entries(const Index* row, const Index* row_end, const Index* next, const Index* next_end) {
-  std::int64_t near = 0;
-  while (row != row_end && next != next_end) {
-    const Index distance = *next - *row;
-    const bool behind = distance < -1;
-    near += (distance >= -1) & (distance <= 1);
-    next += behind;
-    row += !behind;
-  }
-  return near;
 }
 
 // Locality of the columns, from every step-th row of the strip.
