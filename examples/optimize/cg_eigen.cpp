@@ -63,7 +63,8 @@ void solve(const char* name, const sparsecast::Plan& plan, int iterations) {
   solver.setMaxIterations(iterations);
   solver.setTolerance(1e-10);
   solver.compute(a);
-  const Eigen::VectorXd b = Eigen::VectorXd::Ones(plan.rows());
+  const std::vector<double> entries = right_hand_side(plan.rows());
+  const Eigen::VectorXd b = Eigen::VectorXd::Map(entries.data(), plan.rows());
   const double start = seconds_now();
   const Eigen::VectorXd x = solver.solve(b);
   const double seconds = seconds_now() - start;

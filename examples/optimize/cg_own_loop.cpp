@@ -64,7 +64,7 @@ int main(int argc, char** argv) try {
 
   const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
 
-  const Vector b(static_cast<std::size_t>(matrix.rows()), 1.0);
+  const Vector b = right_hand_side(matrix.rows());
   const auto multiply_by = [](const sparsecast::Plan& a) {
     return [&a](const Vector& x, Vector& y) { a.apply(x, y); };
   };

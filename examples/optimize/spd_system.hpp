@@ -3,9 +3,11 @@
 // stopwatch.
 
 #include <chrono>
+#include <cstdint>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
 #include <utility>
+#include <vector>
 
 /// The Laplacian of the matrix's graph plus the identity: −1 for every off-diagonal entry, on the diagonal one more
 /// than their number. It keeps the pattern, so a product costs the same; symmetric positive definite where the pattern
@@ -44,6 +46,13 @@ inline sparsecast::Matrix graph_laplacian_plus_one(const sparsecast::Matrix& mat
     narrow.values = std::move(out.values);
     return sparsecast::Matrix(std::move(narrow), matrix.name());
   });
+}
+
+/// A right-hand side that takes many iterations. All ones would take one: the ones are an eigenvector of that matrix.
+inline std::vector<double> right_hand_side(std::int64_t rows) {
+  std::vector<double> b(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i * 2654435761U % 1024) / 1024;
+  return b;
 }
 
 /// Plain CSR on the same device and threads, to compare with: a plan of one block.
