@@ -86,7 +86,7 @@ struct HybSplit {
 [[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
 
 /// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: all cores. Sampled:
-/// x_reuse from 32,768 non-zeros on, cross_row_similarity from 2 million on. Everything else is exact.
+/// x_reuse from 32,768 non-zeros on, cross_row_similarity from 262,144 on. Everything else is exact.
 [[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
 
 }  // namespace sparsecast

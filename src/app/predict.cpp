@@ -11,6 +11,7 @@
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "core/text.hpp"
+#include "matrix/structure_json.hpp"
 #include "models/model_set.hpp"
 #include "profile/curve.hpp"
 #include "profile/feature_table.hpp"
@@ -103,11 +104,13 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
-// The matrices meant: files, or the rows of a table of features (one per matrix, whatever else the table holds).
+// The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
+// matrix, whatever else the table holds).
 std::vector<Structure> structures_of(const Options& options, const Globals& globals) {
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
-    structures.push_back(analyze(read_matrix(file), globals.threads));
+    structures.push_back(file.extension() == ".json" ? read_structure(file)
+                                                     : analyze(read_matrix(file), globals.threads));
   if (!options.records.empty()) {
     std::set<std::string> seen;
     for (FeatureRecord& record : read_feature_table(options.records, false))
@@ -119,9 +122,19 @@ std::vector<Structure> structures_of(const Options& options, const Globals& glob
   return structures;
 }
 
+// What a host's formats store and skip follows from the lengths of all rows.
+void require_row_lengths(const Structure& structure) {
+  if (structure.rows == 0 || (!structure.row_histogram.empty() && !structure.slices.empty())) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},
+              "name the matrix file, what `sparsecast info MATRIX --json` printed, or --profile of an imported table");
+}
+
 void predict(const Options& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
+  if (profile.properties.kind == DeviceKind::host)
+    for (const Structure& structure : structures) require_row_lengths(structure);
   const ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
   const std::vector<std::string> kernels = kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
@@ -152,7 +165,8 @@ void predict(const Options& options, const Globals& globals) {
 void add_predict(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
   auto options = std::make_shared<Options>();
-  command->add_option("MATRIX", options->matrices, "matrix files or folders of them");
+  command->add_option("MATRIX", options->matrices,
+                      "matrix files, folders of them, or structures (.json) as `info --json` prints them");
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");

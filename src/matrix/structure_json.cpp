@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -175,6 +176,27 @@ Structure structure_from_json(const ordered_json& json) {
   if (json.contains("x_reuse"))
     for (const ordered_json& entry : list_of(json["x_reuse"], "x_reuse")) s.x_reuse.push_back(reuse_from_json(entry));
   return s;
+}
+
+Structure read_structure(const std::filesystem::path& file) {
+  constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
+  std::error_code ignored;
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file, ignored))
+    throw Error(ErrorCode::bad_input, "cannot read the structure", {file.string()}, "is the path right?");
+  ordered_json document;
+  try {
+    document = ordered_json::parse(in);
+  } catch (const ordered_json::parse_error& wrong) {
+    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()}, remedy);
+  }
+  if (!document.is_object() || !document.contains("structure"))
+    throw Error(ErrorCode::bad_input, "no field 'structure'", {file.string()}, remedy);
+  try {
+    return structure_from_json(document["structure"]);
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), wrong.reason(), {file.string()}, remedy);
+  }
 }
 
 }  // namespace sparsecast

@@ -35,13 +35,15 @@ struct Series {
       taken = product->run(runs);
     }
     const int difference = std::max(1, static_cast<int>(std::lround(block_s / taken * runs)));
-    // A long α run would only add its own noise; a run of one product is enough to start the series.
-    alpha = std::max(1, difference / 16);
+    // A long α run would only add its own noise; a run of one product is enough to start the series. Beside a product
+    // that outlasts a block, the cost of a start is nothing, and a difference of one is worse than none: an
+    // interruption of the α run would make the block shorter than any product can be.
+    alpha = difference < 3 ? 0 : std::max(1, difference / 16);
     beta = alpha + difference;
   }
 
   void take_block() {
-    const double short_s = product->run(alpha);
+    const double short_s = alpha > 0 ? product->run(alpha) : 0;
     const double long_s = product->run(beta);
     // A clock that ran backwards over an interruption gives no block.
     if (long_s > short_s) blocks.push_back((long_s - short_s) / (beta - alpha));

@@ -2,7 +2,8 @@
 // The timing protocol: how long one product takes, told with the spread of the telling.
 //
 // T = (Σ over β runs − Σ over α runs) / (β − α), α < β, after warm-up (Guo et al. 2014, section 3.3): what it costs to
-// start and stop a series cancels. One such difference is a block. The centre of the blocks is their half-sample mode:
+// start and stop a series cancels. One such difference is a block. Products as long as a block are timed from the start
+// (α = 0): of them that cost is no part. The centre of the blocks is their half-sample mode:
 // the mean is biased up by every interruption, the minimum has lucky shots, and the mode is where undisturbed blocks
 // crowd. Products under comparison take turns block by block, so that a drifting machine hurts all alike.
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -74,6 +75,30 @@ TEST_F(Pipeline, PredictTakesSeveralMatricesAndOneModel) {
   const json predicted = document({"predict", matrix(), matrix(), "--model", "guo", "--json"});
   ASSERT_EQ(predicted["predictions"].size(), 2U);
   for (const json& forecast : predicted["predictions"][0]["forecasts"]) EXPECT_EQ(forecast["model"], "guo");
+}
+
+TEST_F(Pipeline, PredictTakesTheStructureOfAMatrixThatIsElsewhere) {
+  const std::filesystem::path file = folder->path() / "elsewhere.json";
+  std::ofstream(file) << document({"info", matrix(), "--json"});
+  const json elsewhere = document({"predict", file.string(), "--json"});
+  const json here = document({"predict", matrix(), "--json"});
+  EXPECT_EQ(elsewhere["matrix"], here["matrix"]);
+  ASSERT_EQ(elsewhere["forecasts"].size(), here["forecasts"].size());
+  for (std::size_t f = 0; f < here["forecasts"].size(); ++f) {
+    const double there_s = elsewhere["forecasts"][f]["seconds"], here_s = here["forecasts"][f]["seconds"];
+    EXPECT_EQ(elsewhere["forecasts"][f]["kernel"], here["forecasts"][f]["kernel"]);
+    EXPECT_NEAR(there_s, here_s, 1e-9 * here_s);
+  }
+  std::ofstream(file) << R"({"structure": {"name": "shared", "rows": 10, "cols": 10, "nonzeros": 20}})";
+  const CommandResult features = sparsecast({"predict", file.string()});
+  EXPECT_EQ(features.exit_code, 3);
+  EXPECT_NE(features.err.find("'shared'"), std::string::npos) << features.err;
+  for (const char* wrong : {"", "{}", "[1, 2]", R"({"structure": 7})", R"({"structure": {"rows": -1}})"}) {
+    std::ofstream(file) << wrong;
+    const CommandResult refused = sparsecast({"predict", file.string()});
+    EXPECT_EQ(refused.exit_code, 3) << wrong;
+    EXPECT_NE(refused.err.find("elsewhere.json"), std::string::npos) << refused.err;
+  }
 }
 
 TEST_F(Pipeline, PredictWorksForOneThreadAndSaysWhatIsMissingForOthers) {

@@ -61,6 +61,15 @@ TEST(Timing, SlowProductIsBoundedInTime) {
   EXPECT_LE(product.products, 2 + 3 * 3);
 }
 
+TEST(Timing, NoBlockOfASlowProductIsShorterThanTheProduct) {
+  for (const double product_s : {0.003, 0.004, 0.02, 0.5}) {
+    ClockworkProduct product(1e-5, product_s, 3);  // every third run takes 1.7 times as long
+    const Timing timing = time_one(product);
+    EXPECT_GE(timing.low_s, 0.999 * product_s);
+    EXPECT_NEAR(timing.seconds, product_s, 0.01 * product_s);
+  }
+}
+
 TEST(Timing, RepeatsCountEveryTimedProduct) {
   ClockworkProduct product(0, 1e-3);
   const Timing timing = time_one(product);
