@@ -2,8 +2,8 @@
 // what decides between a good and a bad guess is not the histogram of the lengths but their order: a mesh whose rows
 // come in a pattern is foreseen, the same rows shuffled are not. So the lengths are fed to a predictor of the kind that
 // processors have: TAGE (Seznec & Michaud 2006), tagged tables over geometrically growing histories, the longest
-// matching one speaks. A symbol is a whole row length here rather than one bit. Where there are many rows, a stretch of
-// them stands for all.
+// matching one speaks. A symbol is a whole row length here rather than one bit. Where there are many rows, stretches of
+// them stand for all: the first, middle and last rows of a matrix are often of different kinds.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<int, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
 constexpr std::size_t table_entries = 4096;                     // per table
-constexpr std::int64_t most_rows = 1 << 15;
+constexpr std::int64_t stretches = 8, stretch_rows = 1 << 12;
 constexpr std::uint64_t base = 0x9E3779B97F4A7C15U;  // of the rolling hashes
 
 class LengthPredictor {
@@ -88,31 +88,41 @@ class LengthPredictor {
   std::size_t now_ = 32;
 };
 
-// Share of the lengths that are not foreseen on a first visit, the first quarter being run-up. What a repeated product
-// of a small matrix knows by heart is left to the models: how much that is differs between processors.
-double unforeseen_share(const std::vector<std::int32_t>& lengths) {
-  const std::size_t run_up = lengths.size() / 4;
-  if (lengths.empty()) return 0;
+using Lengths = std::vector<std::int32_t>;
+
+// Share of the lengths that are not foreseen on a first visit, the first quarter of every stretch being run-up. What a
+// repeated product of a small matrix knows by heart is left to the models: how much that is differs between processors.
+double unforeseen_share(const std::vector<Lengths>& parts) {
   LengthPredictor predictor;
-  std::size_t missed = 0;
-  for (std::size_t r = 0; r < lengths.size(); ++r)
-    if (!predictor.foresees(lengths[r]) && r >= run_up) ++missed;
-  return static_cast<double>(missed) / static_cast<double>(lengths.size() - run_up);
+  std::size_t missed = 0, judged = 0;
+  for (const Lengths& lengths : parts) {
+    const std::size_t run_up = lengths.size() / 4;
+    for (std::size_t r = 0; r < lengths.size(); ++r)
+      if (!predictor.foresees(lengths[r]) && r >= run_up) ++missed;
+    judged += lengths.size() - run_up;
+  }
+  return judged > 0 ? static_cast<double>(missed) / static_cast<double>(judged) : 0;
 }
 
 }  // namespace
 
 template <class Offset>
 void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) {
-  // A stretch from the middle: the first and the last rows of a matrix are often of another kind.
-  const std::int64_t count = std::min(structure.rows, most_rows), first = (structure.rows - count) / 2;
-  std::vector<std::int32_t> lengths(static_cast<std::size_t>(count));
-  for (std::int64_t r = 0; r < count; ++r)
-    lengths[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(std::min<std::int64_t>(
-        row_pointers[first + r + 1] - row_pointers[first + r], std::numeric_limits<std::int32_t>::max()));
-  structure.unforeseen_rows = unforeseen_share(lengths);
+  const bool whole = structure.rows <= stretches * stretch_rows;
+  const std::int64_t count = whole ? structure.rows : stretch_rows, parts_count = whole ? 1 : stretches;
+  std::vector<Lengths> parts(static_cast<std::size_t>(parts_count), Lengths(static_cast<std::size_t>(count)));
+  bool some_empty = false;
+  for (std::int64_t p = 0; p < parts_count; ++p) {
+    const std::int64_t first = whole ? 0 : (structure.rows - count) * p / (parts_count - 1);
+    Lengths& lengths = parts[static_cast<std::size_t>(p)];
+    for (std::int64_t r = 0; r < count; ++r)
+      lengths[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(std::min<std::int64_t>(
+          row_pointers[first + r + 1] - row_pointers[first + r], std::numeric_limits<std::int32_t>::max()));
+  }
+  structure.unforeseen_rows = unforeseen_share(parts);
   structure.unforeseen_filled_rows = structure.unforeseen_rows;
-  if (std::erase(lengths, 0) > 0) structure.unforeseen_filled_rows = unforeseen_share(lengths);
+  for (Lengths& lengths : parts) some_empty = std::erase(lengths, 0) > 0 || some_empty;
+  if (some_empty) structure.unforeseen_filled_rows = unforeseen_share(parts);
 }
 
 template void analyze_foresight(const Array<std::int32_t>&, Structure&);

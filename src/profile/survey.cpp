@@ -95,8 +95,8 @@ MatrixSpec mesh(const Point& p, int index, double most_nonzeros) {
     spec.parameters = fmt::format(R"({{"dimensions":{}}})", dimensions);
     return spec;
   }
-  const int dof = 2 + static_cast<int>(4 * p.at[4]);
-  const double mean = std::round(p.log_between(1, 6, 20)) * dof;
+  const int dof = 2 + static_cast<int>(5 * p.at[4]);
+  const double mean = std::round(p.log_between(1, 6, 27)) * dof;
   MatrixSpec spec = spec_of("blocks", std::round(std::max(nonzeros / mean, 2 * mean) / dof) * dof, mean, index);
   spec.parameters = fmt::format(R"({{"dof":{},"dimensions":{}}})", dof, dimensions);
   return spec;
@@ -133,7 +133,7 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
   } else if (p.at[2] < 0.75) {
     grid("stencil27", std::cbrt(nonzeros / 27));
   } else {
-    const double mean = p.log_between(1, 3, 60), rows = std::max(200.0, nonzeros / mean);
+    const double mean = p.log_between(1, 1, 60), rows = std::max(200.0, nonzeros / mean);
     spec = spec_of("banded", rows, mean, index);
     spec.parameters =
         fmt::format(R"({{"bandwidth":{}}})", std::ceil(std::min(rows / 3, mean * p.log_between(3, 1, 30))));
