@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "app/progress_bar.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
+#include "models/at_speed.hpp"
 #include "models/model_set.hpp"
 #include "models/sparsecast_model.hpp"
 #include "profile/feature_table.hpp"
@@ -53,7 +55,30 @@ TimingOptions timing_options() {
   return options;
 }
 
-void evaluate_matrix(const std::filesystem::path& file, Device& device, Store& store, const ModelSet& models,
+// What measured times are held against: the models of a profile, and the core's speed that they speak of.
+struct Judge {
+  const ModelSet& models;
+  const DeviceProperties& properties;
+  double reference_step = 0;
+
+  [[nodiscard]] double core_speed(const Measurement& measurement) const {
+    const double step = measurement.timing.step_s;
+    return step > 0 && reference_step > 0 ? reference_step / step : 1;
+  }
+
+  // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const Measurement& measurement) const {
+    std::vector<Forecast> forecasts = models.forecasts(structure, measurement.kernel);
+    for (Forecast& forecast : forecasts) {
+      const double factor =
+          speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, measurement.timing.step_s);
+      for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
+    }
+    return forecasts;
+  }
+};
+
+void evaluate_matrix(const std::filesystem::path& file, Device& device, Store& store, const Judge& judge,
                      const Options& options, const Globals& globals, Evaluation& evaluation) {
   const Matrix matrix = read_matrix(file);
   const Structure structure = analyze(matrix, globals.threads);
@@ -73,10 +98,10 @@ void evaluate_matrix(const std::filesystem::path& file, Device& device, Store& s
       evaluation.skipped.push_back({matrix.name(), measurement.kernel, measurement.status});
       continue;
     }
-    for (const Forecast& forecast : models.forecasts(structure, measurement.kernel))
+    for (const Forecast& forecast : judge.forecasts(structure, measurement))
       evaluation.cases.push_back({matrix.name(), measurement.device, measurement.kernel, forecast.model,
                                   forecast.seconds, forecast.low_s, forecast.high_s, measurement.timing.seconds,
-                                  measurement.timing.spread, forecast.extrapolated});
+                                  measurement.timing.spread, forecast.extrapolated, judge.core_speed(measurement)});
   }
 }
 
@@ -92,6 +117,15 @@ void print_text(const Evaluation& evaluation) {
                  format_percent(s.max_regret)});
   print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}", errors.text(),
                     choices.text()));
+  std::vector<double> speeds;
+  for (const EvaluationCase& one : evaluation.cases) speeds.push_back(one.core_speed);
+  std::ranges::sort(speeds);
+  if (!speeds.empty() && speeds.front() < speeds.back()) {
+    print(fmt::format(
+        "\nthe core ran at {} of its speed during the calibration ({} to {}); forecasts are for the speed "
+        "at which each product ran\n",
+        format_percent(speeds[speeds.size() / 2]), format_percent(speeds.front()), format_percent(speeds.back())));
+  }
   if (evaluation.skipped.empty()) return;
   TextTable skipped({"not judged", "kernel", "reason"});
   for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
@@ -114,6 +148,7 @@ void print_document(const Evaluation& evaluation) {
                             {"measured_s", c.measured_s},
                             {"error", c.error()},
                             {"spread", c.spread},
+                            {"core_speed", c.core_speed},
                             {"extrapolated", c.extrapolated}});
   for (const ErrorSummary& s : summarize(evaluation.cases))
     out["summary"].push_back({{"device", s.device},
@@ -197,6 +232,8 @@ void evaluate(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
   const ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
+  const Judge judge{models, profile.properties,
+                    reference_step(profile, {globals.value_precision(), device->threads()})};
   Store store;
   Evaluation evaluation;
   ProgressBar bar(globals);
@@ -206,7 +243,7 @@ void evaluate(const Options& options, const Globals& globals) {
     if (progress)
       progress({static_cast<double>(i) / static_cast<double>(files.size()), -1, files[i].filename().string()});
     try {
-      evaluate_matrix(files[i], *device, store, models, options, globals, evaluation);
+      evaluate_matrix(files[i], *device, store, judge, options, globals, evaluation);
     } catch (const Error& error) {
       // One bad file among many does not take the others' results with it; a single one is the whole input.
       if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;

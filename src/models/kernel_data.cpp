@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "models/at_speed.hpp"
 #include "profile/curve.hpp"
 
 namespace sparsecast {
@@ -49,18 +50,19 @@ KernelData kernel_data(const Profile& profile, const FitOptions& options, const 
                        const std::function<std::string(const BenchmarkMatrix&)>& family) {
   KernelData data;
   std::vector<double> logs;
-  const double bound = most_spread(profile, options, kernel);
+  const double bound = most_spread(profile, options, kernel), step = reference_step(profile, options);
   for (const Record& record : profile.records) {
     if (record.kernel != kernel || !fits(record, options) || record.spread > bound) continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
     const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
-    if (impossible(profile, options, w, record.seconds)) continue;
+    const double seconds = record.seconds * speed_factor(profile.properties, w.format_bytes, record.step_s, step);
+    if (impossible(profile, options, w, seconds)) continue;
     const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;
     data.observations.workloads.push_back(w);
     data.observations.families.push_back(number);
-    logs.push_back(std::log(record.seconds));
-    data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
+    logs.push_back(std::log(seconds));
+    data.fastest_rate = std::max(data.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / seconds);
   }
   data.observations.log_seconds =
       Eigen::Map<const Eigen::VectorXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));

@@ -17,6 +17,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 TimingOptions timing_options(const Device& device, bool quick) {
   TimingOptions options;
+  options.core_speed = device.properties().kind == DeviceKind::host;
   if (quick) {
     options.block_s = 0.0008;
     options.min_blocks = 5;
@@ -78,6 +79,7 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
   for (std::size_t k = 0; k < records.size(); ++k) {
     records[k].seconds = timings[k].seconds;
     records[k].spread = timings[k].spread;
+    records[k].step_s = timings[k].step_s;
     records[k].taken = taken;
   }
   std::erase_if(records, [](const Record& record) { return !(record.seconds > 0); });

@@ -20,7 +20,9 @@ std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, c
   std::int64_t held_bytes = 0;
 
   const auto time_group = [&] {
-    const std::vector<Timing> timings = time_interleaved(timed, options);
+    TimingOptions here = options;
+    here.core_speed = device.properties().kind == DeviceKind::host;
+    const std::vector<Timing> timings = time_interleaved(timed, here);
     for (std::size_t k = 0; k < timings.size(); ++k) measurements[rows[k]].timing = timings[k];
     products.clear();
     timed.clear();

@@ -43,6 +43,7 @@ ordered_json record_json(const Record& record) {
           {"seconds", record.seconds},
           {"spread", record.spread},
           {"preprocess_s", record.preprocess_s},
+          {"step_s", record.step_s},
           {"taken", record.taken}};
 }
 
@@ -57,6 +58,9 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
   record.seconds = positive(value.at("seconds"), "seconds");
   record.spread = value.value("spread", 0.0);
   record.preprocess_s = value.value("preprocess_s", 0.0);
+  record.step_s = value.value("step_s", 0.0);
+  if (!std::isfinite(record.step_s) || record.step_s < 0)
+    throw Error(ErrorCode::bad_input, fmt::format("step_s must not be negative, found {}", record.step_s));
   record.taken = value.value("taken", std::string());
   return record;
 }

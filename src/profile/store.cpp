@@ -15,8 +15,9 @@
 namespace sparsecast {
 namespace {
 
-// The version stands in SQLite's user_version; a store of another version is refused, never reinterpreted.
-constexpr int schema_version = 1;
+// The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
+// reinterpreted.
+constexpr int schema_version = 2;
 constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
@@ -30,6 +31,11 @@ constexpr const char* schema = R"(
                             device TEXT NOT NULL, kernel TEXT NOT NULL, precision TEXT NOT NULL, threads INTEGER NOT NULL,
                             status TEXT NOT NULL, seconds REAL, low_s REAL, high_s REAL, spread REAL, repeats INTEGER,
                             preprocess_s REAL);
+)";
+// Version 2: how fast the core ran during a measurement; 0 where it was not looked at.
+constexpr const char* from_1_to_2 = R"(
+  ALTER TABLE records ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
+  ALTER TABLE measurements ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
 )";
 
 void execute(sqlite3* database, const char* sql, const std::filesystem::path& file) {
@@ -80,16 +86,17 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_fold
   Transaction transaction(database_.get(), file_);
   Statement version(database_.get(), "PRAGMA user_version");
   const std::int64_t found = version.step() ? version.integer() : 0;
-  if (found == 0) {
-    execute(database_.get(), schema, file_);
-    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
-  } else if (found != schema_version) {
+  if (found > schema_version) {
     throw Error(ErrorCode::failed,
                 fmt::format("the store has version {}, this program writes version {}", found, schema_version),
                 {file_.string()}, "set SPARSECAST_HOME to another folder");
   }
   while (version.step()) {
   }
+  if (found < 1) execute(database_.get(), schema, file_);
+  if (found < 2) execute(database_.get(), from_1_to_2, file_);
+  if (found < schema_version)
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
   transaction.commit();
 }
 
@@ -132,7 +139,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   }
   Statement records(
       database_.get(),
-      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, taken FROM records "
+      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, taken FROM records "
       "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
   records.bind(device);
   while (records.step()) {
@@ -144,6 +151,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
     record.seconds = records.real();
     record.spread = records.real();
     record.preprocess_s = records.real();
+    record.step_s = records.real();
     record.taken = records.text();
     profile.taken = std::max(profile.taken, record.taken);
     profile.records.push_back(std::move(record));
@@ -175,9 +183,9 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
     throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
   const std::int64_t id = find.integer();
   for (const Record& record : records) {
-    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread,
-              record.preprocess_s, record.taken)
+              record.preprocess_s, record.taken, record.step_s)
         .step();
   }
   transaction.commit();
@@ -194,10 +202,10 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
 }
 
 void Store::add_measurement(const Measurement& m) {
-  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
             to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
-            m.timing.spread, m.timing.repeats, m.preprocess_s)
+            m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s)
       .step();
 }
 
@@ -205,7 +213,7 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
                                              int threads) const {
   // SQLite takes the other columns of a group from the row that holds its maximum.
   Statement rows(database_.get(),
-                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s "
+                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s "
                  "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
                  "AND precision = ? AND threads = ? GROUP BY kernel");
   rows.bind(matrix.name, matrix.rows, matrix.cols, matrix.nonzeros, device, to_string(precision), threads);
@@ -228,6 +236,7 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
     m.timing.spread = rows.real();
     m.timing.repeats = static_cast<int>(rows.integer());
     m.preprocess_s = rows.real();
+    m.timing.step_s = rows.real();
     found.push_back(std::move(m));
   }
   return found;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/core_speed.hpp"
 #include "core/interrupt.hpp"
 
 namespace sparsecast {
@@ -23,6 +24,7 @@ struct Series {
   int repeats = 0;
   double spent = 0;
   std::vector<double> blocks;
+  std::vector<double> steps;
 
   // Warm-up, and at the same time the choice of α and β: their difference lasts about block_s.
   explicit Series(Product* timed, double block_s) : product(timed) {
@@ -42,7 +44,8 @@ struct Series {
     beta = alpha + difference;
   }
 
-  void take_block() {
+  void take_block(bool core_speed) {
+    if (core_speed) steps.push_back(core_step_seconds());
     const double short_s = alpha > 0 ? product->run(alpha) : 0;
     const double long_s = product->run(beta);
     // A clock that ran backwards over an interruption gives no block.
@@ -54,6 +57,11 @@ struct Series {
   [[nodiscard]] Timing result() const {
     Timing timing;
     timing.repeats = repeats;
+    if (!steps.empty()) {
+      std::vector<double> sorted_steps = steps;
+      std::ranges::sort(sorted_steps);
+      timing.step_s = quantile(sorted_steps, 0.5);
+    }
     if (blocks.empty()) return timing;
     std::vector<double> sorted = blocks;
     std::ranges::sort(sorted);
@@ -112,7 +120,7 @@ std::vector<Timing> time_interleaved(std::span<Product* const> products, const T
       if (one.enough(options)) continue;
       throw_if_interrupted();
       all_enough = false;
-      one.take_block();
+      one.take_block(options.core_speed);
     }
     if (all_enough) break;
   }

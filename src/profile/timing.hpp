@@ -18,9 +18,10 @@ struct TimingOptions {
   double target_spread = 0.002;  ///< stop early once the relative deviation of the centre is below this
   double block_s =
       0.004;  ///< a block's β − α products take about so long: shorter follows the clock's noise, longer drifts
-  int min_blocks = 7;   ///< blocks taken in any case: below 7 a mode says little
-  int max_blocks = 31;  ///< blocks after which the spread is reported as it is
-  double max_s = 1.0;   ///< soft bound on the time per product: no new block is begun beyond it
+  int min_blocks = 7;       ///< blocks taken in any case: below 7 a mode says little
+  int max_blocks = 31;      ///< blocks after which the spread is reported as it is
+  double max_s = 1.0;       ///< soft bound on the time per product: no new block is begun beyond it
+  bool core_speed = false;  ///< look at the core's speed before every block: the products run on it
 };
 
 struct Timing {
@@ -28,6 +29,7 @@ struct Timing {
   double low_s = 0, high_s = 0;  ///< 5 % and 95 % quantiles of the blocks
   double spread = 0;             ///< median absolute deviation of the blocks from the centre, relative
   int repeats = 0;               ///< products that were timed, α and β runs together
+  double step_s = 0;             ///< core_step_seconds() between the blocks, median; 0 where not looked at
 };
 
 /// Times all products in turns; one result per product, in their order.

@@ -1,6 +1,7 @@
 #include "profile/store.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <sparsecast/error.hpp>
 
@@ -27,6 +28,7 @@ class StoreTest : public ::testing::Test {
     record.threads = 2;
     record.seconds = seconds;
     record.taken = "2026-01-01T00:00:00Z";
+    record.step_s = 1.25e-9;
     return record;
   }
   static DeviceProperties host() { return test::empty_host_profile(2).properties; }
@@ -51,6 +53,38 @@ TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
   EXPECT_EQ(profile->matrices.size(), 1U);
   EXPECT_EQ(profile->matrices[0].structure.nonzeros, 32);
   EXPECT_EQ(profile->taken, "2026-01-01T00:00:00Z");
+  EXPECT_DOUBLE_EQ(profile->records[0].step_s, 1.25e-9);
+}
+
+TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
+  {
+    Store store(file_);
+    store.begin_profile(host(), "test");
+    store.add_records("host", matrix(1), {record("csr", 1e-6)});
+  }
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
+  const char* undo =
+      "ALTER TABLE records DROP COLUMN step_s; ALTER TABLE measurements DROP COLUMN step_s; PRAGMA user_version = 1";
+  ASSERT_EQ(sqlite3_exec(database, undo, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+  sqlite3_close(database);
+  Store store(file_);
+  store.add_records("host", matrix(1), {record("ell", 2e-6)});
+  const auto profile = store.profile("host");
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->records.size(), 2U);
+  EXPECT_EQ(profile->records[0].step_s, 0) << "not known then";
+  EXPECT_DOUBLE_EQ(profile->records[1].step_s, 1.25e-9);
+  EXPECT_EQ(Store(file_).profile("host")->records.size(), 2U);
+}
+
+TEST_F(StoreTest, AStoreOfALaterVersionIsRefused) {
+  (void)Store(file_);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+  EXPECT_THROW(Store{file_}, Error);
 }
 
 TEST_F(StoreTest, ANewTimeReplacesTheOldOne) {
