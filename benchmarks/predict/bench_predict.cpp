@@ -27,29 +27,11 @@
 #include "models/model_set.hpp"
 #include "profile/store.hpp"
 #include "profile/timing.hpp"
+#include "recipes.hpp"
 
 namespace {
 
 using namespace sparsecast;
-
-struct Recipe {
-  const char* kind;
-  std::int64_t rows;
-  double row_mean;
-  const char* parameters;
-};
-
-constexpr Recipe recipes[] = {
-    {"poisson3d", 0, 0, R"({"size":110})"},
-    {"stencil27", 0, 0, R"({"size":72})"},
-    {"geometric", 600000, 16, ""},
-    {"banded", 500000, 20, R"({"bandwidth":200})"},
-    {"blocks", 180000, 60, ""},
-    {"normal", 300000, 32, ""},
-    {"powerlaw", 1000000, 10, ""},
-    {"longrow", 3000000, 3, ""},
-    {"rmat", 0, 0, R"({"scale":20,"edges":10000000})"},
-};
 
 template <class Work>
 double seconds(const Work& work) {
@@ -119,8 +101,7 @@ double hundred_forecasts(int threads) {
 }
 
 nlohmann::ordered_json judge(const Matrix& matrix, Device& device, int threads) {
-  const std::unique_ptr<Product> product =
-      device.prepare(matrix, analyze(matrix, threads), "csr", Precision::double_);
+  const std::unique_ptr<Product> product = device.prepare(matrix, analyze(matrix, threads), "csr", Precision::double_);
   Product* const timed[] = {product.get()};
   const double product_s = time_interleaved(timed, {}).front().seconds;
   const Cost cost = forecast_cost(matrix, threads);
@@ -137,16 +118,9 @@ void run(int argc, char** argv) {
   const std::unique_ptr<Device> device = open_device("host", threads);
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (int i = 2; i < argc; ++i) results.push_back(judge(read_matrix(argv[i]), *device, threads));
-  for (const Recipe& recipe : recipes) {
-    if (argc > 2) break;
-    MatrixSpec spec;
-    spec.kind = recipe.kind;
-    spec.rows = recipe.rows;
-    spec.row_length = recipe.row_mean;
-    spec.parameters = recipe.parameters;
-    spec.seed = 1;
-    results.push_back(judge(generate(spec, threads), *device, threads));
-  }
+  if (argc == 2)
+    for (const bench::Recipe& recipe : bench::large_recipes)
+      results.push_back(judge(bench::make(recipe, threads), *device, threads));
   const nlohmann::ordered_json document{{"benchmark", "predict"},
                                         {"threads", threads},
                                         {"matrices", results},

@@ -8,40 +8,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <sparsecast/generate.hpp>
 #include <sparsecast/structure.hpp>
 #include <vector>
+
+#include "recipes.hpp"
 
 namespace {
 
 using namespace sparsecast;
-
-struct Recipe {
-  const char* kind;
-  std::int64_t rows;
-  double row_mean;
-  const char* parameters;
-};
-
-// About ten million non-zeros each: matrix and vectors do not fit in a cache.
-constexpr Recipe recipes[] = {
-    {"constant", 1000000, 10, ""},
-    {"constant", 100000, 100, ""},
-    {"constant", 10000, 1024, ""},
-    {"normal", 300000, 32, ""},
-    {"uniform", 300000, 32, ""},
-    {"random", 2000000, 5, ""},
-    {"powerlaw", 1000000, 10, ""},
-    {"longrow", 3000000, 3, ""},
-    {"poisson2d", 0, 0, R"({"size":1400})"},
-    {"poisson3d", 0, 0, R"({"size":110})"},
-    {"stencil27", 0, 0, R"({"size":72})"},
-    {"rmat", 0, 0, R"({"scale":20,"edges":10000000})"},
-    {"geometric", 600000, 16, ""},
-    {"banded", 500000, 20, R"({"bandwidth":200})"},
-    {"blocks", 180000, 60, ""},
-    {"structured", 500000, 20, R"({"row_std":10,"skew":100,"bandwidth":0.2,"neighbours":1,"similarity":0.6})"},
-};
 
 template <class Work>
 double seconds(int times, const Work& work) {
@@ -77,15 +51,9 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) threads.push_back(std::max(1, std::atoi(argv[i])));
   if (threads.empty()) threads = {1, 2};
   for (const int t : threads)
-    for (const Recipe& recipe : recipes) {
-      MatrixSpec spec;
-      spec.kind = recipe.kind;
-      spec.rows = recipe.rows;
-      spec.row_length = recipe.row_mean;
-      spec.parameters = recipe.parameters;
-      spec.seed = 1;
-      const double made = seconds(2, [&] { (void)generate(spec, t); });
-      const Matrix matrix = generate(spec, t);
+    for (const bench::Recipe& recipe : bench::large_recipes) {
+      const double made = seconds(2, [&] { (void)bench::make(recipe, t); });
+      const Matrix matrix = bench::make(recipe, t);
       const double product = product_seconds(matrix, t);
       const double analyzed = seconds(4, [&] { (void)analyze(matrix, t); });
       fmt::print(

@@ -23,7 +23,7 @@ void print(std::string_view text) {
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
 
-void print_json(std::string_view name, nlohmann::ordered_json document) {
+void print_json(std::string_view name, const nlohmann::ordered_json& document) {
   nlohmann::ordered_json out;
   out["schema"] = "sparsecast/" + std::string(name) + "/1";
   out.update(document);

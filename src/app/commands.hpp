@@ -44,7 +44,7 @@ std::string version_text();
 /// Writes to stdout; a full disk or closed pipe is an Error failed and never silent.
 void print(std::string_view text);
 /// One JSON document with its "schema": "sparsecast/<name>/1" first.
-void print_json(std::string_view name, nlohmann::ordered_json document);
+void print_json(std::string_view name, const nlohmann::ordered_json& document);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
 

@@ -170,7 +170,7 @@ void print_document(const Evaluation& evaluation) {
                                 {"max_regret", s.max_regret}});
   for (const Skipped& s : evaluation.skipped)
     out["skipped"].push_back({{"matrix", s.matrix}, {"kernel", s.kernel}, {"reason", s.reason}});
-  print_json("evaluate", std::move(out));
+  print_json("evaluate", out);
 }
 
 // The records' own times against forecasts from their features. What the profile was measured on and what it is

@@ -33,13 +33,7 @@ int complain(const char* message, ErrorCode code) {
   return static_cast<int>(code);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGPIPE, SIG_IGN);
-
+int run(int argc, char** argv) {
   app::Globals globals;
   CLI::App root("How long sparse code will take, before it runs.", "sparsecast");
   root.set_version_flag("--version", app::version_text());
@@ -47,7 +41,6 @@ int main(int argc, char** argv) {
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
   root.parse_complete_callback([&] { set_default_threads(globals.threads); });
-
   try {
     root.parse(argc, argv);
     return 0;
@@ -56,11 +49,25 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     root.exit(wrong);
     return static_cast<int>(ErrorCode::usage);
+  }
+}
+
+}  // namespace
+
+// Whatever fails, users see one line and the documented exit status.
+int main(int argc, char** argv) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
   } catch (const Error& error) {
     return complain(error.what(), error.code());
   } catch (const std::bad_alloc&) {
     return complain("out of memory; close other programs or use a machine with more memory", ErrorCode::failed);
   } catch (const std::exception& error) {
     return complain(error.what(), ErrorCode::failed);
+  } catch (...) {
+    return complain("failed for an unknown reason", ErrorCode::failed);
   }
 }

@@ -84,7 +84,7 @@ void measure(const Options& options, const Globals& globals) {
   }
   if (!globals.json) return;
   if (documents.size() == 1) {
-    print_json("measure", std::move(documents[0]));
+    print_json("measure", documents[0]);
   } else {
     print_json("measures", {{"measures", std::move(documents)}});
   }

@@ -154,7 +154,7 @@ void predict(const Options& options, const Globals& globals) {
   if (!globals.json) return;
   // One matrix is the document itself; several stand in a list.
   if (documents.size() == 1) {
-    print_json("predict", std::move(documents[0]));
+    print_json("predict", documents[0]);
   } else {
     print_json("predictions", {{"predictions", std::move(documents)}});
   }

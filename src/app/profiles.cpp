@@ -54,7 +54,7 @@ void show(const std::string& name, const Globals& globals) {
     out["properties"] = properties_to_json(profile.properties);
     out["curves"] = nlohmann::ordered_json::array();
     for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
-    print_json("profile-summary", std::move(out));
+    print_json("profile-summary", out);
     return;
   }
   struct Group {

@@ -181,6 +181,18 @@ class NpzReader {
     return blocks;
   }
 
+  // Calls place(block, position, number) for every number of `data`, with a new block of entries now and then.
+  template <class Index, class Place>
+  static std::vector<Triplets<Index>> entries(NpyArray& data, const Place& place) {
+    std::vector<Triplets<Index>> blocks;
+    data.reals([&](std::int64_t first, std::span<const double> numbers) {
+      if (first % block_entries == 0) blocks.emplace_back();
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        place(blocks.back(), first + static_cast<std::int64_t>(k), numbers[k]);
+    });
+    return blocks;
+  }
+
   template <class Index>
   std::vector<Triplets<Index>> read_bsr(NpyArray& data) const {
     need(data.shape().size() == 3, "data of bsr must have three dimensions");
@@ -196,22 +208,15 @@ class NpzReader {
     indices.integers(0, cols_ / width - 1, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
       std::ranges::copy(numbers, tile_col.begin() + first);
     });
-    std::vector<Triplets<Index>> blocks;
-    data.reals([&](std::int64_t first, std::span<const double> numbers) {
-      if (first % block_entries == 0) blocks.emplace_back();
-      auto& block = blocks.back();
-      for (std::size_t k = 0; k < numbers.size(); ++k) {
-        const std::int64_t at = first + static_cast<std::int64_t>(k);
-        const std::int64_t tile = data.fortran_order() ? at % tiles : at / (height * width);
-        const std::int64_t row = data.fortran_order() ? at / tiles % height : at / width % height;
-        const std::int64_t col = data.fortran_order() ? at / (tiles * height) : at % width;
-        if (tile_row[tile] < 0) continue;  // beyond the last pointer
-        block.rows.push_back(static_cast<Index>(tile_row[tile] * height + row));
-        block.cols.push_back(static_cast<Index>(tile_col[tile] * width + col));
-        block.values.push_back(numbers[k]);
-      }
+    return entries<Index>(data, [&](Triplets<Index>& block, std::int64_t at, double number) {
+      const std::int64_t tile = data.fortran_order() ? at % tiles : at / (height * width);
+      const std::int64_t row = data.fortran_order() ? at / tiles % height : at / width % height;
+      const std::int64_t col = data.fortran_order() ? at / (tiles * height) : at % width;
+      if (tile_row[tile] < 0) return;  // beyond the last pointer
+      block.rows.push_back(static_cast<Index>(tile_row[tile] * height + row));
+      block.cols.push_back(static_cast<Index>(tile_col[tile] * width + col));
+      block.values.push_back(number);
     });
-    return blocks;
   }
 
   template <class Index>
@@ -224,22 +229,15 @@ class NpzReader {
     stored.integers(-rows_, cols_, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
       std::ranges::copy(numbers, offsets.begin() + first);
     });
-    std::vector<Triplets<Index>> blocks;
-    data.reals([&](std::int64_t first, std::span<const double> numbers) {
-      if (first % block_entries == 0) blocks.emplace_back();
-      auto& block = blocks.back();
-      for (std::size_t k = 0; k < numbers.size(); ++k) {
-        const std::int64_t at = first + static_cast<std::int64_t>(k);
-        const std::int64_t diagonal = data.fortran_order() ? at % diagonals : at / length;
-        const std::int64_t col = data.fortran_order() ? at / diagonals : at % length;
-        const std::int64_t row = col - offsets[diagonal];
-        if (numbers[k] == 0 || col >= cols_ || row < 0 || row >= rows_) continue;
-        block.rows.push_back(static_cast<Index>(row));
-        block.cols.push_back(static_cast<Index>(col));
-        block.values.push_back(numbers[k]);
-      }
+    return entries<Index>(data, [&](Triplets<Index>& block, std::int64_t at, double number) {
+      const std::int64_t diagonal = data.fortran_order() ? at % diagonals : at / length;
+      const std::int64_t col = data.fortran_order() ? at / diagonals : at % length;
+      const std::int64_t row = col - offsets[diagonal];
+      if (number == 0 || col >= cols_ || row < 0 || row >= rows_) return;
+      block.rows.push_back(static_cast<Index>(row));
+      block.cols.push_back(static_cast<Index>(col));
+      block.values.push_back(number);
     });
-    return blocks;
   }
 
   const std::string& file_;

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sparsecast/error.hpp>
 
+#include "core/markup.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -39,21 +41,6 @@ std::string compressed(const std::string& bytes) {
 // 255 white … 0 black; a single non-zero is already clearly visible.
 int grey(double shade) { return shade <= 0 ? 255 : static_cast<int>(std::lround(190 * (1 - shade))); }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string spy_png(const SpyRaster& raster) {
@@ -82,7 +69,7 @@ std::string spy_svg(const SpyRaster& raster, const std::string& title) {
       "<title>{4}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"{5}\" y=\"12\" font-family=\"sans-serif\" font-size=\"9\">{4}</text>\n"
       "<g transform=\"translate({5} {6})\" shape-rendering=\"crispEdges\">\n",
-      width, height, zoom * width, zoom * height, escaped(title), margin, margin + caption);
+      width, height, zoom * width, zoom * height, markup_escaped(title), margin, margin + caption);
   const auto level = [&](int x, int y) { return static_cast<int>(std::ceil(raster.shade(x, y) * svg_shades)); };
   for (int y = 0; y < raster.height; ++y)
     for (int x = 0; x < raster.width;) {

@@ -6,35 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "core/markup.hpp"
 #include "core/text.hpp"
 
 namespace sparsecast::traffic {
 namespace {
 
 double moved(const LineTraffic& line) { return line.load_bytes + line.store_bytes; }
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string page(const std::string& title, const std::string& body) {
   return fmt::format(
@@ -48,19 +26,19 @@ std::string page(const std::string& title, const std::string& body) {
       "td.more{{background:#ffd9b3}}td.less{{background:#cfeccf}}td.gap{{background:#f3f3f3}}\n"
       "table.pair td.code{{white-space:pre-wrap;overflow-wrap:anywhere;width:36em;vertical-align:top}}\n"
       "</style></head><body>\n<h1>{0}</h1>\n{1}</body></html>\n",
-      escaped(title), body);
+      markup_escaped(title), body);
 }
 
 std::string cell(std::string_view text, std::string_view kind = {}) {
-  return kind.empty() ? fmt::format("<td>{}</td>", escaped(text))
-                      : fmt::format("<td class=\"{}\">{}</td>", kind, escaped(text));
+  return kind.empty() ? fmt::format("<td>{}</td>", markup_escaped(text))
+                      : fmt::format("<td class=\"{}\">{}</td>", kind, markup_escaped(text));
 }
 
 std::string header(const std::vector<std::string>& names) {
   std::string row = "<tr>";
   for (const std::string& name : names)
     row += name == "region" || name == "program" ? fmt::format("<th class=\"code\">{}</th>", name)
-                                                 : fmt::format("<th>{}</th>", escaped(name));
+                                                 : fmt::format("<th>{}</th>", markup_escaped(name));
   return row + "</tr>\n";
 }
 
@@ -103,7 +81,7 @@ std::map<std::size_t, const LineTraffic*> lines_of(const ProgramTraffic& traffic
 std::string program_table(const ProgramTraffic& traffic, const std::string& file, double most) {
   const SourceText source = read_program(file);
   const auto lines = lines_of(traffic, file);
-  std::string table = "<h2>" + escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
+  std::string table = "<h2>" + markup_escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
   for (std::size_t n = 1; n <= source.lines(); ++n) {
     const auto found = lines.find(n);
     const bool moves = found != lines.end();

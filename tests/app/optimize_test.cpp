@@ -27,12 +27,7 @@ class Optimize : public ::testing::Test {
   static json document(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"optimize", matrix()});
     arguments.insert(arguments.end(), {"--json", "--threads", "1"});
-    const CommandResult result = sparsecast(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    if (can_validate()) {
-      EXPECT_TRUE(fits_its_schema(result.out));
-    }
-    return json::parse(result.out);
+    return document_of(arguments);
   }
   static std::unique_ptr<TemporaryFolder> folder;
 };

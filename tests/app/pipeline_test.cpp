@@ -33,14 +33,7 @@ class Pipeline : public ::testing::Test {
   static void TearDownTestSuite() { folder.reset(); }
 
   static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
-  static json document(const std::vector<std::string>& arguments) {
-    const CommandResult result = sparsecast(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    if (can_validate()) {
-      EXPECT_TRUE(fits_its_schema(result.out));
-    }
-    return json::parse(result.out);
-  }
+  static json document(const std::vector<std::string>& arguments) { return document_of(arguments); }
 
   static std::unique_ptr<TemporaryFolder> folder;
   static std::string calibration;

@@ -22,4 +22,13 @@ bool can_validate() { return std::filesystem::exists(python); }
   return ::testing::AssertionFailure() << result.err << document.substr(0, 400);
 }
 
+nlohmann::json document_of(const std::vector<std::string>& arguments) {
+  const CommandResult result = sparsecast(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  if (can_validate()) {
+    EXPECT_TRUE(fits_its_schema(result.out));
+  }
+  return nlohmann::json::parse(result.out);
+}
+
 }  // namespace sparsecast::test

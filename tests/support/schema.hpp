@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace sparsecast::test {
 
@@ -12,5 +14,8 @@ namespace sparsecast::test {
 bool can_validate();
 /// Success, or what in the document does not fit its schema.
 ::testing::AssertionResult fits_its_schema(const std::string& document);
+/// What the command prints when called so: expects success and, where that can be checked, a document that fits its
+/// schema.
+nlohmann::json document_of(const std::vector<std::string>& arguments);
 
 }  // namespace sparsecast::test

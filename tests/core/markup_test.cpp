@@ -1,0 +1,15 @@
+#include "core/markup.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sparsecast {
+namespace {
+
+TEST(Markup, ReservedCharactersBecomeEntitiesAndControlCharactersGo) {
+  EXPECT_EQ(markup_escaped("a<b & \"c\">d"), "a&lt;b &amp; &quot;c&quot;&gt;d");
+  EXPECT_EQ(markup_escaped(std::string("one\ttwo\nthree\x01\x1b", 15)), "one\ttwo\nthree");
+  EXPECT_EQ(markup_escaped("Größe"), "Größe");
+}
+
+}  // namespace
+}  // namespace sparsecast
