@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace sparsecast::app {
@@ -13,7 +14,7 @@ constexpr int width = 30;
 
 std::string time_left(double seconds) {
   if (seconds < 0) return "";
-  const int whole = static_cast<int>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   return whole < 60 ? fmt::format("{} s left", whole) : fmt::format("{} min {:02} s left", whole / 60, whole % 60);
 }
 
