@@ -68,7 +68,7 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
                                w.runs,      w.span,      w.similarity, w.format_bytes, w.slots,
                                w.padding,   w.calls,     w.wide_rows,  w.long_rows,    w.overflow,
                                w.misses[0], w.misses[1], w.misses[2],  w.surprises,    w.small_surprises,
-                               w.imbalance})
+                               w.imbalance, w.chained})
       hash.add(value);
   for (const double value : terms.without.prior().centre) hash.add(value);
   for (const double value : terms.without.bandwidth_curve()) hash.add(value);

@@ -55,6 +55,7 @@ enum HostParameter {
   h_padding,
   h_overflow,
   h_call,
+  h_chained,
   h_wide_row,
   h_long_row,
   h_row,
@@ -74,6 +75,7 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"compute", 1e-10, 1.5},
     {"compute", 4e-10, 1},
     {"compute", 3e-9, 1.5},
+    {"compute", 5e-10, 1.5},
     {"rows", 7e-10, 1.5},
     {"rows", 1.5e-9, 1.5},
     {"rows", 7e-10, 1.5},
@@ -129,8 +131,8 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
     bandwidth_ = *curve;
   if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
     prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_wide_row, h_long_row, h_row, h_miss1, h_miss2,
-                              h_miss3, h_surprise, h_small_surprise})
+  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_wide_row, h_long_row, h_row, h_miss1,
+                              h_miss2, h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -157,7 +159,8 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     a.launch = c[h_launch];
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;
-    a.compute = (c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow + c[h_call] * w.calls) *
+    a.compute = (c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow + c[h_call] * w.calls +
+                 c[h_chained] * w.chained) *
                 w.imbalance;
     a.rows = c[h_row] * w.rows + c[h_wide_row] * w.wide_rows + c[h_long_row] * w.long_rows;
     a.gather_bytes = 64 * w.misses[0];

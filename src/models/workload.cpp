@@ -37,6 +37,15 @@ double rows_between(const Structure& s, std::int64_t shortest, std::int64_t long
   return rows;
 }
 
+// In a plain loop each addition to a row's sum waits for the one before. The sums of short rows overlap, those of long
+// ones do not.
+double chained_entries(const Structure& s) {
+  double chained = 0;
+  for (const RowLengthCount& entry : s.row_histogram)
+    chained += std::max(0.0, number(entry.length) - Workload::chain_free) * number(entry.rows);
+  return chained;
+}
+
 // Sorted rows in blocks of 1024: each block begins a loop per diagonal, as many as its longest row has entries.
 double jad_calls(const Structure& s) {
   constexpr std::int64_t block = 1024;
@@ -85,6 +94,7 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     w.surprises = of_all * number(s.rows);
     w.padding = std::max(0.0, w.slots - w.nonzeros);
     if (kernel == "ell") w.calls = ell_calls(w.rows, number(s.row_max));
+    if (kernel == "csr-scalar") w.chained = chained_entries(s);
   }
 }
 

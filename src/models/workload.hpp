@@ -29,12 +29,14 @@ struct Workload {
   double wide_rows = 0;        ///< csr: rows of a block of short rows that take more than one vector
   double long_rows = 0;        ///< csr: rows too long for such a block; hyb: rows with an overflow
   double overflow = 0;         ///< hyb: entries of the COO part
+  double chained = 0;          ///< csr-scalar: entries of each row beyond its first 16, whose additions wait
   double misses[3] = {};       ///< reads of x per product that miss the caches of level 1, 2, 3
   double differing_rows = 0;   ///< rows whose predecessor would have another length if they were shuffled
   double surprises = 0;        ///< ends of rows that a branch predictor cannot know on a first visit
   double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector
   double imbalance = 1;        ///< longest part of the kernel's split over threads, over the mean part
 
+  static constexpr double chain_free = 16;
   [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
 };
 

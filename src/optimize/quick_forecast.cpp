@@ -128,6 +128,7 @@ void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
   w.padding = std::max(0.0, w.slots - w.nonzeros);
   w.calls = w.wide_rows = w.long_rows = w.overflow = w.small_surprises = 0;
   w.surprises = differing_rows;
+  w.chained = std::max(0.0, w.nonzeros - Workload::chain_free * w.rows);
 }
 
 // Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.
@@ -221,7 +222,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   Workload nothing = *std::ranges::min_element(seen.workloads, {}, &Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
   nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
-  nothing.surprises = nothing.longest_row = nothing.format_bytes = 0;
+  nothing.surprises = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
   for (double& misses : nothing.misses) misses = 0;
   nothing.footprint_bytes = 1;
   fit.launch = std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
