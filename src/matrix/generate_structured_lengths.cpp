@@ -133,8 +133,7 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
     tail = 1;
     const double body_share = rows * std::min(t.deviation, t.mean) * std::min(t.deviation, t.mean);
     if (away > 6 * t.deviation && squares > body_share)
-      tail = std::max<std::int64_t>(
-          1, static_cast<std::int64_t>((squares - body_share) / (longest * longest) * 2 * tail_decay + 0.5));
+      tail = std::max<std::int64_t>(1, std::llround((squares - body_share) / (longest * longest) * 2 * tail_decay));
     tail = std::min(tail, t.rows);
     for (tail_sum = tail_sums(longest, t.mean, tail); tail > 1 && tail_sum.variance > squares;
          tail_sum = tail_sums(longest, t.mean, tail))

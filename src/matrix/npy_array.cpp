@@ -27,7 +27,7 @@ void convert(const char* raw, std::size_t count, T* out) {
   for (std::size_t k = 0; k < count; ++k) {
     Stored value;
     std::memcpy(&value, raw + k * sizeof value, sizeof value);
-    out[k] = static_cast<T>(value);
+    out[k] = static_cast<T>(value);  // NOLINT(bugprone-signed-char-misuse): int8 is a number here
   }
 }
 

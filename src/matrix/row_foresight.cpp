@@ -53,7 +53,7 @@ class LengthPredictor {
           entry.length = length;
       }
       // A longer history gets an entry where one can be had.
-      for (auto t = static_cast<std::size_t>(speaker + 1); t < histories.size(); ++t) {
+      for (auto t = static_cast<std::size_t>(speaker) + 1; t < histories.size(); ++t) {
         if (at[t]->trust == 0) {
           *at[t] = {tags[t], length, 0};
           break;

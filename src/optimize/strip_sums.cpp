@@ -76,7 +76,8 @@ StripContent content_of(std::span<const RowLengthCount> lengths) {
     sums.rows += rows;
     sums.nonzeros += rows * length;
     sums.squared_lengths += rows * length * length;
-    sums.vectors += rows * static_cast<double>((entry.length + 7) / 8);
+    const std::int64_t vectors = (entry.length + 7) / 8;
+    sums.vectors += rows * static_cast<double>(vectors);
     squared_counts += rows * rows;
     sums.longest = std::max(sums.longest, entry.length);
   }
@@ -168,7 +169,8 @@ StripSums::StripSums(const Matrix& matrix, std::int64_t strip_rows, std::int64_t
       lengths_.insert(lengths_.end(), windows.begin(), windows.end());
       // So many rows of mean length make up the strip's share of the sample; at least eight.
       const double mean = std::max(1.0, sums.nonzeros / std::max(1.0, sums.rows));
-      const double wanted = std::max(8.0, static_cast<double>(sample / strips) / std::min(mean, 2.0 * most_of_a_row));
+      const std::int64_t of_the_sample = sample / strips;
+      const double wanted = std::max(8.0, static_cast<double>(of_the_sample) / std::min(mean, 2.0 * most_of_a_row));
       // Odd, as rows often come in groups of two, four or six unknowns of one point.
       const std::int64_t step = static_cast<std::int64_t>(sums.rows / wanted) | 1;
       sample_columns(csr, first, last, step, sums);

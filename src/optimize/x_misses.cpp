@@ -59,9 +59,9 @@ XReuse estimate_x_reuse(const Matrix& matrix, int elements_per_line, std::int64_
   });
 
   // Lines: at most all of x, and no more than there are first reads if every window met new ones.
-  const double all_lines = static_cast<double>((matrix.cols() + elements_per_line - 1) / elements_per_line);
+  const std::int64_t lines_of_x = (matrix.cols() + elements_per_line - 1) / elements_per_line;
   const double new_lines = times.first / times.reads * static_cast<double>(nonzeros);
-  reuse.lines = static_cast<std::int64_t>(std::min(all_lines, new_lines));
+  reuse.lines = static_cast<std::int64_t>(std::min(static_cast<double>(lines_of_x), new_lines));
   reuse.cold = static_cast<double>(reuse.lines) / static_cast<double>(nonzeros);
 
   // Expected distinct lines in a stretch of r reads: the sum over t < r of the share of reads not reused within t.

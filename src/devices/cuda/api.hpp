@@ -83,6 +83,7 @@ enum class CuResult : int {
 // clang-format on
 
 struct CudaApi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
 #define SPARSECAST_DECLARE(name, result, arguments) result(*name) arguments = nullptr;
   SPARSECAST_CUDA_FUNCTIONS(SPARSECAST_DECLARE)
 #undef SPARSECAST_DECLARE

@@ -39,6 +39,7 @@ using VectorDescriptor = struct cusparseDnVecDescr*;
 // clang-format on
 
 struct CuSparse {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
 #define SPARSECAST_DECLARE(name, arguments) int(*name) arguments = nullptr;
   SPARSECAST_CUSPARSE_FUNCTIONS(SPARSECAST_DECLARE)
 #undef SPARSECAST_DECLARE

@@ -180,7 +180,8 @@ class CudaRuntime final : public GpuRuntime {
   }
 
   [[nodiscard]] void* address(const GpuBuffer& buffer) const override {
-    return reinterpret_cast<void*>(static_cast<const Buffer&>(buffer).address);
+    return reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr): the driver's addresses are integers
+        static_cast<const Buffer&>(buffer).address);
   }
   [[nodiscard]] VendorLibrary* vendor() override { return vendor_.get(); }
 

@@ -20,6 +20,7 @@ namespace sparsecast {
 // clang-format on
 
 struct OpenClApi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
 #define SPARSECAST_DECLARE(name) decltype(&::name) name = nullptr;
   SPARSECAST_OPENCL_FUNCTIONS(SPARSECAST_DECLARE)
 #undef SPARSECAST_DECLARE
