@@ -322,7 +322,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     }
     texts.push_back(splice(accessor, inside));
   }
-  const std::string text = splice(node, texts);
+  std::string text = splice(node, texts);
   if (!variable) {
     if (!builtin) may_split_ = false;
     return text;
