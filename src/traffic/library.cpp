@@ -84,7 +84,7 @@ std::filesystem::path store_folder() {
 std::filesystem::path library_folder() {
   const auto files = library_files();
   const std::filesystem::path parent = store_folder() / "traffic";
-  const std::filesystem::path folder = parent / fmt::format("matlab-{:016x}", fingerprint(files));
+  std::filesystem::path folder = parent / fmt::format("matlab-{:016x}", fingerprint(files));
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return folder;
   // Written beside its place and renamed, so that a half-written library is never found.

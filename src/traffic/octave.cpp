@@ -45,7 +45,7 @@ std::string find_octave() {
   const char* path = std::getenv("PATH");
   for (const std::string_view name : {"octave-cli", "octave"})
     for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-      const std::string candidate = std::string(folder) + "/" + std::string(name);
+      std::string candidate = std::string(folder) + "/" + std::string(name);
       if (!folder.empty() && is_executable(candidate)) return candidate;
     }
   throw Error(ErrorCode::unavailable, "GNU Octave is not here, which runs the translated program", {},
