@@ -68,7 +68,7 @@ void print_compound(const Statement& statement, int depth, std::string& out) {
 }
 
 void print(const Statement& statement, int depth, std::string& out) {
-  out.append(static_cast<std::size_t>(2 * depth), ' ');
+  out.append(2 * static_cast<std::size_t>(depth), ' ');
   switch (statement.kind) {
     case StatementKind::expression:
       out += print(statement.nodes[0]);
