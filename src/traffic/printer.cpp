@@ -27,7 +27,7 @@ void print_function(const Statement& statement, int depth, std::string& out) {
   if (signature.outputs.children.size() > 1) out += fmt::format("[{}] = ", list(signature.outputs.children, ", "));
   out += signature.name + "(" + list(signature.inputs.children, ", ") + ")\n";
   print(statement.clauses[0].body, depth + 1, out);
-  out.append(static_cast<std::size_t>(2 * depth), ' ');
+  out.append(2 * static_cast<std::size_t>(depth), ' ');
   out += "end";
 }
 
