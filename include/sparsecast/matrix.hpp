@@ -41,7 +41,7 @@ class Matrix {
   [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::int64_t nonzeros() const noexcept { return nonzeros_; }
   /// Bytes of the three arrays.
-  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] std::int64_t bytes() const noexcept;  // NOLINT(bugprone-exception-escape): never valueless
   /// Row pointers start at 0 and ascend to nonzeros(); columns are in range and strictly ascending in every row.
   [[nodiscard]] bool is_canonical() const;
   /// The same matrix under another name.

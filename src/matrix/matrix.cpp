@@ -25,7 +25,7 @@ Matrix::Matrix(Storage storage, std::string name)
   });
 }
 
-std::int64_t Matrix::bytes() const {
+std::int64_t Matrix::bytes() const noexcept {  // NOLINT(bugprone-exception-escape): never valueless
   return visit([](const auto& csr) {
     using C = std::decay_t<decltype(csr)>;
     return static_cast<std::int64_t>(csr.row_pointers.size() * sizeof(typename C::Offset) +
