@@ -15,7 +15,7 @@ namespace sparsecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 2;
+constexpr int model_version = 3;
 constexpr std::uintmax_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -61,6 +61,7 @@ Eigen::MatrixXd matrix_from(const nlohmann::json& json) {
 std::string fit_key(const Observations& observations, const TermChoice& terms) {
   Hash hash;
   hash.add(model_version);
+  hash.add(BoostedTrees::available() ? 1 : 0);
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
@@ -88,6 +89,8 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   fit.centre = matrix_from(json.at("centre"));
   fit.offset = json.at("offset").get<double>();
   fit.weights = matrix_from(json.at("weights"));
+  if (const auto& trees = json.at("trees").get_binary(); !trees.empty())
+    fit.trees = BoostedTrees(static_cast<const std::vector<std::uint8_t>&>(trees));
   fit.judged_features = matrix_from(json.at("judged_features"));
   fit.judged_errors = matrix_from(json.at("judged_errors"));
   fit.interval_factor = json.at("interval_factor").get<double>();
@@ -109,6 +112,7 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"centre", to_json(fit.centre)},
                             {"offset", fit.offset},
                             {"weights", to_json(fit.weights)},
+                            {"trees", nlohmann::json::binary(fit.trees.bytes())},
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},
                             {"interval_factor", fit.interval_factor},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/boosted_trees.hpp"
 #include "models/gaussian_process.hpp"
 #include "models/physical_terms.hpp"
 #include "models/workload.hpp"
@@ -35,6 +36,7 @@ struct KernelFit {
   Eigen::VectorXd centre;           ///< subtracted from features
   double offset = 0;                ///< of the residual
   Eigen::VectorXd weights;          ///< residual = offset + k(x, features)·weights
+  BoostedTrees trees;               ///< feature records only: log of seconds per byte of the footprint
   Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
   Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
   double interval_factor = 0;       ///< 90 % of families lie within so many local errors
