@@ -89,6 +89,7 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   fit.centre = matrix_from(json.at("centre"));
   fit.offset = json.at("offset").get<double>();
   fit.weights = matrix_from(json.at("weights"));
+  fit.tree_parameters = matrix_from(json.at("tree_parameters"));
   if (const auto& trees = json.at("trees").get_binary(); !trees.empty())
     fit.trees = BoostedTrees(static_cast<const std::vector<std::uint8_t>&>(trees));
   fit.judged_features = matrix_from(json.at("judged_features"));
@@ -112,6 +113,7 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"centre", to_json(fit.centre)},
                             {"offset", fit.offset},
                             {"weights", to_json(fit.weights)},
+                            {"tree_parameters", to_json(fit.tree_parameters)},
                             {"trees", nlohmann::json::binary(fit.trees.bytes())},
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},

@@ -61,13 +61,6 @@ Eigen::VectorXd physical_logs(const Observations& seen, const PhysicalTerms& ter
   return logs;
 }
 
-Eigen::VectorXd log_footprints(const Observations& seen) {
-  Eigen::VectorXd logs(static_cast<Eigen::Index>(seen.size()));
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    logs[static_cast<Eigen::Index>(i)] = std::log(seen.workloads[i].footprint_bytes);
-  return logs;
-}
-
 // Mean of min(|log error|, 1) of the terms alone on families that they were not fitted to.
 double held_back_error(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& start) {
   const int families = seen.family_count();
@@ -118,11 +111,12 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
     const double centre = median({y.begin(), y.end()});
     learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
-    // What a feature record does not tell is noise to the residual, and trees average it; they learn from all records,
-    // and of bytes alone rather than of the terms, so that both do not err together. On the host, where everything is
-    // counted, they would only blur.
+    // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
+    // On the host, where everything is counted, they would only blur.
     if (BoostedTrees::available() && std::ranges::none_of(all.workloads, &Workload::exact))
-      learned.trees = BoostedTrees(features_of(all.workloads), all.log_seconds - log_footprints(all));
+      learned.trees =
+          BoostedTrees(features_of(all.workloads),
+                       all.log_seconds - physical_logs(all, terms(learned.longest_row), learned.parameters));
   }
   return learned;
 }
@@ -147,6 +141,7 @@ class Study {
     fit.centre = centre_;
     fit.parameters = left_out ? parameters_without(*left_out) : learned_.parameters;
     fit.trees = learned_.trees;
+    fit.tree_parameters = learned_.parameters;
     if (!process_) return fit;
     fit.covariance = *learned_.covariance;
     Eigen::VectorXd y = seen_.log_seconds - physical_logs(seen_, terms_, fit.parameters);
@@ -294,10 +289,11 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   forgetting.linear = 0;
   const Eigen::VectorXd slope = covariance.linear * covariance.linear * (features.transpose() * weights);
   estimate.log += offset + held.dot(slope) + (forgetting(x, features) * weights)[0];
-  if (!trees.empty())
-    estimate.log =
-        (estimate.log + std::log(workload.footprint_bytes) + trees.predict(residual_features(workload).transpose())) /
-        2;
+  if (!trees.empty()) {
+    const double by_trees =
+        terms.log_seconds(workload, tree_parameters) + trees.predict(residual_features(workload).transpose());
+    estimate.log = (estimate.log + by_trees) / 2;
+  }
   if (judged_errors.size() == 0) return estimate;
   const Eigen::RowVectorXd near = Study::nearness(*this, x).row(0);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);

@@ -36,7 +36,8 @@ struct KernelFit {
   Eigen::VectorXd centre;           ///< subtracted from features
   double offset = 0;                ///< of the residual
   Eigen::VectorXd weights;          ///< residual = offset + k(x, features)·weights
-  BoostedTrees trees;               ///< feature records only: log of seconds per byte of the footprint
+  BoostedTrees trees;               ///< feature records only: a residual of their own over the terms, with
+  Eigen::VectorXd tree_parameters;  ///< these parameters; the forecast is the mean of both logarithms
   Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
   Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
   double interval_factor = 0;       ///< 90 % of families lie within so many local errors
