@@ -83,7 +83,7 @@ class Multiprocessor {
     l2_cycles_ = 32 / l2;
     memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
     lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
-    l1_sector_cycles_ = 32 / times.l1_bytes_per_cycle;
+    l1_pass_cycles_ = 128 / times.l1_bytes_per_cycle;
     // Buffers of the traced lines, numbered.
     for (const auto& l : trace.line_pool) {
       const std::uint64_t buffer = l.line >> 33;
@@ -368,20 +368,18 @@ class Multiprocessor {
       return constant_free_ + times_.latency.constant;
     }
     const double begin = std::max(time + 2, lsu_free_);
-    // A warp's registers are filled (or read) 32 words at a time, whatever is broadcast.
-    const double words = std::ceil(r->lanes / 32.0 * r->bytes / 4.0);
     if (r->space == MemorySpace::shared) {
-      const double cycles = std::max<double>(r->wavefronts, words) * lsu_cycles_;
+      const double cycles = r->wavefronts * lsu_cycles_;
       lsu_free_ = begin + cycles;
       lsu_busy_ += cycles * weight_;
       operands_read = lsu_free_;
       return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
     }
-    double cycles = 0;
     const auto* lines = &trace_.line_pool[r->first_line];
-    for (std::uint32_t i = 0; i < r->lines; ++i)
-      cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
-    cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
+    // A pass for every line, and one for every register of 32 lanes, whatever is broadcast: the cache's banks are those
+    // of shared memory.
+    const double passes = std::max<double>(r->lines, std::ceil(r->lanes / 32.0 * r->bytes / 4.0));
+    const double cycles = passes * l1_pass_cycles_;
     lsu_free_ = begin + cycles;
     lsu_busy_ += cycles * weight_;
     operands_read = lsu_free_;
@@ -527,7 +525,7 @@ class Multiprocessor {
   double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
   double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0,
          total_extra_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_sector_cycles_ = 0.25;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1;
 };
 
 }  // namespace
