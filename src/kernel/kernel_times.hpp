@@ -18,7 +18,7 @@ struct KernelTimes {
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
   double clock_hz = 0;       ///< boost, by the data sheet
   double base_clock_hz = 0;  ///< at which the board idles with a context and runs short work; 0: no such state is known
-  double boost_after_s = 1.0 / 6;  ///< of continuous work, after which the board leaves the base clock
+  double boost_after_s = 0.25;  ///< of continuous work, after which the board leaves the base clock
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
   int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
   std::int64_t l2_bytes = 0;
