@@ -143,10 +143,9 @@ std::string report_text(const KernelReport& r, bool symbolic) {
             : "");
   if (r.overlap) {
     const auto& d = *r.overlap;
-    text +=
-        fmt::format("overlapped: launch {} + start-up {} + {} waves of {} at {:.0f} MHz (from the {})\n",
-                    format_seconds(d.launch_s), format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s),
-                    d.clock_hz / 1e6, d.schedule);
+    text += fmt::format("overlapped: launch {} + start-up {} + {} waves of {} at {:.0f} MHz (from the {})\n",
+                        format_seconds(d.launch_s), format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s),
+                        d.clock_hz / 1e6, d.schedule);
     text +=
         fmt::format("moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
                     format_bytes(d.memory_bytes), format_bytes(d.l2_bytes), format_percent(d.l1_hit_share));

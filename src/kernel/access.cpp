@@ -57,6 +57,28 @@ int shared_wavefronts(const MemoryAccess& access) {
   return std::max(passes, 1);
 }
 
+int distinct_words(const MemoryAccess& access) {
+  std::array<std::uint64_t, 32> seen{};
+  int count = 0;
+  for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1) {
+    const auto word = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+    const auto end = seen.begin() + count;
+    if (std::find(seen.begin(), end, word) == end) seen[static_cast<std::size_t>(count++)] = word;
+  }
+  return std::max(count, 1);
+}
+
+int same_address(const MemoryAccess& access) {
+  int most = 1;
+  for (std::size_t i = 0; i < 32; ++i) {
+    int same = 0;
+    for (std::size_t j = 0; j < 32; ++j)
+      same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
+    most = std::max(most, same);
+  }
+  return most;
+}
+
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
   const auto begin = out.size();
   const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {

@@ -201,6 +201,10 @@ struct TraceOptions {
 /// Passes that a shared-memory access takes: 32 banks of 4 bytes, equal words are broadcast; 8-byte accesses go by half
 /// warps and 16-byte ones by quarters, unless neighbours read the same (Nsight Compute's "ideal" passes).
 [[nodiscard]] int shared_wavefronts(const MemoryAccess& access);
+/// Words that a constant access names: its passes.
+[[nodiscard]] int distinct_words(const MemoryAccess& access);
+/// Most lanes that name one address: atomic operations on it follow each other.
+[[nodiscard]] int same_address(const MemoryAccess& access);
 
 /// Takes part of the block: which lines and sectors a global access touches, ascending.
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out);

@@ -33,9 +33,9 @@ bool ends_structure(std::string_view text, std::string_view name) {
 }  // namespace
 
 std::vector<OpenclVectorType> opencl_vector_structures(const std::string& source) {
-  constexpr std::pair<std::string_view, int> elements[] = {
-      {"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},  {"int", 4},
-      {"uint", 4}, {"float", 4}, {"long", 8},  {"ulong", 8},  {"double", 8}};
+  constexpr std::pair<std::string_view, int> elements[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2},
+                                                           {"half", 2}, {"int", 4},   {"uint", 4},  {"float", 4},
+                                                           {"long", 8}, {"ulong", 8}, {"double", 8}};
   std::vector<OpenclVectorType> found;
   if (!has_word(source, "__kernel")) return found;
   for (const auto& [element, bytes] : elements)

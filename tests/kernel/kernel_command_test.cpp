@@ -103,7 +103,8 @@ TEST(KernelTimes, AnotherClockLeavesMemoryInNanoseconds) {
 
 TEST(KernelCommand, ShortWorkRunsAtTheBaseClock) {
   const TemporaryFolder folder;
-  const auto file = folder.write("spin.ptx", R"(.version 7.0
+  const auto file = folder
+                        .write("spin.ptx", R"(.version 7.0
 .target sm_80
 .address_size 64
 .visible .entry spin(.param .u64 p, .param .u32 n) {
@@ -120,10 +121,12 @@ LOOP:
   st.global.f32 [%d1], %f1;
   ret;
 }
-)").string();
+)")
+                        .string();
   const auto clock = [&](const std::string& n, std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"kernel", file, "--grid", "2048", "--block", "256", "--arg", "1=" + n,
-                                          "--device", "nvidia-a100-pcie-40gb", "--model", "overlapped", "--json"};
+    std::vector<std::string> arguments = {"kernel",  file,         "--grid", "2048",     "--block",
+                                          "256",     "--arg",      "1=" + n, "--device", "nvidia-a100-pcie-40gb",
+                                          "--model", "overlapped", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = sparsecast(arguments, {"SPARSECAST_HOME=" + folder.path().string()});
     EXPECT_EQ(result.exit_code, 0) << result.err;
