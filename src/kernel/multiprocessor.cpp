@@ -336,10 +336,7 @@ class Multiprocessor {
       return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
     }
     const auto* lines = &trace_.line_pool[r->first_line];
-    // A pass for every line, and one for every register of 32 lanes, whatever is broadcast: the cache's banks are those
-    // of shared memory.
-    const double passes = std::max<double>(r->lines, std::ceil(r->lanes / 32.0 * r->bytes / 4.0));
-    const double cycles = passes * l1_pass_cycles_;
+    const double cycles = r->wavefronts * l1_pass_cycles_;
     lsu_free_ = begin + cycles;
     lsu_busy_ += cycles * weight_;
     operands_read = lsu_free_;

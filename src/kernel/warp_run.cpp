@@ -405,7 +405,7 @@ class WarpRun {
       }
       touched_lines(full, trace_.line_pool);
       r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
-      r.wavefronts = static_cast<std::uint16_t>(std::max<std::uint32_t>(r.lines, 1));
+      r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
       for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
         trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
         if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
