@@ -24,8 +24,18 @@ struct KernelOptions {
   std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path";
   std::vector<std::string> defines, arguments, buffers, trips, models;
   std::int64_t shared_bytes = 0;
+  double clock_hz = 0;
   bool symbolic = false;
 };
+
+/// The device's table, at the clock that was asked for.
+KernelTimes times_of(const KernelOptions& o) {
+  auto times = kernel_times(o.device);
+  if (o.clock_hz <= 0) return times;
+  times = at_clock(times, o.clock_hz);
+  times.base_clock_hz = 0;
+  return times;
+}
 
 Launch launch_of(const KernelOptions& o) {
   Launch launch;
@@ -108,7 +118,8 @@ nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
                            {"memory_bytes", d.memory_bytes},
                            {"l2_bytes", d.l2_bytes},
                            {"l1_hit_share", d.l1_hit_share},
-                           {"warp_instructions", d.instructions}};
+                           {"warp_instructions", d.instructions},
+                           {"clock_hz", d.clock_hz}};
   }
   document["notes"] = r.notes;
   return document;
@@ -132,9 +143,9 @@ std::string report_text(const KernelReport& r, bool symbolic) {
             : "");
   if (r.overlap) {
     const auto& d = *r.overlap;
-    text +=
-        fmt::format("overlapped: launch {} + start-up {} + {} waves of {} (from the {})\n", format_seconds(d.launch_s),
-                    format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s), d.schedule);
+    text += fmt::format("overlapped: launch {} + start-up {} + {} waves of {} at {:.0f} MHz (from the {})\n",
+                        format_seconds(d.launch_s), format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s),
+                        d.clock_hz / 1e6, d.schedule);
     text +=
         fmt::format("moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
                     format_bytes(d.memory_bytes), format_bytes(d.l2_bytes), format_percent(d.l1_hit_share));
@@ -150,7 +161,7 @@ std::string report_text(const KernelReport& r, bool symbolic) {
 }
 
 void run_table(const KernelOptions& o, const Globals& globals) {
-  const auto times = kernel_times(o.device);
+  const auto times = times_of(o);
   const auto rows = read_tuning_table(o.table);
   const bool terminal = isatty(STDERR_FILENO) != 0 && !globals.quiet;
   ProgressFunction progress;
@@ -225,7 +236,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
   if (file.extension() == ".json") {
     report = analyze_graph(read_graph(file), o.file, options);
   } else {
-    const auto times = kernel_times(o.device);
+    const auto times = times_of(o);
     const bool is_file = !file.extension().empty();
     const auto source = is_file ? file : own_kernel_source(o.file);
     const std::string kernel = o.kernel.empty() && !is_file ? o.file : o.kernel;
@@ -262,6 +273,10 @@ void add_kernel(CLI::App& root, const Globals& globals) {
       ->check(CLI::Range(0, 1 << 20));
   command->add_option("--device", options->device, "a device with a table of kernel times, or such a table's file")
       ->capture_default_str();
+  command
+      ->add_option("--clock", options->clock_hz,
+                   "clock of the device in Hz (default: its table's; the base clock, where it has one, for short work)")
+      ->check(CLI::Range(1e6, 1e10));
   command->add_option("--model", options->models, "naive, operations, serialized, overlapped (default: all)");
   command
       ->add_option("--divergence", options->divergence,

@@ -39,19 +39,53 @@ bool neighbours_equal(const MemoryAccess& access, std::size_t step) {
   return true;
 }
 
-}  // namespace
-
-int shared_wavefronts(const MemoryAccess& access) {
+/// Passes by groups of lanes: all of them, halves for 8 bytes a lane, quarters for 16; `packed` where a group may be
+/// twice as large because lanes are equal in pairs.
+int group_passes(const MemoryAccess& access, bool packed) {
   const LaneMask lanes = access.lanes & access.known;
-  if (lanes == 0) return 1;
   int group = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
-  if (group < 32 && (neighbours_equal(access, 1) || neighbours_equal(access, 2))) group *= 2;
+  if (packed && group < 32) group *= 2;
   int passes = 0;
   for (int first = 0; first < 32; first += group) {
     const LaneMask part = group == 32 ? lanes : lanes & (((LaneMask{1} << group) - 1) << first);
     if (part != 0) passes += bank_passes(access, part);
   }
   return std::max(passes, 1);
+}
+
+}  // namespace
+
+// Lanes that are equal in pairs, (n, n ^ 1) or (n, n ^ 2), are served once and their registers come back packed: 2
+// requests for 128 bits instead of 4 (compute capability 7.0 to 7.5: a profiler engineer's answer at
+// https://forums.developer.nvidia.com/t/unexpected-shared-memory-bank-conflict/77228; taken to hold for 8.x and 9.0).
+int shared_wavefronts(const MemoryAccess& access) {
+  return group_passes(access, neighbours_equal(access, 1) || neighbours_equal(access, 2));
+}
+
+int cache_passes(const MemoryAccess& access, std::uint32_t lines) {
+  return std::max(group_passes(access, false), static_cast<int>(lines));
+}
+
+int distinct_words(const MemoryAccess& access) {
+  std::array<std::uint64_t, 32> seen{};
+  int count = 0;
+  for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1) {
+    const auto word = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+    const auto end = seen.begin() + count;
+    if (std::find(seen.begin(), end, word) == end) seen[static_cast<std::size_t>(count++)] = word;
+  }
+  return std::max(count, 1);
+}
+
+int same_address(const MemoryAccess& access) {
+  int most = 1;
+  for (std::size_t i = 0; i < 32; ++i) {
+    int same = 0;
+    for (std::size_t j = 0; j < 32; ++j)
+      same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
+    most = std::max(most, same);
+  }
+  return most;
 }
 
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {

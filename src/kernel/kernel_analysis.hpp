@@ -34,6 +34,7 @@ struct OverlapDetails {
   double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
   double l1_hit_share = 0;
   std::int64_t instructions = 0;  ///< warp instructions of the whole launch
+  double clock_hz = 0;            ///< that the forecast took
 };
 
 struct KernelReport {
@@ -65,6 +66,7 @@ struct KernelCode {
   std::string ptx, file;                     ///< PTX text, and the name used in messages
   std::vector<std::string> parameter_names;  ///< from the source
   std::string kernel;
+  std::vector<std::string> notes;  ///< what was assumed of the source
 };
 [[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                                    const std::vector<std::string>& defines, int architecture, bool line_info);

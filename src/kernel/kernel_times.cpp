@@ -56,6 +56,8 @@ void read(const Json& in, KernelTimes& t) {
   set(in, "unified_bytes", t.unified_bytes);
   set(in, "carveouts_bytes", t.carveouts_bytes);
   set(in, "clock_hz", t.clock_hz);
+  set(in, "base_clock_hz", t.base_clock_hz);
+  set(in, "boost_after_s", t.boost_after_s);
   set(in, "memory_bandwidth", t.memory_bandwidth);
   set(in, "memory_efficiency", t.memory_efficiency);
   set(in, "memory_access_bytes", t.memory_access_bytes);
@@ -98,6 +100,14 @@ void read(const Json& in, KernelTimes& t) {
 }
 
 }  // namespace
+
+KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
+  KernelTimes other = times;
+  other.latency.memory =
+      times.latency.l2 + std::max(times.latency.memory - times.latency.l2, 0.0) * clock_hz / times.clock_hz;
+  other.clock_hz = clock_hz;
+  return other;
+}
 
 std::vector<std::string> kernel_time_devices() {
   std::vector<std::string> names;

@@ -16,7 +16,9 @@ struct KernelTimes {
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
   std::int64_t unified_bytes = 0;             ///< first-level cache and shared memory together
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
-  double clock_hz = 0;
+  double clock_hz = 0;       ///< boost, by the data sheet
+  double base_clock_hz = 0;  ///< at which the board idles with a context and runs short work; 0: no such state is known
+  double boost_after_s = 0.25;  ///< of continuous work, after which the board leaves the base clock
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
   int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
   std::int64_t l2_bytes = 0;
@@ -38,6 +40,9 @@ struct KernelTimes {
 
   [[nodiscard]] double seconds(double cycles) const { return cycles / clock_hz; }
 };
+
+/// The same device at another clock: the part of memory's latency past the second-level cache stays in nanoseconds.
+[[nodiscard]] KernelTimes at_clock(const KernelTimes& times, double clock_hz);
 
 /// Names of the devices with a table.
 [[nodiscard]] std::vector<std::string> kernel_time_devices();

@@ -148,7 +148,7 @@ struct AccessRecord {
   std::uint8_t bytes = 4;
   std::uint8_t lanes = 0;  ///< active lanes
   std::uint16_t wavefronts =
-      1;  ///< shared: conflict-free passes; constant: distinct words; global: tag lookups (lines)
+      1;  ///< shared: conflict-free passes; constant: distinct words; global: passes in the first level
   std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool
   std::uint64_t first_address = 0;          ///< of the lowest lane
 };
@@ -201,6 +201,13 @@ struct TraceOptions {
 /// Passes that a shared-memory access takes: 32 banks of 4 bytes, equal words are broadcast; 8-byte accesses go by half
 /// warps and 16-byte ones by quarters, unless neighbours read the same (Nsight Compute's "ideal" passes).
 [[nodiscard]] int shared_wavefronts(const MemoryAccess& access);
+/// Passes that a global load takes in the first-level cache, whose banks are those of shared memory; a line is one at
+/// least, and nothing is packed.
+[[nodiscard]] int cache_passes(const MemoryAccess& access, std::uint32_t lines);
+/// Words that a constant access names: its passes.
+[[nodiscard]] int distinct_words(const MemoryAccess& access);
+/// Most lanes that name one address: atomic operations on it follow each other.
+[[nodiscard]] int same_address(const MemoryAccess& access);
 
 /// Takes part of the block: which lines and sectors a global access touches, ascending.
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out);

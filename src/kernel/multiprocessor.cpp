@@ -6,52 +6,12 @@
 #include <limits>
 
 #include "core/interrupt.hpp"
+#include "kernel/first_level_cache.hpp"
 
 namespace sparsecast::kernel {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-/// First-level cache: 8-way sets of 128-byte lines with 4 sectors, least recently used goes first.
-class FirstLevelCache {
- public:
-  explicit FirstLevelCache(std::int64_t bytes) {
-    sets_ = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes / 128 / ways, 1)));
-    lines_.resize(sets_ * ways);
-    // What does not make a power of two of sets becomes further ways, as far as it goes.
-    used_ways_ = std::clamp<std::size_t>(static_cast<std::size_t>(bytes) / 128 / sets_, 1, ways);
-  }
-  struct Line {
-    std::uint64_t tag = ~std::uint64_t{0};
-    std::uint8_t sectors = 0;
-    std::uint64_t used = 0;
-    double arrives = 0;  ///< of the sectors asked for last
-  };
-  /// The line, made room for where it is not there; `missing` gets the sectors that must be fetched.
-  Line& touch(std::uint64_t line, std::uint8_t sectors, std::uint8_t& missing) {
-    Line* set = &lines_[(line ^ (line >> 7) ^ (line >> 15)) % sets_ * ways];
-    Line* oldest = set;
-    ++clock_;
-    for (std::size_t w = 0; w < used_ways_; ++w) {
-      if (set[w].tag == line) {
-        missing = static_cast<std::uint8_t>(sectors & ~set[w].sectors);
-        set[w].sectors |= sectors;
-        set[w].used = clock_;
-        return set[w];
-      }
-      if (set[w].used < oldest->used) oldest = &set[w];
-    }
-    missing = sectors;
-    *oldest = {line, sectors, clock_, 0};
-    return *oldest;
-  }
-
- private:
-  static constexpr std::size_t ways = 16;
-  std::vector<Line> lines_;
-  std::uint64_t sets_ = 1, clock_ = 0;
-  std::size_t used_ways_ = ways;
-};
 
 struct Warp {
   const std::vector<TraceStep>* steps = nullptr;
@@ -83,7 +43,7 @@ class Multiprocessor {
     l2_cycles_ = 32 / l2;
     memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
     lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
-    l1_sector_cycles_ = 32 / times.l1_bytes_per_cycle;
+    l1_pass_cycles_ = 128 / times.l1_bytes_per_cycle;
     // Buffers of the traced lines, numbered.
     for (const auto& l : trace.line_pool) {
       const std::uint64_t buffer = l.line >> 33;
@@ -368,20 +328,15 @@ class Multiprocessor {
       return constant_free_ + times_.latency.constant;
     }
     const double begin = std::max(time + 2, lsu_free_);
-    // A warp's registers are filled (or read) 32 words at a time, whatever is broadcast.
-    const double words = std::ceil(r->lanes / 32.0 * r->bytes / 4.0);
     if (r->space == MemorySpace::shared) {
-      const double cycles = std::max<double>(r->wavefronts, words) * lsu_cycles_;
+      const double cycles = r->wavefronts * lsu_cycles_;
       lsu_free_ = begin + cycles;
       lsu_busy_ += cycles * weight_;
       operands_read = lsu_free_;
       return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
     }
-    double cycles = 0;
     const auto* lines = &trace_.line_pool[r->first_line];
-    for (std::uint32_t i = 0; i < r->lines; ++i)
-      cycles += std::max(1.0, std::ceil(std::popcount(lines[i].sectors) * l1_sector_cycles_));
-    cycles = std::max(cycles, words * 128 / times_.l1_bytes_per_cycle);
+    const double cycles = r->wavefronts * l1_pass_cycles_;
     lsu_free_ = begin + cycles;
     lsu_busy_ += cycles * weight_;
     operands_read = lsu_free_;
@@ -489,6 +444,12 @@ class Multiprocessor {
     run.lsu_busy = lsu_busy_ * scale;
     run.l2_busy = l2_busy_ * scale;
     run.memory_busy = memory_busy_ * scale;
+    // No resource works faster than its throughput, whatever the windows that stand for the skipped iterations showed.
+    const double busiest = std::max({*std::max_element(run.pipe_busy.begin(), run.pipe_busy.end()), run.issue_busy,
+                                     run.lsu_busy, run.l2_busy, run.memory_busy});
+    run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
+    run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
+    run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     run.l1_load_sectors = loaded_sectors_ * scale;
     run.l1_missed_sectors = missed_sectors_ * scale;
     run.stored_sectors = stored_sectors_ * scale;
@@ -521,7 +482,7 @@ class Multiprocessor {
   double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
   double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0,
          total_extra_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_sector_cycles_ = 0.25;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1;
 };
 
 }  // namespace

@@ -405,7 +405,7 @@ class WarpRun {
       }
       touched_lines(full, trace_.line_pool);
       r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
-      r.wavefronts = static_cast<std::uint16_t>(std::max<std::uint32_t>(r.lines, 1));
+      r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
       for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
         trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
         if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
@@ -419,28 +419,6 @@ class WarpRun {
     }
     trace_.accesses.push_back(r);
     return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
-  }
-
-  static int distinct_words(const MemoryAccess& access) {
-    std::array<std::uint64_t, 32> seen{};
-    int count = 0;
-    for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1) {
-      const auto word = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
-      const auto end = seen.begin() + count;
-      if (std::find(seen.begin(), end, word) == end) seen[static_cast<std::size_t>(count++)] = word;
-    }
-    return std::max(count, 1);
-  }
-
-  static int same_address(const MemoryAccess& access) {
-    int most = 1;
-    for (std::size_t i = 0; i < 32; ++i) {
-      int same = 0;
-      for (std::size_t j = 0; j < 32; ++j)
-        same += ((access.lanes & access.known) >> j & 1) && access.address[j] == access.address[i];
-      most = std::max(most, same);
-    }
-    return most;
   }
 
   const Code& code_;

@@ -5,6 +5,7 @@
 
 #include "kernel/compiler.hpp"
 #include "kernel/kernel_times.hpp"
+#include "kernel/opencl_types.hpp"
 #include "kernel/tuning_space.hpp"
 #include "support/command.hpp"
 
@@ -90,6 +91,59 @@ TEST(Occupancy, AsTheCudaCalculatorSays) {
   const auto turing = kernel::kernel_times("nvidia-rtx-2080-ti");
   EXPECT_EQ(kernel::occupancy(turing, {32, 0, 0, true}, 32).blocks, 16);
   EXPECT_EQ(kernel::occupancy(turing, {177, 16384, 0, true}, 128).blocks, 2);
+}
+
+TEST(KernelTimes, AnotherClockLeavesMemoryInNanoseconds) {
+  const auto times = kernel::kernel_times("nvidia-a100-pcie-40gb");
+  const auto slow = kernel::at_clock(times, times.clock_hz / 2);
+  EXPECT_DOUBLE_EQ(slow.clock_hz, times.clock_hz / 2);
+  EXPECT_DOUBLE_EQ(slow.latency.l2, times.latency.l2);
+  EXPECT_DOUBLE_EQ(slow.latency.memory - slow.latency.l2, (times.latency.memory - times.latency.l2) / 2);
+}
+
+TEST(KernelCommand, ShortWorkRunsAtTheBaseClock) {
+  const TemporaryFolder folder;
+  const auto file = folder
+                        .write("spin.ptx", R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry spin(.param .u64 p, .param .u32 n) {
+  .reg .pred %q; .reg .b32 %r<3>; .reg .f32 %f<2>; .reg .b64 %d<2>;
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+  mov.f32 %f1, 0f3F800000;
+LOOP:
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %q, %r2, %r1;
+  @%q bra LOOP;
+  st.global.f32 [%d1], %f1;
+  ret;
+}
+)")
+                        .string();
+  const auto clock = [&](const std::string& n, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"kernel",  file,         "--grid", "2048",     "--block",
+                                          "256",     "--arg",      "1=" + n, "--device", "nvidia-a100-pcie-40gb",
+                                          "--model", "overlapped", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = sparsecast(arguments, {"SPARSECAST_HOME=" + folder.path().string()});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["overlap"]["clock_hz"].get<double>();
+  };
+  EXPECT_EQ(clock("1000", {}), 765e6);
+  EXPECT_EQ(clock("10000000", {}), 1410e6);  // 32 launches of it take longer than the board needs to boost
+  EXPECT_EQ(clock("1000", {"--clock", "1.2e9"}), 1.2e9);
+}
+
+TEST(OpenclTypes, StructuresOfOpenclSourcesAreAligned) {
+  const std::string header = "#define __kernel __global__\ntypedef struct\n{ float s0; } float8;\n";
+  const auto found = kernel::opencl_vector_structures(header);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(kernel::aligned_definition(found[0]), "float8=__align__(32) float8");
+  EXPECT_TRUE(kernel::opencl_vector_structures("typedef struct { float s0; } float8;").empty());  // plain CUDA
+  EXPECT_TRUE(kernel::opencl_vector_structures("__kernel void k(float8 x) { float8 y = x; }").empty());
 }
 
 TEST(Compiler, FindsParameterNames) {
