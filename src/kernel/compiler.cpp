@@ -20,7 +20,7 @@
 #include "core/embedded.hpp"
 #include "core/interrupt.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, glibc has it too
 
 namespace sparsecast::embedded {
 std::span<const File> opencl_prelude();  ///< src/kernel/opencl_prelude.h
@@ -159,17 +159,17 @@ fs::path store_folder() {
 fs::path find_on_path(const std::string& name) {
   std::istringstream folders(environment("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
     if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
   }
   return {};
 }
 
 fs::path find_cuda_tool(const std::string& name) {
-  if (const auto found = find_on_path(name); !found.empty()) return found;
+  if (auto found = find_on_path(name); !found.empty()) return found;
   for (const auto& home : {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
     if (home.empty()) continue;
-    const fs::path candidate = fs::path(home) / "bin" / name;
+    fs::path candidate = fs::path(home) / "bin" / name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};

@@ -171,7 +171,10 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
     // Iterations that were passed over touch lines like those that ran.
     const double unseen = stored ? block.unseen_stored : block.unseen_loaded;
     const double more = touched.empty() ? 1 : 1 + unseen / static_cast<double>(touched.size());
-    for (auto& [number, buffer] : by_buffer) {
+    for (auto& entry : by_buffer) {
+      // Plain names: lambdas below use them, which C++20 does not allow of structured bindings in clang 14.
+      const std::uint64_t number = entry.first;
+      Buffer& buffer = entry.second;
       buffer.stored = stored;
       Extent own;
       for (const auto& l : buffer.lines) {

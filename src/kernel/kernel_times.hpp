@@ -16,7 +16,7 @@ struct KernelTimes {
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
   std::int64_t unified_bytes = 0;             ///< first-level cache and shared memory together
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
-  double clock_hz = 0;       ///< boost, by the data sheet
+  double clock_hz = 0;                        ///< boost, by the data sheet
   double base_clock_hz = 0;  ///< at which the board idles with a context and runs short work; 0: no such state is known
   double boost_after_s = 0.25;  ///< of continuous work, after which the board leaves the base clock
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches

@@ -34,7 +34,7 @@ std::filesystem::path own_kernel_source(const std::string& name) {
     const auto folder = store_folder() / "kernel-sources";
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    const auto path = folder / std::string(file.name);
+    auto path = folder / std::string(file.name);
     std::ofstream out(path, std::ios::binary);
     out << file.text;
     if (!out.flush())

@@ -8,6 +8,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "core/markup.hpp"
 #include "core/text.hpp"
 #include "kernel/paper_models.hpp"
 
@@ -128,23 +129,6 @@ struct Shrinking {
     return changed;
   }
 };
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string node_text(const CompositeGraph& c, std::size_t v) {
   const auto& n = c.graph.nodes[v];
@@ -268,14 +252,14 @@ std::string graph_to_svg(const CompositeGraph& c) {
         x1, y1, bend, y1, bend, y2, x2, y2, critical ? "#c00" : "#999", critical ? 2 : 1);
     if (arc.time.seconds > 0)
       text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>\n", bend,
-                          0.5 * (y1 + y2) - 3, escaped(format_seconds(arc.time.seconds)));
+                          0.5 * (y1 + y2) - 3, markup_escaped(format_seconds(arc.time.seconds)));
   }
   for (std::size_t v = 0; v < n; ++v) {
     const auto& node = c.graph.nodes[v];
     text += fmt::format(
         "<g><title>{}{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{}\" "
         "stroke=\"{}\" stroke-width=\"{}\"/>",
-        escaped(node_text(c, v)), node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v),
+        markup_escaped(node_text(c, v)), node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v),
         y_of(v) - height / 2, width, height, node.kind == Kind::state ? 16 : 2,
         node.kind == Kind::input    ? "#e7f0fb"
         : node.kind == Kind::output ? "#e9f7e9"
@@ -285,10 +269,10 @@ std::string graph_to_svg(const CompositeGraph& c) {
     if (name.size() > 22) name = name.substr(0, 21) + "…";
     const double time = node.time.seconds;
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", x_of(v) + width / 2,
-                        y_of(v) + (time > 0 ? -2 : 4), escaped(name));
+                        y_of(v) + (time > 0 ? -2 : 4), markup_escaped(name));
     if (time > 0)
       text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
-                          x_of(v) + width / 2, y_of(v) + 12, escaped(format_seconds(time)));
+                          x_of(v) + width / 2, y_of(v) + 12, markup_escaped(format_seconds(time)));
     text += "</g>\n";
   }
   return text + "</svg>\n";

@@ -212,7 +212,7 @@ enum class PtxSpecial : std::int32_t {
 };
 
 /// Error bad_input with line and column.
-[[nodiscard]] PtxModule parse_ptx(std::string text, const std::string& file);
+[[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
 [[nodiscard]] PtxModule read_ptx(const std::filesystem::path& file);
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);

@@ -608,7 +608,7 @@ const PtxLabel* PtxKernel::label_at(std::int32_t instruction) const {
   return nullptr;
 }
 
-PtxModule parse_ptx(std::string text, const std::string& file) { return Parser(text, file).module(); }
+PtxModule parse_ptx(std::string_view text, const std::string& file) { return Parser(text, file).module(); }
 
 PtxModule read_ptx(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -76,9 +76,7 @@ void SassCode::compute(Step& s) const {
         carry2 = s.test(77, 80);
       }
       const auto total = [&](std::size_t l) {
-        const auto term = [&](std::uint64_t v, bool minus) -> std::uint64_t {
-          return minus ? (extended ? low32(~v) : low32(~v)) : low32(v);
-        };
+        const auto term = [&](std::uint64_t v, bool minus) -> std::uint64_t { return low32(minus ? ~v : v); };
         std::uint64_t t = term(a[l], na) + term(b[l], nb) + term(c[l], nc);
         // −x is ~x + 1 in a plain sum; in an extended one the 1 comes in as the carry.
         if (!extended) t += static_cast<std::uint64_t>(na) + nb + nc;
