@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <sparsecast/array.hpp>
 #include <vector>
 
 #include "cluster/iterate.hpp"
@@ -32,11 +31,15 @@ double repeated_seconds(const std::function<void()>& work, const BlockTiming& ti
   return *quartile;
 }
 
-double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add,
-                       const BlockTiming& timing) {
-  if (block.nonzeros() == 0 && (add || rows == 0)) return 0;
-  Array<double> x(static_cast<std::size_t>(std::max<std::int64_t>(1, columns))), y(static_cast<std::size_t>(rows), 0.0);
+Array<double> start_vector(std::int64_t columns) {
+  Array<double> x(static_cast<std::size_t>(std::max<std::int64_t>(1, columns)));
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = start_value(static_cast<std::int64_t>(k));
+  return x;
+}
+
+double product_seconds(const LocalBlock& block, std::span<const double> x, std::span<double> y, bool add,
+                       const BlockTiming& timing) {
+  if (block.nonzeros() == 0 && (add || y.empty())) return 0;
   return repeated_seconds([&] { block.apply(x, y, add); }, timing);
 }
 
