@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <span>
 
 #include "cluster/cache_friendliness.hpp"
 
@@ -44,6 +46,28 @@ std::vector<double> attributes_of(const WayFeatures& f) {
   return attributes;
 }
 
+// How often a row of one length follows a row of another; lengths from the last one on count as one.
+class LengthPairs {
+ public:
+  void add(std::int32_t above, std::int32_t length) { ++counts_[index(above) * lengths + index(length)]; }
+  /// Σ log2 of 1 / (share of that length among the rows that follow such a row).
+  [[nodiscard]] double bits() const {
+    double sum = 0;
+    for (std::size_t above = 0; above < lengths; ++above) {
+      const std::span<const std::int64_t> row(counts_.data() + above * lengths, lengths);
+      const auto total = static_cast<double>(std::accumulate(row.begin(), row.end(), std::int64_t{0}));
+      for (const std::int64_t count : row)
+        if (count > 0) sum += static_cast<double>(count) * std::log2(total / static_cast<double>(count));
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t lengths = 64;
+  static std::size_t index(std::int32_t length) { return std::min(static_cast<std::size_t>(length), lengths - 1); }
+  std::vector<std::int64_t> counts_ = std::vector<std::int64_t>(lengths * lengths, 0);
+};
+
 }  // namespace
 
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
@@ -54,15 +78,19 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
                          static_cast<double>(block.nonzeros()),
                          0,
                          0,
+                         0,
                          {}};
+  LengthPairs pairs;
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
     const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
     if (length == 0 && !block.filled_rows.empty()) continue;
     features.length_changes += length != above ? 1 : 0;
+    if (above >= 0) pairs.add(above, length);
     features.chained_nonzeros += std::max(0, length - chain_free);
     above = length;
   }
+  features.length_bits = pairs.bits();
   for (std::size_t level = 0; reuse && level < caches.bytes.size(); ++level)
     features.misses[level] = static_cast<double>(x_misses(block, caches.bytes[level] / 64));
   return features;

@@ -17,6 +17,7 @@ struct CacheShare {
 struct BlockFeatures {
   double rows = 0, columns = 0, nonzeros = 0;
   double length_changes = 0;  ///< rows of another length than the row above: each may cost a mispredicted branch
+  double length_bits = 0;     ///< information in the row lengths, given the length of the row above
   double chained_nonzeros =
       0;  ///< those of each row beyond its first 16 (chain_free): every addition waits for the one before
   std::array<double, 3> misses{};  ///< reads of x beyond each level of CacheShare

@@ -13,14 +13,15 @@ using nlohmann::ordered_json;
 
 constexpr const char* schema = "sparsecast/cluster-profile/1";
 
-// A block's features as one row of numbers: rows, columns, nonzeros, length_changes, chained_nonzeros, misses of the
-// three levels.
+// A block's features as one row of numbers: rows, columns, nonzeros, length_changes, length_bits, chained_nonzeros,
+// misses of the three levels.
 ordered_json to_json(const BlockFeatures& f) {
-  return {f.rows, f.columns, f.nonzeros, f.length_changes, f.chained_nonzeros, f.misses[0], f.misses[1], f.misses[2]};
+  return {f.rows,      f.columns,   f.nonzeros, f.length_changes, f.length_bits, f.chained_nonzeros,
+          f.misses[0], f.misses[1], f.misses[2]};
 }
 
 BlockFeatures block_from(const ordered_json& row) {
-  return {row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), {row.at(5), row.at(6), row.at(7)}};
+  return {row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), row.at(5), {row.at(6), row.at(7), row.at(8)}};
 }
 
 ordered_json to_json(const RankFeatures& rank) {

@@ -23,14 +23,15 @@ class CoreModel {
   CacheShare caches_;
   struct Fit {
     std::vector<double> coefficients;
-    double learned_changes = 0;  ///< changes of row length that the branch predictor remembers from product to product
-    double error = 0;            ///< mean relative error over the blocks it was fitted to
+    double learned_bits =
+        0;             ///< information in row lengths that the branch predictor remembers from product to product
+    double error = 0;  ///< mean relative error over the blocks it was fitted to, the worst tenth left out
   };
   std::map<LocalFormat, Fit> fits_;
 
   [[nodiscard]] Fit fitted(const std::vector<const TimedBlock*>& blocks, LocalFormat format, double learned) const;
 
-  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_changes) const;
+  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const;
 };
 
 }  // namespace sparsecast::cluster
