@@ -47,15 +47,15 @@ class Benchmarks {
   }
 
   // For the patterns that a forecast reads off directly. An MPI changes its algorithm and its protocol with the size,
-  // and the time leaps by up to a factor two where it does: close to each other, and as far as a gibibyte on all ranks
-  // together goes, since beyond the last size nothing tells what comes.
-  [[nodiscard]] std::vector<std::int64_t> close_sizes() const {
+  // and the time leaps by up to a factor two where it does: close to each other, and up to `most` or as far as a
+  // gibibyte on all ranks together goes, since beyond the last size nothing tells what comes.
+  [[nodiscard]] std::vector<std::int64_t> close_sizes(std::int64_t most) const {
 #ifdef SPARSECAST_REHEARSAL
     constexpr double step = 1.4142;
 #else
     constexpr double step = 2;
 #endif
-    const std::int64_t most = std::min(4 * largest_, (std::int64_t{1} << 30) / ranks_.size());
+    most = std::min(most, (std::int64_t{1} << 30) / ranks_.size());
     std::vector<std::int64_t> out;
     for (double bytes = 8; bytes <= static_cast<double>(most); bytes *= bytes < 4096 ? 4 : step)
       out.push_back(static_cast<std::int64_t>(bytes) / 8 * 8);
@@ -129,7 +129,7 @@ class Benchmarks {
              [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
     }
     // `bytes` is the size of the whole vector that is gathered.
-    for (const std::int64_t bytes : close_sizes()) {
+    for (const std::int64_t bytes : close_sizes(4 * largest_)) {
       const std::int64_t total = std::max<std::int64_t>(bytes / 8, ranks_.size());
       if (total != bytes / 8 && bytes * 4 < 8 * ranks_.size()) continue;
       std::vector<int> counts, first;
@@ -153,7 +153,7 @@ class Benchmarks {
     MPI_Comm along_row = MPI_COMM_NULL, down_column = MPI_COMM_NULL;
     MPI_Comm_split(ranks_.handle(), row, column, &along_row);
     MPI_Comm_split(ranks_.handle(), column, row, &down_column);
-    for (const std::int64_t bytes : close_sizes()) {
+    for (const std::int64_t bytes : close_sizes(largest_ / 2)) {
       const auto count = static_cast<int>(bytes / 8);
       std::vector<double> x(static_cast<std::size_t>(count), 1.0), y(x.size(), 1.0);
       const auto reduce = [&] { MPI_Reduce(y.data(), x.data(), count, MPI_DOUBLE, MPI_SUM, row, along_row); };
