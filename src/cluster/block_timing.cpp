@@ -15,10 +15,13 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 }  // namespace
 
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing) {
-  work();
-  const double start = now();
-  work();
-  const double once = std::max(1e-9, now() - start);
+  double once = INFINITY;
+  const double first = now();
+  for (int k = 0; k < std::max(2, timing.warm_ups) && (k < 2 || now() - first < timing.warm_up_s); ++k) {
+    const double start = now();
+    work();
+    once = std::clamp(now() - start, 1e-9, once);
+  }
   const int repetitions = std::max(1, static_cast<int>(std::lround(timing.batch_s / once)));
   std::vector<double> batches;
   for (int batch = 0; batch < timing.batches; ++batch) {

@@ -13,9 +13,13 @@ namespace sparsecast::cluster {
 struct BlockTiming {
   double batch_s = 0.0004;  ///< long against the clock, short against a scheduler's time slice
   int batches = 9;
+  /// Before anything counts, as many products as a branch predictor may need to learn the lengths of all rows (an EPYC
+  /// of family 26: 16 to 64, the last of them six times as fast as the first), but no longer than warm_up_s.
+  int warm_ups = 128;
+  double warm_up_s = 0.008;
 };
 
-/// Seconds of one call of `work`, repeated in batches after one warm-up.
+/// Seconds of one call of `work`, repeated in batches after the warm-up.
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing = {});
 /// x as every run begins with it; one entry at least.
 Array<double> start_vector(std::int64_t columns);

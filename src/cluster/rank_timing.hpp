@@ -25,9 +25,9 @@ struct TimedBlock {
 struct RehearseOptions {
   int most_timed_blocks =
       1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
-  BlockTiming timing{0.0002, 4};
+  BlockTiming timing{0.0002, 6};
   int passes = 4;           ///< over all blocks; what disturbs one pass is over in the next
-  int slowest_passes = 16;  ///< over the slowest rank of every format
+  int slowest_passes = 12;  ///< over the slowest rank of every format
   int kept_blocks = 0;      ///< return so many timed blocks per way and format, and the features of every way
   CacheShare caches;
 };
