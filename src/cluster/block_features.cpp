@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cluster/cache_friendliness.hpp"
+#include "cluster/neighbour_exchange.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -76,6 +77,7 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   BlockFeatures features{static_cast<double>(visited),
                          static_cast<double>(block.columns),
                          static_cast<double>(block.nonzeros()),
+                         static_cast<double>(block.filled_rows.size()),
                          0,
                          0,
                          0,
@@ -101,15 +103,17 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
   WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
+  std::vector<double> shares(all.ranks.size(), 0.0);
   const int every = std::max(1, placement.processes / 32);
   for_each_part(matrix, way, placement, [&](const RankPart& part) {
     RankFeatures& rank = all.ranks[static_cast<std::size_t>(part.rank)];
     const bool simulated = part.rank % every == 0;
-    const RankFeatures& like = all.ranks[static_cast<std::size_t>(part.rank / every * every)];
+    const int simulated_before = part.rank - part.rank % every;
+    const RankFeatures& like = all.ranks[static_cast<std::size_t>(simulated_before)];
     rank.own = block_features(part.own, caches, simulated);
     if (!simulated) take_misses(rank.own, like.own);
     if (way == Way::two_d_uniform) return;
-    all.load.share_bytes = std::max(all.load.share_bytes, 8.0 * static_cast<double>(part.rows));
+    shares[static_cast<std::size_t>(part.rank)] = 8.0 * static_cast<double>(part.rows);
     if (way == Way::global_rows) return;
     rank.remote = block_features(part.remote, caches, simulated);
     if (!simulated) take_misses(rank.remote, like.remote);
@@ -126,6 +130,7 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     all.load.near_bytes = std::max(all.load.near_bytes, near);
     all.load.far_bytes = std::max(all.load.far_bytes, far);
   });
+  if (way == Way::global_rows) all.load.gathered_bytes = longest_exchange(shares);
   all.load.node_bytes = *std::ranges::max_element(node_bytes);
   all.attributes = attributes_of(all);
   return all;

@@ -21,14 +21,17 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   const double stream = stored_bytes(block, format),
                footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
   // An iterated product repeats its branches: a predictor learns the row lengths of a block by heart until its memory
-  // is full, and then they surprise it at every change. Measured on an EPYC of family 26, 420 blocks of 19 matrices: no
-  // block up to 47,000 bits of length information pays anything for its changes, every one from 64,000 bits on pays 5
-  // to 9 ns for each. Neither the changes nor the rows alone separate the two so.
+  // is full, and then they surprise it at the changes, soon at most and in the end at all. Measured on an EPYC of
+  // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
+  // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so.
+  const double full = block.length_bits / learned_bits - 1;
   std::vector<double> t{1,
                         block.rows,
                         block.nonzeros,
+                        block.listed_rows,
                         block.length_changes,
-                        block.length_changes * std::clamp((block.length_bits / learned_bits - 0.9) / 0.3, 0.0, 1.0),
+                        block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
+                        block.length_changes * std::clamp(full / 0.8, 0.0, 1.0),
                         block.chained_nonzeros};
   for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
     t.push_back(stream * beyond(footprint, static_cast<double>(caches_.bytes[level])));
@@ -92,16 +95,26 @@ double CoreModel::seconds(const BlockFeatures& block, LocalFormat format) const 
 }
 
 double CoreModel::rank_seconds(const RankFeatures& rank, LocalFormat format) const {
-  double sum = seconds(rank.own, format);
+  return seconds(rank.own, format) + seconds_around_messages(rank, format);
+}
+
+double CoreModel::seconds_around_messages(const RankFeatures& rank, LocalFormat format) const {
+  double sum = 0;
   if (rank.remote.nonzeros > 0) sum += seconds(rank.remote, format);
   // Packing gathers one entry per entry sent, as a product with one non-zero in each row would.
-  if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, 0, 0, {}}, LocalFormat::csr);
+  if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, 0, 0, 0, {}}, LocalFormat::csr);
   return sum;
 }
 
 double CoreModel::slowest(const WayFeatures& features, LocalFormat format) const {
   double most = 0;
   for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format));
+  return most;
+}
+
+double CoreModel::slowest_around_messages(const WayFeatures& features, LocalFormat format) const {
+  double most = 0;
+  for (const RankFeatures& rank : features.ranks) most = std::max(most, seconds_around_messages(rank, format));
   return most;
 }
 

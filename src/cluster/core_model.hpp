@@ -16,8 +16,11 @@ class CoreModel {
   [[nodiscard]] double seconds(const BlockFeatures& block, LocalFormat format) const;
   /// Both local products and the packing of one rank.
   [[nodiscard]] double rank_seconds(const RankFeatures& rank, LocalFormat format) const;
+  /// Packing and the remote product alone: what one rank does before its messages leave and after others' came.
+  [[nodiscard]] double seconds_around_messages(const RankFeatures& rank, LocalFormat format) const;
   /// Of the slowest of the ranks.
   [[nodiscard]] double slowest(const WayFeatures& features, LocalFormat format) const;
+  [[nodiscard]] double slowest_around_messages(const WayFeatures& features, LocalFormat format) const;
 
  private:
   CacheShare caches_;

@@ -68,9 +68,10 @@ const std::map<LocalFormat, std::vector<RehearsalLoad>>& RankTiming::loads() {
       for (const Timed& timed : timed_) time_rank(timed, format, loads[static_cast<std::size_t>(timed.rank)]);
   for (auto& [format, loads] : loads_) {
     settle_slowest(format, loads);
-    for (int rank = 0; rank < processes_; ++rank)
-      if (rank % every_ != 0)
-        loads[static_cast<std::size_t>(rank)].own_s = loads[static_cast<std::size_t>(rank / every_ * every_)].own_s;
+    for (int rank = 0; rank < processes_; ++rank) {
+      const int timed_before = rank - rank % every_;
+      loads[static_cast<std::size_t>(rank)].own_s = loads[static_cast<std::size_t>(timed_before)].own_s;
+    }
   }
   return loads_;
 }

@@ -15,8 +15,8 @@ namespace sparsecast::cluster {
 namespace {
 
 // SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the
-// square of their number (4000 in a step: a second; 20,000: a minute). Beyond so many l1dr is rehearsed only where it is
-// asked for alone.
+// square of their number (4000 in a step: a second; 20,000: a minute). Beyond so many l1dr is rehearsed only where it
+// is asked for alone.
 constexpr std::int64_t most_messages_beside_others = 5000;
 
 // Messages of one step of l1dr.

@@ -12,6 +12,7 @@
 #include "cluster/block_features.hpp"
 #include "cluster/cache_friendliness.hpp"
 #include "cluster/index_permutation.hpp"
+#include "cluster/neighbour_exchange.hpp"
 #include "cluster/rank_parts.hpp"
 
 namespace sparsecast::cluster {
@@ -164,16 +165,36 @@ TEST(LocalBlock, FilledRowsAloneAreAddedAndCounted) {
     }
   EXPECT_EQ(block_features(all, {}).rows, 6);
   EXPECT_EQ(block_features(filled, {}).rows, 2);
+  EXPECT_EQ(block_features(filled, {}).listed_rows, 2);
+  EXPECT_EQ(block_features(all, {}).listed_rows, 0);
   EXPECT_EQ(block_features(filled, {}).length_changes, 2);  // 1, 2
 }
 
-TEST(WayFeatures, KnowTheLargestShareOfX) {
+TEST(NeighbourExchange, OfEqualSharesAllButOneAreWaitedFor) {
+  EXPECT_EQ(longest_exchange({}), 0);
+  EXPECT_EQ(longest_exchange(std::vector<double>{5}), 0);
+  for (const std::size_t size : {2, 3, 4, 7, 16, 64})
+    EXPECT_EQ(longest_exchange(std::vector<double>(size, 3.0)), 3.0 * static_cast<double>(size - 1)) << size;
+}
+
+TEST(NeighbourExchange, ALargeShareIsInEveryStepsWay) {
+  // Of 16 ranks each hands on eight times, of 15 each hands on fourteen times.
+  for (const std::size_t owner : {0, 5, 10}) {
+    std::vector<double> even(16, 0.0), odd(15, 0.0);
+    even[owner] = odd[owner] = 1000;
+    EXPECT_EQ(longest_exchange(even), 8000) << owner;
+    EXPECT_EQ(longest_exchange(odd), 14000) << owner;
+  }
+}
+
+TEST(WayFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
   if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
   const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
   const Placement placement = place(matrix, 4, 1, true);
-  std::int64_t most = 0;
-  for (std::size_t q = 0; q < 4; ++q) most = std::max(most, placement.order.first[q + 1] - placement.order.first[q]);
-  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.share_bytes, 8.0 * static_cast<double>(most));
+  std::vector<double> shares;
+  for (std::size_t q = 0; q < 4; ++q)
+    shares.push_back(8 * static_cast<double>(placement.order.first[q + 1] - placement.order.first[q]));
+  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.gathered_bytes, longest_exchange(shares));
 }
 
 TEST(WayFeatures, GiveThePapersAttributes) {

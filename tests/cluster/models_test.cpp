@@ -146,7 +146,7 @@ LocalRun local_run(double rows, int messages) {
   run.features.way = Way::local_rows;
   run.features.processes = 4;
   run.features.ranks.resize(4);
-  for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, 0, {}};
+  for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, 0, 0, {}};
   run.features.load.messages = messages;
   run.core = block_truth(run.features.ranks[0].own);
   run.messages = messages > 0 ? 2e-6 + 5e-7 * messages : 0;
@@ -198,7 +198,7 @@ TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   f.way = Way::two_d_uniform;
   f.rows = 1000;
   f.ranks.resize(1);
-  f.ranks[0].own = {1000, 1000, 5000, 0, 0, 0, {0, 0, 100}};
+  f.ranks[0].own = {1000, 1000, 5000, 0, 0, 0, 0, {0, 0, 100}};
   const auto forecast = microbench_model(p)->forecast(f, LocalFormat::csr);
   ASSERT_TRUE(forecast);
   // FMA; 2·rpp row pointers, columns and values, y, hits of x at 20 GB/s; 100 misses at the latency of a larger ring.
