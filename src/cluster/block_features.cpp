@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <span>
 
 #include "cluster/cache_friendliness.hpp"
+#include "cluster/neighbour_exchange.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -44,6 +47,28 @@ std::vector<double> attributes_of(const WayFeatures& f) {
   return attributes;
 }
 
+// How often a row of one length follows a row of another; lengths from the last one on count as one.
+class LengthPairs {
+ public:
+  void add(std::int32_t above, std::int32_t length) { ++counts_[index(above) * lengths + index(length)]; }
+  /// Σ log2 of 1 / (share of that length among the rows that follow such a row).
+  [[nodiscard]] double bits() const {
+    double sum = 0;
+    for (std::size_t above = 0; above < lengths; ++above) {
+      const std::span<const std::int64_t> row(counts_.data() + above * lengths, lengths);
+      const auto total = static_cast<double>(std::accumulate(row.begin(), row.end(), std::int64_t{0}));
+      for (const std::int64_t count : row)
+        if (count > 0) sum += static_cast<double>(count) * std::log2(total / static_cast<double>(count));
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t lengths = 64;
+  static std::size_t index(std::int32_t length) { return std::min(static_cast<std::size_t>(length), lengths - 1); }
+  std::vector<std::int64_t> counts_ = std::vector<std::int64_t>(lengths * lengths, 0);
+};
+
 }  // namespace
 
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
@@ -52,17 +77,22 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   BlockFeatures features{static_cast<double>(visited),
                          static_cast<double>(block.columns),
                          static_cast<double>(block.nonzeros()),
+                         static_cast<double>(block.filled_rows.size()),
+                         0,
                          0,
                          0,
                          {}};
+  LengthPairs pairs;
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
     const std::int32_t length = block.row_pointers[r + 1] - block.row_pointers[r];
     if (length == 0 && !block.filled_rows.empty()) continue;
     features.length_changes += length != above ? 1 : 0;
+    if (above >= 0) pairs.add(above, length);
     features.chained_nonzeros += std::max(0, length - chain_free);
     above = length;
   }
+  features.length_bits = pairs.bits();
   for (std::size_t level = 0; reuse && level < caches.bytes.size(); ++level)
     features.misses[level] = static_cast<double>(x_misses(block, caches.bytes[level] / 64));
   return features;
@@ -73,15 +103,17 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
   WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
+  std::vector<double> shares(all.ranks.size(), 0.0);
   const int every = std::max(1, placement.processes / 32);
   for_each_part(matrix, way, placement, [&](const RankPart& part) {
     RankFeatures& rank = all.ranks[static_cast<std::size_t>(part.rank)];
     const bool simulated = part.rank % every == 0;
-    const RankFeatures& like = all.ranks[static_cast<std::size_t>(part.rank / every * every)];
+    const int simulated_before = part.rank - part.rank % every;
+    const RankFeatures& like = all.ranks[static_cast<std::size_t>(simulated_before)];
     rank.own = block_features(part.own, caches, simulated);
     if (!simulated) take_misses(rank.own, like.own);
     if (way == Way::two_d_uniform) return;
-    all.load.share_bytes = std::max(all.load.share_bytes, 8.0 * static_cast<double>(part.rows));
+    shares[static_cast<std::size_t>(part.rank)] = 8.0 * static_cast<double>(part.rows);
     if (way == Way::global_rows) return;
     rank.remote = block_features(part.remote, caches, simulated);
     if (!simulated) take_misses(rank.remote, like.remote);
@@ -98,6 +130,7 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     all.load.near_bytes = std::max(all.load.near_bytes, near);
     all.load.far_bytes = std::max(all.load.far_bytes, far);
   });
+  if (way == Way::global_rows) all.load.gathered_bytes = longest_exchange(shares);
   all.load.node_bytes = *std::ranges::max_element(node_bytes);
   all.attributes = attributes_of(all);
   return all;

@@ -16,7 +16,9 @@ struct CacheShare {
 
 struct BlockFeatures {
   double rows = 0, columns = 0, nonzeros = 0;
+  double listed_rows = 0;     ///< rows where only the listed ones are visited (CsrBlock::filled_rows), else 0
   double length_changes = 0;  ///< rows of another length than the row above: each may cost a mispredicted branch
+  double length_bits = 0;     ///< information in the row lengths, given the length of the row above
   double chained_nonzeros =
       0;  ///< those of each row beyond its first 16 (chain_free): every addition waits for the one before
   std::array<double, 3> misses{};  ///< reads of x beyond each level of CacheShare
@@ -33,13 +35,13 @@ struct RankFeatures {
   int sources = 0;                ///< ranks that they come from
 };
 
-/// What the messages load most, in l1dr but for share_bytes: ranks of the same node are near, others far.
+/// What the messages load most, in l1dr but for gathered_bytes: ranks of the same node are near, others far.
 struct MessageLoad {
-  double messages = 0;     ///< most messages that one rank receives
-  double near_bytes = 0;   ///< most bytes that one rank receives from its own node
-  double far_bytes = 0;    ///< … from other nodes
-  double node_bytes = 0;   ///< most bytes that all ranks of one node together receive from other nodes
-  double share_bytes = 0;  ///< the largest share of x that one rank owns: the pace of g1dr's ring where shares differ
+  double messages = 0;        ///< most messages that one rank receives
+  double near_bytes = 0;      ///< most bytes that one rank receives from its own node
+  double far_bytes = 0;       ///< … from other nodes
+  double node_bytes = 0;      ///< most bytes that all ranks of one node together receive from other nodes
+  double gathered_bytes = 0;  ///< g1dr: what one rank waits for until it has all of x (longest_exchange)
 };
 
 /// Everything a cluster model may know of a matrix on P processes in one way.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <sparsecast/array.hpp>
 #include <vector>
 
 #include "cluster/iterate.hpp"
@@ -16,10 +15,13 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 }  // namespace
 
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing) {
-  work();
-  const double start = now();
-  work();
-  const double once = std::max(1e-9, now() - start);
+  double once = INFINITY;
+  const double first = now();
+  for (int k = 0; k < std::max(2, timing.warm_ups) && (k < 2 || now() - first < timing.warm_up_s); ++k) {
+    const double start = now();
+    work();
+    once = std::clamp(now() - start, 1e-9, once);
+  }
   const int repetitions = std::max(1, static_cast<int>(std::lround(timing.batch_s / once)));
   std::vector<double> batches;
   for (int batch = 0; batch < timing.batches; ++batch) {
@@ -32,11 +34,15 @@ double repeated_seconds(const std::function<void()>& work, const BlockTiming& ti
   return *quartile;
 }
 
-double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add,
-                       const BlockTiming& timing) {
-  if (block.nonzeros() == 0 && (add || rows == 0)) return 0;
-  Array<double> x(static_cast<std::size_t>(std::max<std::int64_t>(1, columns))), y(static_cast<std::size_t>(rows), 0.0);
+Array<double> start_vector(std::int64_t columns) {
+  Array<double> x(static_cast<std::size_t>(std::max<std::int64_t>(1, columns)));
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = start_value(static_cast<std::int64_t>(k));
+  return x;
+}
+
+double product_seconds(const LocalBlock& block, std::span<const double> x, std::span<double> y, bool add,
+                       const BlockTiming& timing) {
+  if (block.nonzeros() == 0 && (add || y.empty())) return 0;
   return repeated_seconds([&] { block.apply(x, y, add); }, timing);
 }
 

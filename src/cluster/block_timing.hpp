@@ -3,6 +3,8 @@
 // nothing else, so what disturbs a batch here does not belong to the time that is injected into a rehearsal.
 
 #include <functional>
+#include <span>
+#include <sparsecast/array.hpp>
 
 #include "cluster/local_block.hpp"
 
@@ -11,12 +13,18 @@ namespace sparsecast::cluster {
 struct BlockTiming {
   double batch_s = 0.0004;  ///< long against the clock, short against a scheduler's time slice
   int batches = 9;
+  /// Before anything counts, as many products as a branch predictor may need to learn the lengths of all rows (an EPYC
+  /// of family 26: 16 to 64, the last of them six times as fast as the first), but no longer than warm_up_s.
+  int warm_ups = 128;
+  double warm_up_s = 0.008;
 };
 
-/// Seconds of one call of `work`, repeated in batches after one warm-up.
+/// Seconds of one call of `work`, repeated in batches after the warm-up.
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing = {});
-/// Of y = A·x (or y += A·x) with x full of start values.
-double product_seconds(const LocalBlock& block, std::int64_t rows, std::int64_t columns, bool add,
+/// x as every run begins with it; one entry at least.
+Array<double> start_vector(std::int64_t columns);
+/// Of y = A·x (or y += A·x); x and y may be longer than the block is wide and high. 0 where there is nothing to do.
+double product_seconds(const LocalBlock& block, std::span<const double> x, std::span<double> y, bool add,
                        const BlockTiming& timing = {});
 /// Of gathering so many entries spread over `rows` into a buffer.
 double pack_seconds(std::int64_t rows, std::int64_t entries, const BlockTiming& timing = {});

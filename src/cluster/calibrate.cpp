@@ -146,6 +146,9 @@ class Calibration {
   [[nodiscard]] Launch launch(int processes) const {
     Launch l = options_.launch;
     l.processes = processes;
+    // One simulated gathering of megabytes among hundreds of ranks takes a busy machine minutes, without a sign of
+    // life.
+    if (simulated_) l.patience_s = std::max(l.patience_s, 900.0);
     return l;
   }
 
@@ -178,8 +181,8 @@ class Calibration {
     std::vector<WayFeatures> features;
     if (simulated_) {
       RehearseOptions how;
-      how.kept_blocks = 8;  // hundreds of ranks have blocks that are much alike
-      how.most_timed_blocks = random ? 8 : 24;
+      how.kept_blocks = 8;                     // hundreds of ranks have blocks that are much alike
+      if (random) how.most_timed_blocks = 16;  // one block of a random matrix is like another
       how.caches = profile_.caches;
       Rehearsal rehearsal = rehearse_matrix(matrix, measure, how);
       cases = std::move(rehearsal.cases);
@@ -216,8 +219,9 @@ class Calibration {
       for (const LocalFormat format : all_formats())
         for (const bool remote : {false, true}) {
           const CsrBlock& csr = remote ? part.remote : part.own;
-          const double seconds =
-              csr.nonzeros() == 0 ? 0 : product_seconds(LocalBlock(csr, format), csr.rows, csr.columns, remote);
+          if (csr.nonzeros() == 0) continue;
+          Array<double> y(static_cast<std::size_t>(csr.rows), 0.0);
+          const double seconds = product_seconds(LocalBlock(csr, format), start_vector(csr.columns), y, remote);
           if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
         }
     });

@@ -13,14 +13,16 @@ using nlohmann::ordered_json;
 
 constexpr const char* schema = "sparsecast/cluster-profile/1";
 
-// A block's features as one row of numbers: rows, columns, nonzeros, length_changes, chained_nonzeros, misses of the
-// three levels.
+// A block's features as one row of numbers: rows, columns, nonzeros, listed_rows, length_changes, length_bits,
+// chained_nonzeros, misses of the three levels.
 ordered_json to_json(const BlockFeatures& f) {
-  return {f.rows, f.columns, f.nonzeros, f.length_changes, f.chained_nonzeros, f.misses[0], f.misses[1], f.misses[2]};
+  return {f.rows,        f.columns,          f.nonzeros,  f.listed_rows, f.length_changes,
+          f.length_bits, f.chained_nonzeros, f.misses[0], f.misses[1],   f.misses[2]};
 }
 
 BlockFeatures block_from(const ordered_json& row) {
-  return {row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), {row.at(5), row.at(6), row.at(7)}};
+  return {row.at(0), row.at(1), row.at(2), row.at(3),
+          row.at(4), row.at(5), row.at(6), {row.at(7), row.at(8), row.at(9)}};
 }
 
 ordered_json to_json(const RankFeatures& rank) {
@@ -51,7 +53,7 @@ ordered_json to_json(const TrainingRun& run) {
       {"seconds", run.seconds},
       {"core_s", run.core_s},
       {"attributes", f.attributes},
-      {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, f.load.share_bytes}}};
+      {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, f.load.gathered_bytes}}};
   out["ranks"] = ordered_json::array();
   for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
   return out;

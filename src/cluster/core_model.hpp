@@ -16,21 +16,25 @@ class CoreModel {
   [[nodiscard]] double seconds(const BlockFeatures& block, LocalFormat format) const;
   /// Both local products and the packing of one rank.
   [[nodiscard]] double rank_seconds(const RankFeatures& rank, LocalFormat format) const;
+  /// Packing and the remote product alone: what one rank does before its messages leave and after others' came.
+  [[nodiscard]] double seconds_around_messages(const RankFeatures& rank, LocalFormat format) const;
   /// Of the slowest of the ranks.
   [[nodiscard]] double slowest(const WayFeatures& features, LocalFormat format) const;
+  [[nodiscard]] double slowest_around_messages(const WayFeatures& features, LocalFormat format) const;
 
  private:
   CacheShare caches_;
   struct Fit {
     std::vector<double> coefficients;
-    double learned_changes = 0;  ///< changes of row length that the branch predictor remembers from product to product
-    double error = 0;            ///< mean relative error over the blocks it was fitted to
+    double learned_bits =
+        0;             ///< information in row lengths that the branch predictor remembers from product to product
+    double error = 0;  ///< mean relative error over the blocks it was fitted to, the worst tenth left out
   };
   std::map<LocalFormat, Fit> fits_;
 
   [[nodiscard]] Fit fitted(const std::vector<const TimedBlock*>& blocks, LocalFormat format, double learned) const;
 
-  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_changes) const;
+  [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const;
 };
 
 }  // namespace sparsecast::cluster

@@ -228,7 +228,7 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   Child child(command, folder);
   wait_for_end(child, launch, folder);
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
-    const std::string text = read_text(outcome);
+    std::string text = read_text(outcome);
     const auto document = nlohmann::json::parse(text, nullptr, false);
     if (document.is_discarded()) throw Error(ErrorCode::failed, "the ranks' answer is no JSON", {outcome.string()});
     if (document.contains("error")) throw_agreed(document.at("error"));

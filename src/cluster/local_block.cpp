@@ -56,33 +56,64 @@ CooBlock coo_block(const CsrBlock& csr) {
   return coo;
 }
 
-void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add) {
-  const std::int32_t* const pointers = a.row_pointers.data();
-  const std::int32_t* const columns = a.column_indices.data();
-  const double* const values = a.values.data();
-  const auto sum_of = [&](std::int32_t k, std::int32_t end) {
-    double sum = 0;
-    for (; k < end; ++k) sum += values[k] * x[static_cast<std::size_t>(columns[k])];
-    return sum;
-  };
-  if (add) {
-    if (a.nonzeros() == 0) return;
-    const auto add_row = [&](std::int64_t r) {
-      y[static_cast<std::size_t>(r)] += sum_of(pointers[r], pointers[r + 1]);
-    };
-    if (a.filled_rows.empty())
-      for (std::int64_t r = 0; r < a.rows; ++r) add_row(r);
-    else
-      for (const std::int32_t r : a.filled_rows) add_row(r);
-    return;
-  }
+namespace {
+
+// Where a loop over short rows begins within a line of 64 bytes decides how well an EPYC of family 26 predicts its
+// branches: 1790 rows with 3730 non-zeros take 1.5 µs from the offsets 0, 8, 16, 40 and 48 and 3.2 µs from 24, 32 and
+// 56, and linking any other function moves it. So it begins where it was seen to be fast.
+#if defined(__GNUC__)
+#define SPARSECAST_LOOP_ON_A_LINE asm volatile(".p2align 6")
+#define SPARSECAST_NOT_INLINED [[gnu::noinline]]
+#else
+#define SPARSECAST_LOOP_ON_A_LINE static_cast<void>(0)
+#define SPARSECAST_NOT_INLINED
+#endif
+
+// Plain pointers: what the loops read must stand in registers.
+struct CsrPointers {
+  const std::int32_t* rows;
+  const std::int32_t* columns;
+  const double* values;
+};
+
+inline double row_sum(CsrPointers a, const double* x, std::int32_t k, std::int32_t end) {
+  double sum = 0;
+  for (; k < end; ++k) sum += a.values[k] * x[a.columns[k]];
+  return sum;
+}
+
+SPARSECAST_NOT_INLINED void write_rows(CsrPointers a, std::int64_t rows, const double* x, double* y) {
   // The end of one row is the begin of the next: one load less per row.
   std::int32_t begin = 0;
-  for (std::int64_t r = 0; r < a.rows; ++r) {
-    const std::int32_t end = pointers[r + 1];
-    y[static_cast<std::size_t>(r)] = sum_of(begin, end);
+  SPARSECAST_LOOP_ON_A_LINE;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int32_t end = a.rows[r + 1];
+    y[r] = row_sum(a, x, begin, end);
     begin = end;
   }
+}
+
+SPARSECAST_NOT_INLINED void add_rows(CsrPointers a, std::int64_t rows, const double* x, double* y) {
+  SPARSECAST_LOOP_ON_A_LINE;
+  for (std::int64_t r = 0; r < rows; ++r) y[r] += row_sum(a, x, a.rows[r], a.rows[r + 1]);
+}
+
+SPARSECAST_NOT_INLINED void add_listed_rows(CsrPointers a, std::span<const std::int32_t> rows, const double* x,
+                                            double* y) {
+  SPARSECAST_LOOP_ON_A_LINE;
+  for (const std::int32_t r : rows) y[r] += row_sum(a, x, a.rows[r], a.rows[r + 1]);
+}
+
+}  // namespace
+
+void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add) {
+  const CsrPointers pointers{a.row_pointers.data(), a.column_indices.data(), a.values.data()};
+  if (!add)
+    write_rows(pointers, a.rows, x.data(), y.data());
+  else if (a.nonzeros() > 0 && a.filled_rows.empty())
+    add_rows(pointers, a.rows, x.data(), y.data());
+  else if (a.nonzeros() > 0)
+    add_listed_rows(pointers, a.filled_rows, x.data(), y.data());
 }
 
 void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add) {

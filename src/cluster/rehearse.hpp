@@ -8,28 +8,11 @@
 #include <vector>
 
 #include "cluster/block_features.hpp"
-#include "cluster/block_timing.hpp"
 #include "cluster/measure.hpp"
+#include "cluster/rank_timing.hpp"
 #include "core/progress.hpp"
 
 namespace sparsecast::cluster {
-
-/// A local product that was timed: what the core models are fitted to.
-struct TimedBlock {
-  LocalFormat format = LocalFormat::csr;
-  BlockFeatures features;
-  double seconds = 0;
-};
-
-struct RehearseOptions {
-  int most_timed_blocks =
-      1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
-  BlockTiming timing{0.0002, 4};
-  int passes =
-      3;  ///< over all blocks; the least of a block's times counts, since what disturbs one pass is over in the next
-  int kept_blocks = 0;  ///< return so many timed blocks per way and format, and the features of every way
-  CacheShare caches;
-};
 
 struct Rehearsal {
   std::vector<ClusterMeasurement> cases;  ///< source "simulated:<platform>"

@@ -46,7 +46,10 @@ rmat {"scale":19,"edges":3000000}
 powerlaw 150000 8
 random 120000 6
 random 400000 3
-uniform 250000 9)";
+uniform 250000 9
+geometric 120000 2.3
+geometric 50000 7
+rmat {"scale":14,"edges":300000})";
 
 constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
 #include "cluster/block_features.hpp"
 #include "cluster/cache_friendliness.hpp"
 #include "cluster/index_permutation.hpp"
+#include "cluster/neighbour_exchange.hpp"
 #include "cluster/rank_parts.hpp"
 
 namespace sparsecast::cluster {
@@ -126,10 +128,25 @@ TEST(BlockFeatures, CountChangesOfRowLength) {
   EXPECT_EQ(f.rows, 3);
   EXPECT_EQ(f.nonzeros, 5);
   EXPECT_EQ(f.length_changes, 3);  // 2, 0, 3
+  EXPECT_EQ(f.length_bits, 0);     // each length is followed by the only one that ever follows it
   EXPECT_EQ(f.chained_nonzeros, 0);
   std::vector<LocalEntry> entries;
   for (std::int32_t k = 0; k < 20; ++k) entries.push_back({1, k, 1});
   EXPECT_EQ(block_features(csr_block(2, 20, entries), {}).chained_nonzeros, 20 - chain_free);
+}
+
+TEST(BlockFeatures, CountTheInformationInRowLengths) {
+  // Four lengths in turn say nothing after the first round; two lengths at random say a bit a row.
+  std::vector<LocalEntry> in_turn, at_random;
+  std::mt19937 random(7);
+  constexpr std::int32_t rows = 4000;
+  for (std::int32_t r = 0; r < rows; ++r) {
+    for (std::int32_t k = 0; k <= r % 4; ++k) in_turn.push_back({r, k, 1});
+    for (std::int32_t k = 0, length = 1 + static_cast<std::int32_t>(random() % 2); k < length; ++k)
+      at_random.push_back({r, k, 1});
+  }
+  EXPECT_EQ(block_features(csr_block(rows, 4, in_turn), {}).length_bits, 0);
+  EXPECT_NEAR(block_features(csr_block(rows, 4, at_random), {}).length_bits, 4000, 40);
 }
 
 TEST(LocalBlock, FilledRowsAloneAreAddedAndCounted) {
@@ -148,16 +165,36 @@ TEST(LocalBlock, FilledRowsAloneAreAddedAndCounted) {
     }
   EXPECT_EQ(block_features(all, {}).rows, 6);
   EXPECT_EQ(block_features(filled, {}).rows, 2);
+  EXPECT_EQ(block_features(filled, {}).listed_rows, 2);
+  EXPECT_EQ(block_features(all, {}).listed_rows, 0);
   EXPECT_EQ(block_features(filled, {}).length_changes, 2);  // 1, 2
 }
 
-TEST(WayFeatures, KnowTheLargestShareOfX) {
+TEST(NeighbourExchange, OfEqualSharesAllButOneAreWaitedFor) {
+  EXPECT_EQ(longest_exchange({}), 0);
+  EXPECT_EQ(longest_exchange(std::vector<double>{5}), 0);
+  for (const std::size_t size : {2, 3, 4, 7, 16, 64})
+    EXPECT_EQ(longest_exchange(std::vector<double>(size, 3.0)), 3.0 * static_cast<double>(size - 1)) << size;
+}
+
+TEST(NeighbourExchange, ALargeShareIsInEveryStepsWay) {
+  // Of 16 ranks each hands on eight times, of 15 each hands on fourteen times.
+  for (const std::size_t owner : {0, 5, 10}) {
+    std::vector<double> even(16, 0.0), odd(15, 0.0);
+    even[owner] = odd[owner] = 1000;
+    EXPECT_EQ(longest_exchange(even), 8000) << owner;
+    EXPECT_EQ(longest_exchange(odd), 14000) << owner;
+  }
+}
+
+TEST(WayFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
   if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
   const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
   const Placement placement = place(matrix, 4, 1, true);
-  std::int64_t most = 0;
-  for (std::size_t q = 0; q < 4; ++q) most = std::max(most, placement.order.first[q + 1] - placement.order.first[q]);
-  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.share_bytes, 8.0 * static_cast<double>(most));
+  std::vector<double> shares;
+  for (std::size_t q = 0; q < 4; ++q)
+    shares.push_back(8 * static_cast<double>(placement.order.first[q + 1] - placement.order.first[q]));
+  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.gathered_bytes, longest_exchange(shares));
 }
 
 TEST(WayFeatures, GiveThePapersAttributes) {

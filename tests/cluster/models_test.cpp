@@ -118,6 +118,46 @@ TEST(CoreModel, LearnsTheCostOfABlock) {
     EXPECT_NEAR(core.seconds(rank.own, LocalFormat::csr) / block_truth(rank.own), 1, 0.1);
 }
 
+TEST(CoreModel, FindsHowMuchTheBranchPredictorRemembers) {
+  // Blocks of which half the rows change length; their changes cost 8 ns each once there are 100,000 bits and more.
+  const auto truth = [](const BlockFeatures& f) {
+    return block_truth(f) + (f.length_bits > 1e5 ? 8e-9 * f.length_changes : 0);
+  };
+  const auto block = [](double rows) { return BlockFeatures{rows, rows, 3 * rows, 0, rows / 2, 2 * rows, 0, {}}; };
+  ClusterProfile p = made_up_profile();
+  for (double rows = 1000; rows < 400000; rows *= 1.2)
+    p.blocks.push_back({LocalFormat::csr, block(rows), truth(block(rows))});
+  const CoreModel core(p);
+  for (const double rows : {10000, 40000, 120000, 300000})
+    EXPECT_NEAR(core.seconds(block(rows), LocalFormat::csr) / truth(block(rows)), 1, 0.15) << rows;
+}
+
+TEST(ClusterModels, SparsecastLearnsWhatUnequalSharesCost) {
+  // g1dr on 4 processes: what is waited for beyond equal shares costs 3 ns a byte.
+  const auto run = [](double rows, double excess) {
+    WayFeatures f;
+    f.way = Way::global_rows;
+    f.processes = 4;
+    f.rows = static_cast<std::int64_t>(rows);
+    f.ranks.resize(4);
+    for (RankFeatures& rank : f.ranks) rank.own = {rows / 4, rows, rows, 0, 0, 0, 0, {}};
+    f.load.gathered_bytes = 6 * rows + excess;
+    return f;
+  };
+  const auto truth = [](const WayFeatures& f) {
+    return block_truth(f.ranks[0].own) + message_truth(8 * static_cast<double>(f.rows), 4) +
+           3e-9 * (f.load.gathered_bytes - 6 * static_cast<double>(f.rows));
+  };
+  ClusterProfile p = made_up_profile();
+  for (const double rows : {400, 4000, 40000, 400000})
+    for (const double share : {0.0, 0.5, 2.0}) {
+      const WayFeatures f = run(rows, share * 8 * rows);
+      p.runs.push_back({"made up", false, LocalFormat::csr, 1, truth(f), block_truth(f.ranks[0].own), f});
+    }
+  const WayFeatures f = run(20000, 160000);
+  EXPECT_NEAR(sparsecast_model(p)->forecast(f, LocalFormat::csr)->seconds / truth(f), 1, 0.15);
+}
+
 TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
   const ClusterProfile p = made_up_profile();
   for (const int processes : {1, 4}) {
@@ -146,7 +186,7 @@ LocalRun local_run(double rows, int messages) {
   run.features.way = Way::local_rows;
   run.features.processes = 4;
   run.features.ranks.resize(4);
-  for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, {}};
+  for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, 0, 0, {}};
   run.features.load.messages = messages;
   run.core = block_truth(run.features.ranks[0].own);
   run.messages = messages > 0 ? 2e-6 + 5e-7 * messages : 0;
@@ -198,7 +238,7 @@ TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   f.way = Way::two_d_uniform;
   f.rows = 1000;
   f.ranks.resize(1);
-  f.ranks[0].own = {1000, 1000, 5000, 0, 0, {0, 0, 100}};
+  f.ranks[0].own = {1000, 1000, 5000, 0, 0, 0, 0, {0, 0, 100}};
   const auto forecast = microbench_model(p)->forecast(f, LocalFormat::csr);
   ASSERT_TRUE(forecast);
   // FMA; 2·rpp row pointers, columns and values, y, hits of x at 20 GB/s; 100 misses at the latency of a larger ring.

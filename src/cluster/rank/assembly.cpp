@@ -131,7 +131,7 @@ LocalSplit split_local(const Communicator& ranks, const RowPart& part, const Row
   return split;
 }
 
-int scale_values(const Communicator& ranks, std::vector<CsrBlock*> blocks, std::int64_t longest_row) {
+int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks, std::int64_t longest_row) {
   double most = 0;
   for (const CsrBlock* block : blocks)
     for (const double value : block->values) most = std::max(most, std::abs(value));

@@ -56,6 +56,6 @@ LocalSplit split_local(const Communicator& ranks, const RowPart& part, const Row
 
 /// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. row_entries holds the
 /// whole matrix's entries per row of this rank's rows.
-int scale_values(const Communicator& ranks, std::vector<CsrBlock*> blocks, std::int64_t longest_row);
+int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks, std::int64_t longest_row);
 
 }  // namespace sparsecast::cluster

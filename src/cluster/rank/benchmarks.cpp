@@ -2,6 +2,7 @@
 // them: the slowest rank of batches between barriers; ping-pong is half a round trip.
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@ namespace sparsecast::cluster {
 namespace {
 
 using nlohmann::ordered_json;
+
+#ifdef SPARSECAST_REHEARSAL
+constexpr bool simulated = true;
+#else
+constexpr bool simulated = false;
+#endif
 
 class Benchmarks {
  public:
@@ -39,20 +46,52 @@ class Benchmarks {
   std::int64_t largest_;
   ordered_json results_ = ordered_json::array();
 
-  // 8 B, 64 B, 512 B … : three points per decade of sizes are enough for log-log interpolation.
+  // 8 B, 32 B, 128 B … : for log-log interpolation of times that grow smoothly.
   [[nodiscard]] std::vector<std::int64_t> sizes() const {
     std::vector<std::int64_t> out;
     for (std::int64_t bytes = 8; bytes <= largest_; bytes *= 4) out.push_back(bytes);
     return out;
   }
 
+  // For the patterns that a forecast reads off directly. An MPI changes its algorithm and its protocol with the size,
+  // and the time leaps by up to a factor two where it does: sizes close to each other, closer still where it leaps, and
+  // up to `most` or as far as a gibibyte on all ranks together goes, since beyond the last size nothing tells what
+  // comes. `time` takes a size and returns the seconds, 0 where it leaves the size out.
   template <class F>
-  void record(const char* pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
-#ifdef SPARSECAST_REHEARSAL
-    const TimingOptions options{1, 0, 1, 1};  // simulated times do not scatter
-#else
-    const TimingOptions options{bytes <= 4096 ? 20 : bytes <= (1 << 18) ? 5 : 2, budget_s_, 5, 50};
-#endif
+  void close_sizes(std::int64_t most, const F& time) const {
+    constexpr double step = simulated ? 1.4142 : 2;
+    most = std::min(most, (std::int64_t{1} << 30) / ranks_.size());
+    std::int64_t before = 0;
+    double seconds_before = 0;
+    for (double size = 8; size <= static_cast<double>(most); size *= size < 4096 ? 4 : step) {
+      const std::int64_t bytes = static_cast<std::int64_t>(size) / 8 * 8;
+      const double seconds = time(bytes);
+      if (simulated && before >= 4096 && seconds_before > 0)
+        narrow_leap(before, seconds_before, bytes, seconds, 3, time);
+      before = bytes;
+      seconds_before = seconds;
+    }
+  }
+  template <class F>
+  void narrow_leap(std::int64_t below, double seconds_below, std::int64_t above, double seconds_above, int times,
+                   const F& time) const {
+    const double ratio = static_cast<double>(above) / static_cast<double>(below);
+    if (times == 0 || (seconds_above < 1.2 * ratio * seconds_below && seconds_above > 0.9 * seconds_below)) return;
+    const auto middle = static_cast<std::int64_t>(static_cast<double>(below) * std::sqrt(ratio)) / 8 * 8;
+    const double seconds = time(middle);
+    narrow_leap(below, seconds_below, middle, seconds, times - 1, time);
+    narrow_leap(middle, seconds, above, seconds_above, times - 1, time);
+  }
+
+  template <class F>
+  double record(const char* pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
+    // Simulated times do not scatter. Two repetitions, as in a rehearsal: the ranks that are through with one begin the
+    // next while others are still in it.
+    const TimingOptions options = simulated ? TimingOptions{2, 0, 1, 1}
+                                            : TimingOptions{bytes <= 4096        ? 20
+                                                            : bytes <= (1 << 18) ? 5
+                                                                                 : 2,
+                                                            budget_s_, 5, 50};
     const CollectiveTime time = time_collectively(
         ranks_, options, [&] { folder_.alive(); }, repetition);
     results_.push_back({{"pattern", pattern},
@@ -60,6 +99,7 @@ class Benchmarks {
                         {"bytes", bytes},
                         {"neighbours", neighbours},
                         {"seconds", share * time.seconds}});
+    return time.seconds;
   }
 
   void ping_pong(const char* name, int peer) {
@@ -113,9 +153,9 @@ class Benchmarks {
              [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
     }
     // `bytes` is the size of the whole vector that is gathered.
-    for (const std::int64_t bytes : sizes()) {
+    close_sizes(4 * largest_, [&](std::int64_t bytes) {
       const std::int64_t total = std::max<std::int64_t>(bytes / 8, ranks_.size());
-      if (total != bytes / 8 && bytes * 4 < 8 * ranks_.size()) continue;
+      if (total != bytes / 8 && bytes * 4 < 8 * ranks_.size()) return 0.0;
       std::vector<int> counts, first;
       for (int q = 0; q < ranks_.size(); ++q) {
         first.push_back(static_cast<int>(total * q / ranks_.size()));
@@ -123,11 +163,11 @@ class Benchmarks {
       }
       const int mine = counts[static_cast<std::size_t>(ranks_.rank())];
       std::vector<double> own(static_cast<std::size_t>(mine), 1.0), all(static_cast<std::size_t>(total));
-      record("allgatherv", 8 * total, 0, 1, [&] {
+      return record("allgatherv", 8 * total, 0, 1, [&] {
         MPI_Allgatherv(own.data(), mine, MPI_DOUBLE, all.data(), counts.data(), first.data(), MPI_DOUBLE,
                        ranks_.handle());
       });
-    }
+    });
   }
 
   // 2du's pair: p reductions along the rows at once, each onto its diagonal process, then p broadcasts down the
@@ -137,18 +177,18 @@ class Benchmarks {
     MPI_Comm along_row = MPI_COMM_NULL, down_column = MPI_COMM_NULL;
     MPI_Comm_split(ranks_.handle(), row, column, &along_row);
     MPI_Comm_split(ranks_.handle(), column, row, &down_column);
-    for (const std::int64_t bytes : sizes()) {
+    close_sizes(largest_ / 2, [&](std::int64_t bytes) {
       const auto count = static_cast<int>(bytes / 8);
       std::vector<double> x(static_cast<std::size_t>(count), 1.0), y(x.size(), 1.0);
       const auto reduce = [&] { MPI_Reduce(y.data(), x.data(), count, MPI_DOUBLE, MPI_SUM, row, along_row); };
       const auto broadcast = [&] { MPI_Bcast(x.data(), count, MPI_DOUBLE, column, down_column); };
       record("grid_reduce", bytes, 0, 1, reduce);
       record("grid_bcast", bytes, 0, 1, broadcast);
-      record("grid", bytes, 0, 1, [&] {
+      return record("grid", bytes, 0, 1, [&] {
         reduce();
         broadcast();
       });
-    }
+    });
     MPI_Comm_free(&along_row);
     MPI_Comm_free(&down_column);
   }
