@@ -63,8 +63,8 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
   return quick ? std::max<std::int64_t>(600'000, 2 * 16 * strip) : std::max<std::int64_t>(8'000'000, 10 * 32 * strip);
 }
 
-// Matrices of the survey in a full calibration: some four minutes of the host per number of threads.
-constexpr int survey_size = 240;
+// Matrices of the survey in a full calibration (some minutes of the host per number of threads) and in a quick one.
+constexpr int survey_size = 480, quick_survey_size = 30;
 
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
@@ -115,7 +115,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   // matrices.
   std::vector<PlanStep> plan;
   const std::int64_t survey_nonzeros = std::min(max_nonzeros, properties.memory_bytes / 48);
-  for (MatrixSpec& spec : survey_matrices(quick ? survey_size / 8 : survey_size, survey_nonzeros)) {
+  for (MatrixSpec& spec : survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros)) {
     const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
     plan.push_back({std::move(spec), kernels, (nonzeros + 20000) * static_cast<double>(kernels.size())});
   }
