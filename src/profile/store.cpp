@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,28 @@ void execute(sqlite3* database, const char* sql, const std::filesystem::path& fi
   sqlite3_free(message);
   throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
               "set SPARSECAST_HOME to another folder");
+}
+
+struct MatrixText {
+  std::string spec, structure;
+};
+
+// Reading the texts is most of what opening a profile costs, so all cores share it.
+std::vector<BenchmarkMatrix> parsed(const std::vector<MatrixText>& texts) {
+  std::vector<BenchmarkMatrix> matrices(texts.size());
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 8)
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    try {
+      matrices[i].spec = spec_from_json(nlohmann::ordered_json::parse(texts[i].spec));
+      matrices[i].structure = structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
+    } catch (...) {
+#pragma omp critical(sparsecast_store_failure)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return matrices;
 }
 
 // All or nothing: rolled back unless committed.
@@ -130,13 +153,15 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   std::map<std::int64_t, int> index;
   Statement matrices(database_.get(), "SELECT id, spec, structure FROM matrices WHERE device = ? ORDER BY id");
   matrices.bind(device);
+  std::vector<MatrixText> texts;
   while (matrices.step()) {
-    index[matrices.integer()] = static_cast<int>(profile.matrices.size());
-    BenchmarkMatrix matrix;
-    matrix.spec = spec_from_json(nlohmann::ordered_json::parse(matrices.text()));
-    matrix.structure = structure_from_json(nlohmann::ordered_json::parse(matrices.text()));
-    profile.matrices.push_back(std::move(matrix));
+    index[matrices.integer()] = static_cast<int>(texts.size());
+    MatrixText text;
+    text.spec = matrices.text();
+    text.structure = matrices.text();
+    texts.push_back(std::move(text));
   }
+  profile.matrices = parsed(texts);
   Statement records(
       database_.get(),
       "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, taken FROM records "
