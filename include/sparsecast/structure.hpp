@@ -50,8 +50,8 @@ struct Structure {
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
 
   /// Share of the row lengths that a branch predictor does not foresee from the lengths before, on a first visit
-  /// (TAGE; 8 stretches of 4,096 rows where there are more); −1 where not known, as in a feature record. The second: of the rows that
-  /// are not empty, as formats without row pointers see them.
+  /// (TAGE; 8 stretches of 4,096 rows where there are more); −1 where not known, as in a feature record. The second: of
+  /// the rows that are not empty, as formats without row pointers see them.
   double unforeseen_rows = -1, unforeseen_filled_rows = -1;
 
   // Work of the padded and blocked formats, exact.

@@ -81,7 +81,8 @@ std::map<std::size_t, const LineTraffic*> lines_of(const ProgramTraffic& traffic
 std::string program_table(const ProgramTraffic& traffic, const std::string& file, double most) {
   const SourceText source = read_program(file);
   const auto lines = lines_of(traffic, file);
-  std::string table = "<h2>" + markup_escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
+  std::string table =
+      "<h2>" + markup_escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
   for (std::size_t n = 1; n <= source.lines(); ++n) {
     const auto found = lines.find(n);
     const bool moves = found != lines.end();
