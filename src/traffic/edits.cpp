@@ -32,7 +32,7 @@ void Edits::before(const Statement& statement, const std::vector<std::string>& c
   std::string text;
   if (source_.starts_line(at)) {
     const std::string indent = source_.indentation(at);
-    for (const std::string& line : code) text += line + "\n" + indent;
+    for (const std::string& line : code) text.append(line).append("\n").append(indent);
   } else {
     text = on_one_line(code) + " ";
   }
@@ -45,7 +45,7 @@ void Edits::after(const Statement& statement, const std::vector<std::string>& co
     const std::size_t at = source_.line_end(statement.after);
     const std::string indent = source_.indentation(statement.begin);
     std::string text;
-    for (const std::string& line : code) text += "\n" + indent + line;
+    for (const std::string& line : code) text.append("\n").append(indent).append(line);
     edits_.push_back({at, at, text});
   } else {
     // "if x, y end": y shows its value, so its separator must stay a comma.
@@ -67,7 +67,7 @@ void Edits::add_else(const Block& last_branch, const std::vector<std::string>& c
   if (source_.starts_line(at)) {
     const std::string indent = source_.indentation(at);
     text = "else\n";
-    for (const std::string& line : code) text += indent + "  " + line + "\n";
+    for (const std::string& line : code) text.append(indent).append("  ").append(line).append("\n");
     text += indent;
   } else {
     text = "else, " + on_one_line(code) + " ";

@@ -250,7 +250,8 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   if (!may_split_ || has_free_end(node))
     return profile.library_name + "({" + slot_() + ", '" + flags + "'}" + operands + form + ")";
   const std::string where = position(profile.at);
-  const std::string temporary = "slm_" + where, analysis = "slm_" + profile.word + "_" + where;
+  std::string temporary = "slm_" + where;
+  const std::string analysis = "slm_" + profile.word + "_" + where;
   before_.push_back("[" + temporary + ", " + analysis + "] = " + profile.library_name + "('" + flags + "'" + operands +
                     form + ");");
   analyses_.push_back(analysis);
@@ -264,7 +265,7 @@ std::string ExpressionRewriter::measured(const Node& node, const std::string& te
     if (has_free_end(node) && !slice) return text;
     return "SLMload(" + slot_() + ", " + (slice ? base : "0") + ", " + text + ")";
   }
-  const std::string temporary = "slm_" + position(node.begin);
+  std::string temporary = "slm_" + position(node.begin);
   before_.push_back(temporary + " = " + text + ";");
   if (slice)
     slices_[base].push_back(temporary);
