@@ -10,6 +10,22 @@ namespace {
 
 using OperandKind = PtxOperand::Kind;
 
+// The space that an instruction works in. A generic address lies in the window of its space: taken off here.
+PtxSpace space_of(const PtxInstruction& in, LaneMask known, Lanes& where) {
+  if (in.space != PtxSpace::generic) return in.space;
+  PtxSpace space = PtxSpace::global;
+  for (LaneMask left = known; left != 0; left &= left - 1) {
+    auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
+    if (a >= local_window)
+      space = PtxSpace::local, a -= local_window;
+    else if (a >= shared_window)
+      space = PtxSpace::shared, a -= shared_window;
+    else if (a >= constant_window)
+      space = PtxSpace::constant, a -= constant_window;
+  }
+  return space;
+}
+
 }  // namespace
 
 void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
@@ -26,20 +42,8 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   if (in.operands.size() < 2) return;
   Lanes where;
   LaneMask known = address(warp, in.operands[1], on, where);
-  PtxSpace space = in.space;
+  const PtxSpace space = space_of(in, known, where);
   const int bytes = std::max<int>(in.type.bytes, 1);
-  if (space == PtxSpace::generic) {
-    space = PtxSpace::global;
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
-      if (a >= local_window)
-        space = PtxSpace::local, a -= local_window;
-      else if (a >= shared_window)
-        space = PtxSpace::shared, a -= shared_window;
-      else if (a >= constant_window)
-        space = PtxSpace::constant, a -= constant_window;
-    }
-  }
   const auto set = [&](std::size_t element, std::size_t lane, bool is_known, std::uint64_t value) {
     const auto r = targets[element];
     if (r < 0) return;
@@ -124,17 +128,7 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   Lanes where;
   const LaneMask known = address(warp, in.operands[0], on, where);
   const int bytes = std::max<int>(in.type.bytes, 1);
-  PtxSpace space = in.space;
-  if (space == PtxSpace::generic) {
-    space = PtxSpace::global;
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
-      if (a >= local_window)
-        space = PtxSpace::local, a -= local_window;
-      else if (a >= shared_window)
-        space = PtxSpace::shared, a -= shared_window;
-    }
-  }
+  const PtxSpace space = space_of(in, known, where);
   if (space == PtxSpace::shared || space == PtxSpace::local) {
     std::vector<PtxOperand> sources;
     if (in.operands[1].kind == OperandKind::vector) {
