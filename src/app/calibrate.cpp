@@ -17,6 +17,7 @@ struct Options {
   std::string device = "host";
   bool quick = false;
   bool fresh = false;
+  bool only_instructions = false;
   double minutes = 0;
 };
 
@@ -36,6 +37,7 @@ void calibrate_device(const Options& options, const Globals& globals) {
     const std::unique_ptr<Device> device = open_device(options.device, threads);
     CalibrateOptions calibration;
     calibration.quick = options.quick;
+    calibration.only_instructions = options.only_instructions;
     calibration.precision = globals.value_precision();
     calibration.max_s = 60 * options.minutes;
     ProgressBar bar(globals);
@@ -43,15 +45,22 @@ void calibrate_device(const Options& options, const Globals& globals) {
     const CalibrationResult result = calibrate(*device, store, calibration);
     total.measured += result.measured;
     total.present += result.present;
+    total.micro_benchmarks += result.micro_benchmarks;
   }
   if (globals.json) {
     print_json("calibrate", {{"device", options.device},
                              {"precision", globals.precision},
                              {"quick", options.quick},
                              {"measured", total.measured},
-                             {"present", total.present}});
+                             {"present", total.present},
+                             {"micro_benchmarks", total.micro_benchmarks}});
   } else {
-    print(fmt::format("{}: {} records measured now, {} were there\n", options.device, total.measured, total.present));
+    if (!options.only_instructions)
+      print(fmt::format("{}: {} records measured now, {} were there\n", options.device, total.measured, total.present));
+    if (total.micro_benchmarks > 0)
+      print(
+          fmt::format("{}: {} micro-benchmarks of instructions and memory; `sparsecast kernel --device {}` uses them\n",
+                      options.device, total.micro_benchmarks, options.device));
   }
 }
 
@@ -63,6 +72,8 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_flag("--quick", options->quick, "a first look within a minute");
   command->add_flag("--fresh", options->fresh, "forget what was measured on that device before");
+  command->add_flag("--instructions", options->only_instructions,
+                    "CUDA devices: measure only instructions and memory, for `sparsecast kernel`");
   command->add_option("--minutes", options->minutes, "begin no new matrix after so many minutes per number of threads")
       ->check(CLI::PositiveNumber);
   command->callback([options, &globals] { calibrate_device(*options, globals); });

@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "core/text.hpp"
 #include "kernel/kernel_analysis.hpp"
+#include "kernel/measured_times.hpp"
 #include "kernel/picture.hpp"
 #include "kernel/tuning_space.hpp"
 
@@ -30,7 +31,7 @@ struct KernelOptions {
 
 /// The device's table, at the clock that was asked for.
 KernelTimes times_of(const KernelOptions& o) {
-  auto times = kernel_times(o.device);
+  auto times = times_of_device(o.device);
   if (o.clock_hz <= 0) return times;
   times = at_clock(times, o.clock_hz);
   times.base_clock_hz = 0;
@@ -271,7 +272,10 @@ void add_kernel(CLI::App& root, const Globals& globals) {
                       "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
   command->add_option("--shared-bytes", options->shared_bytes, "dynamic shared memory of a block")
       ->check(CLI::Range(0, 1 << 20));
-  command->add_option("--device", options->device, "a device with a table of kernel times, or such a table's file")
+  command
+      ->add_option("--device", options->device,
+                   "a device with a table of kernel times, such a table's file, or a calibrated device (cuda:0) or its "
+                   "profile's file")
       ->capture_default_str();
   command
       ->add_option("--clock", options->clock_hz,

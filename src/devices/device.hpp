@@ -45,6 +45,8 @@ class Device {
                                                          const std::string& kernel, Precision precision) = 0;
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`; `quick` coarsely.
   virtual void measure_curves(std::vector<Curve>& curves, bool quick) = 0;
+  /// Measures instructions and memory for forecasts of GPU kernels; empty where none are made (all but CUDA devices).
+  [[nodiscard]] virtual std::vector<MicroBenchmark> measure_instructions(bool /*quick*/) { return {}; }
 };
 
 /// Opens "host", "opencl:N" or "cuda:N". Error unavailable with a remedy where it is not here; usage for another name.

@@ -3,6 +3,7 @@
 #include <sparsecast/error.hpp>
 
 #include "devices/gpu_curves.hpp"
+#include "devices/micro_benchmarks.hpp"
 #include "devices/vendor_library.hpp"
 #include "formats/kernels.hpp"
 
@@ -39,6 +40,10 @@ class GpuDevice final : public Device {
     return make_gpu_product(*runtime_, matrix, structure, kernel, precision, limits_);
   }
   void measure_curves(std::vector<Curve>& curves, bool quick) override { measure_gpu_curves(curves, *runtime_, quick); }
+  [[nodiscard]] std::vector<MicroBenchmark> measure_instructions(bool quick) override {
+    if (properties().kind != DeviceKind::cuda) return {};
+    return run_micro_benchmarks(*runtime_, quick);
+  }
 
  private:
   // nullptr for our own kernels. Error unavailable where the vendor's library is not here.

@@ -28,6 +28,21 @@ const std::vector<GpuFunction>& table() {
       {"copy_all", {"curves.cl"}, false, "", 1, false},
       {"gather_all", {"curves.cl"}, false, "", 1, false},
       {"chase", {"curves.cl"}, false, "", 1, false},
+      {"chain_add", {"chains.h", "value_chains.cl"}, false, "", 1},
+      {"chain_multiply", {"chains.h", "value_chains.cl"}, false, "", 1},
+      {"chain_fma", {"chains.h", "value_chains.cl"}, false, "", 1},
+      {"chain_integer", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_integer_mad", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_root", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_exponential", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_conversion", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_half", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_shuffle", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_shared", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chain_barrier", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"link_ring", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chase_near", {"chains.h", "chains.cl"}, false, "", 1, false},
+      {"chase_far", {"chains.h", "chains.cl"}, false, "", 1, false},
   };
   return functions;
 }

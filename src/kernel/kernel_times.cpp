@@ -94,6 +94,7 @@ void read(const Json& in, KernelTimes& t) {
     set(*l, "special", t.latency.special);
     set(*l, "barrier", t.latency.barrier);
     set(*l, "tensor", t.latency.tensor);
+    set(*l, "shuffle", t.latency.shuffle);
   }
   if (const auto s = in.find("sources"); s != in.end())
     for (const auto& [key, value] : s->items()) t.sources.emplace_back(key, value.get<std::string>());
@@ -145,6 +146,23 @@ KernelTimes kernel_times(const std::string& name) {
     throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {name},
                 "see docs/schemas/kernel-times.schema.json");
   }
+  require_complete(times, name);
+  return times;
+}
+
+std::optional<KernelTimes> family_times(int architecture) {
+  std::optional<KernelTimes> newest;
+  for (const auto& file : embedded::kernel_times()) {
+    const auto document = parse(file.text, std::string(file.name));
+    if (!document.value("family", false)) continue;
+    KernelTimes times;
+    read(document, times);
+    if (times.architecture <= architecture && (!newest || times.architecture > newest->architecture)) newest = times;
+  }
+  return newest;
+}
+
+void require_complete(const KernelTimes& times, const std::string& name) {
   if (times.multiprocessors < 1 || times.partitions < 1 || times.partitions > 16 || times.max_warps < 1 ||
       times.max_warps > 1024 || times.max_blocks < 1 || !(times.clock_hz > 0) || !(times.memory_bandwidth > 0) ||
       !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) ||
@@ -152,7 +170,6 @@ KernelTimes kernel_times(const std::string& name) {
       (times.memory_access_bytes != 32 && times.memory_access_bytes != 64))
     throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name},
                 "see docs/schemas/kernel-times.schema.json");
-  return times;
 }
 
 Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {

@@ -3,6 +3,7 @@
 // (each with its sources). A device's table names its family's. Nothing in them is fitted to a kernel's time.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct KernelTimes {
   struct Latencies {
     double fma = 4, alu = 4, xu = 14, double_ = 8, shared = 23, l1 = 33, l2 = 200, memory = 450, constant = 27,
            special = 20, barrier = 16, tensor = 16;
+    double shuffle = 0;  ///< 0: as a load that hits the first-level cache
   } latency;
   std::vector<std::pair<std::string, std::string>> sources;
 
@@ -49,6 +51,10 @@ struct KernelTimes {
 /// The table of a device by name, or a file of the same form (any name with a '/' or ending in .json). Error usage for
 /// an unknown name.
 [[nodiscard]] KernelTimes kernel_times(const std::string& name_or_file);
+/// The newest family whose compute capability (× 10) is not above; without a device's own limits.
+[[nodiscard]] std::optional<KernelTimes> family_times(int architecture);
+/// Error bad_input, naming `file`, where a limit, a clock or a bandwidth is missing.
+void require_complete(const KernelTimes& times, const std::string& file);
 
 /// What one kernel takes of a multiprocessor.
 struct KernelResources {

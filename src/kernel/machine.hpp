@@ -53,7 +53,7 @@ enum class MemorySpace : std::uint8_t { global, shared, constant, local, param }
 /// One memory instruction of one warp.
 struct MemoryAccess {
   MemorySpace space = MemorySpace::global;
-  bool store = false, atomic = false, read_only = false, bypass_l1 = false;
+  bool store = false, atomic = false, bypass_l1 = false;
   std::uint8_t bytes = 4;  ///< per lane
   LaneMask lanes = 0;      ///< active
   LaneMask known = 0;      ///< lanes whose address is known
@@ -144,7 +144,7 @@ struct LineAccess {
 /// What one executed memory instruction touched.
 struct AccessRecord {
   MemorySpace space = MemorySpace::global;
-  bool store = false, atomic = false, read_only = false, bypass_l1 = false;
+  bool store = false, atomic = false, bypass_l1 = false;
   std::uint8_t bytes = 4;
   std::uint8_t lanes = 0;  ///< active lanes
   std::uint16_t wavefronts =

@@ -111,7 +111,6 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
                  : space == PtxSpace::local    ? MemorySpace::local
                                                : MemorySpace::global;
   access.store = access.atomic = false;
-  access.read_only = in.non_coherent;
   access.bypass_l1 = in.cache_global;
   access.bytes = static_cast<std::uint8_t>(bytes * static_cast<int>(in.vector));
   access.lanes = on;
@@ -177,7 +176,7 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
                  : space == PtxSpace::local ? MemorySpace::local
                                             : MemorySpace::global;
   access.store = true;
-  access.atomic = access.read_only = access.bypass_l1 = false;
+  access.atomic = access.bypass_l1 = false;
   access.bytes = static_cast<std::uint8_t>(bytes * static_cast<int>(in.vector));
   access.lanes = on;
   access.known = known;
@@ -209,7 +208,6 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
     }
   access.store = in.op == PtxOp::red;
   access.atomic = true;
-  access.read_only = false;
   access.bypass_l1 = true;
   access.bytes = static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1));
   access.lanes = on;

@@ -224,7 +224,7 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       }
       outcome.has_access = true;
       outcome.access.space = MemorySpace::constant;
-      outcome.access.store = outcome.access.atomic = outcome.access.read_only = outcome.access.bypass_l1 = false;
+      outcome.access.store = outcome.access.atomic = outcome.access.bypass_l1 = false;
       outcome.access.bytes = static_cast<std::uint8_t>(4 * registers);
       outcome.access.lanes = on;
       outcome.access.known = on & address_known;

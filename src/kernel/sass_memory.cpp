@@ -5,6 +5,16 @@
 #include "kernel/sass_step.hpp"
 
 namespace sparsecast::kernel {
+namespace {
+
+/// Loads that must see what other multiprocessors wrote (.cg, volatile) do not look into the first level. Which order a
+/// load asks for stands in four bits, numbered anew from 8.0 on; below that 10 and 11 are such, since then 7 and 10.
+bool passes_first_level_by(const SassWord& word, int architecture) {
+  const std::uint32_t order = word.bits(77, 4);
+  return architecture < 80 ? order == 10 || order == 11 : order == 7 || order == 10;
+}
+
+}  // namespace
 
 void SassCode::memory(Step& s, StepOutcome& outcome) const {
   const auto& word = s.word;
@@ -116,8 +126,8 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
   access.space = shared ? MemorySpace::shared : local ? MemorySpace::local : MemorySpace::global;
   access.store = store || operation == op_red;
   access.atomic = atomic;
-  access.read_only = operation == op_ldg && word.bits(79, 1) != 0;
-  access.bypass_l1 = atomic;
+  access.bypass_l1 =
+      atomic || ((operation == op_ldg || operation == op_ld) && passes_first_level_by(word, architecture_));
   access.bytes = static_cast<std::uint8_t>(bytes);
   access.lanes = s.on;
   access.known = known;

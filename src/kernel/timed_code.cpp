@@ -6,6 +6,8 @@
 namespace sparsecast::kernel {
 namespace {
 
+constexpr std::uint32_t sass_shuffle = 0x189;
+
 void put_times(TimedInstruction& t, const KernelTimes& times) {
   const auto set = [&](double cycles, double latency) {
     t.cycles = static_cast<float>(cycles);
@@ -202,6 +204,10 @@ Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
   }
 }
 
+void put_shuffle_times(TimedInstruction& t, const KernelTimes& times) {
+  if (times.latency.shuffle > 0) t.latency = static_cast<float>(times.latency.shuffle);
+}
+
 }  // namespace
 
 std::string_view to_string(Pipe pipe) noexcept {
@@ -230,6 +236,7 @@ TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
     TimedInstruction t;
     t.pipe = pipe_of_sass(word);
     put_times(t, times);
+    if (word.operation() == sass_shuffle) put_shuffle_times(t, times);
     t.stall = static_cast<std::uint8_t>(std::max<std::uint32_t>(word.stall(), 1));
     t.wait = static_cast<std::uint8_t>(word.wait_mask());
     t.write_barrier = static_cast<std::uint8_t>(word.write_barrier());
@@ -248,6 +255,7 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
     TimedInstruction t;
     t.pipe = pipe_of_ptx(code.kernel().body[static_cast<std::size_t>(pc)], t.free);
     put_times(t, times);
+    if (code.kernel().body[static_cast<std::size_t>(pc)].op == PtxOp::shfl) put_shuffle_times(t, times);
     if (t.free) t.latency = t.pipe == Pipe::special ? static_cast<float>(times.latency.special) : 0;
     timed.instructions.push_back(t);
     code.registers_of(pc, writes, reads);

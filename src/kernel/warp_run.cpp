@@ -379,7 +379,6 @@ class WarpRun {
     r.space = access.space;
     r.store = access.store;
     r.atomic = access.atomic;
-    r.read_only = access.read_only;
     r.bypass_l1 = access.bypass_l1;
     r.bytes = access.bytes;
     r.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));

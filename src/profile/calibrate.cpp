@@ -91,10 +91,30 @@ int measure_step(Device& device, Store& store, const MatrixSpec& spec, const std
 
 std::string software_text() { return fmt::format("sparsecast {}, compiler {}", SPARSECAST_VERSION, __VERSION__); }
 
+namespace {
+
+/// Error unavailable where they were asked for and the device has none.
+int measure_missing_instructions(Device& device, Store& store, const CalibrateOptions& options) {
+  const std::string& name = device.properties().name;
+  const std::optional<Profile> profile = store.profile(name);
+  if (!options.only_instructions && profile && !profile->micro_benchmarks.empty()) return 0;
+  if (options.progress) options.progress({0, -1, "instructions and memory"});
+  const std::vector<MicroBenchmark> taken = device.measure_instructions(options.quick);
+  if (taken.empty() && options.only_instructions)
+    throw Error(ErrorCode::unavailable, "there are no micro-benchmarks of instructions for " + name, {},
+                "they are for forecasts of GPU kernels on CUDA devices: --device cuda:0");
+  store.add_micro_benchmarks(name, taken);
+  return static_cast<int>(taken.size());
+}
+
+}  // namespace
+
 CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
   store.begin_profile(properties, software_text());
   CalibrationResult result;
+  result.micro_benchmarks = measure_missing_instructions(device, store, options);
+  if (options.only_instructions) return result;
   std::vector<PlanStep> plan =
       calibration_plan(with_threads(properties, device.threads()), device.kernels(), options.precision, options.quick);
   double work = 0;

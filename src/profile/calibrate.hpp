@@ -11,15 +11,17 @@
 namespace sparsecast {
 
 struct CalibrateOptions {
-  bool quick = false;  ///< a first look within a minute
+  bool quick = false;              ///< a first look within a minute
+  bool only_instructions = false;  ///< nothing but the micro-benchmarks of instructions and memory
   Precision precision = Precision::double_;
   double max_s = 0;           ///< stop starting new matrices after so many seconds; 0: no bound
   ProgressFunction progress;  ///< told before every matrix
 };
 
 struct CalibrationResult {
-  int measured = 0;  ///< records taken now
-  int present = 0;   ///< records that were there already
+  int measured = 0;          ///< records taken now
+  int present = 0;           ///< records that were there already
+  int micro_benchmarks = 0;  ///< taken now
 };
 
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.

@@ -84,6 +84,20 @@ ordered_json curve_to_json(const Curve& curve) {
   return {{"name", curve.name}, {"threads", curve.threads}, {"x", curve.x}, {"y", curve.y}};
 }
 
+ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark) {
+  const auto run = [](const MicroBenchmark::Run& r) {
+    return ordered_json{{"steps", r.steps}, {"cycles", r.cycles}, {"seconds", r.seconds}};
+  };
+  ordered_json out{{"name", benchmark.name},
+                   {"mode", benchmark.throughput ? "throughput" : "latency"},
+                   {"groups", benchmark.groups},
+                   {"threads", benchmark.threads}};
+  if (benchmark.bytes > 0) out["bytes"] = benchmark.bytes;
+  out["shorter"] = run(benchmark.shorter);
+  out["longer"] = run(benchmark.longer);
+  return out;
+}
+
 ordered_json profile_to_json(const Profile& profile) {
   ordered_json out{{"schema", schema_name},
                    {"name", profile.name},
@@ -92,6 +106,10 @@ ordered_json profile_to_json(const Profile& profile) {
                    {"taken", profile.taken}};
   out["curves"] = ordered_json::array();
   for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
+  if (!profile.micro_benchmarks.empty()) {
+    auto& list = out["micro_benchmarks"] = ordered_json::array();
+    for (const MicroBenchmark& benchmark : profile.micro_benchmarks) list.push_back(micro_benchmark_to_json(benchmark));
+  }
   out["matrices"] = ordered_json::array();
   for (const BenchmarkMatrix& matrix : profile.matrices) {
     ordered_json entry{{"spec", spec_to_json(matrix.spec)}, {"structure", structure_to_json(matrix.structure)}};
@@ -128,6 +146,39 @@ Curve curve_from_json(const ordered_json& value) {
   });
 }
 
+MicroBenchmark micro_benchmark_from_json(const ordered_json& value) {
+  return reading("micro-benchmark", [&] {
+    MicroBenchmark benchmark;
+    benchmark.name = value.at("name").get<std::string>();
+    const auto mode = value.at("mode").get<std::string>();
+    if (mode != "throughput" && mode != "latency")
+      throw Error(ErrorCode::bad_input, fmt::format("micro-benchmark '{}': mode is 'latency' or 'throughput', not '{}'",
+                                                    benchmark.name, mode));
+    benchmark.throughput = mode == "throughput";
+    const auto count = [&](const ordered_json& number, const char* what) {
+      const auto n = number.get<std::int64_t>();
+      if (n < 1)
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("micro-benchmark '{}': {} must be positive, found {}", benchmark.name, what, n));
+      return n;
+    };
+    benchmark.groups = count(value.at("groups"), "groups");
+    benchmark.threads = count(value.at("threads"), "threads");
+    benchmark.bytes = value.value("bytes", std::int64_t{0});
+    const auto run = [&](const ordered_json& from) {
+      MicroBenchmark::Run r{count(from.at("steps"), "steps"), from.at("cycles").get<double>(),
+                            positive(from.at("seconds"), "seconds")};
+      if (!std::isfinite(r.cycles) || r.cycles < 0)
+        throw Error(ErrorCode::bad_input, fmt::format("micro-benchmark '{}': cycles must not be negative, found {}",
+                                                      benchmark.name, r.cycles));
+      return r;
+    };
+    benchmark.shorter = run(value.at("shorter"));
+    benchmark.longer = run(value.at("longer"));
+    return benchmark;
+  });
+}
+
 Profile profile_from_json(const ordered_json& value) {
   return reading("profile", [&] {
     if (value.at("schema").get<std::string>() != schema_name)
@@ -140,6 +191,8 @@ Profile profile_from_json(const ordered_json& value) {
     profile.taken = value.value("taken", std::string());
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
       profile.curves.push_back(curve_from_json(curve));
+    for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))
+      profile.micro_benchmarks.push_back(micro_benchmark_from_json(benchmark));
     for (const ordered_json& matrix : value.at("matrices"))
       profile.matrices.push_back({spec_from_json(matrix.at("spec")), structure_from_json(matrix.at("structure")),
                                   matrix.value("twin_of", std::string())});

@@ -9,9 +9,11 @@ namespace sparsecast {
 
 nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
 nlohmann::ordered_json curve_to_json(const Curve& curve);
+nlohmann::ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark);
 nlohmann::ordered_json profile_to_json(const Profile& profile);
 MatrixSpec spec_from_json(const nlohmann::ordered_json& json);
 Curve curve_from_json(const nlohmann::ordered_json& json);
+MicroBenchmark micro_benchmark_from_json(const nlohmann::ordered_json& json);
 Profile profile_from_json(const nlohmann::ordered_json& json);
 /// "single" or "double"; Error bad_input otherwise.
 Precision precision_from(std::string_view text);

@@ -18,7 +18,7 @@ namespace {
 
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
 // reinterpreted.
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
@@ -37,6 +37,11 @@ constexpr const char* schema = R"(
 constexpr const char* from_1_to_2 = R"(
   ALTER TABLE records ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
   ALTER TABLE measurements ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
+)";
+// Version 3: micro-benchmarks of instructions and memory.
+constexpr const char* from_2_to_3 = R"(
+  CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
+                                throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput));
 )";
 
 void execute(sqlite3* database, const char* sql, const std::filesystem::path& file) {
@@ -118,6 +123,7 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_fold
   }
   if (found < 1) execute(database_.get(), schema, file_);
   if (found < 2) execute(database_.get(), from_1_to_2, file_);
+  if (found < 3) execute(database_.get(), from_2_to_3, file_);
   if (found < schema_version)
     execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
   transaction.commit();
@@ -184,6 +190,11 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   Statement curves(database_.get(), "SELECT points FROM curves WHERE device = ? ORDER BY name, threads");
   curves.bind(device);
   while (curves.step()) profile.curves.push_back(curve_from_json(nlohmann::ordered_json::parse(curves.text())));
+  Statement benchmarks(database_.get(),
+                       "SELECT readings FROM micro_benchmarks WHERE device = ? ORDER BY name, throughput");
+  benchmarks.bind(device);
+  while (benchmarks.step())
+    profile.micro_benchmarks.push_back(micro_benchmark_from_json(nlohmann::ordered_json::parse(benchmarks.text())));
   return profile;
 }
 
@@ -221,6 +232,16 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
   for (const Curve& curve : curves) {
     Statement(database_.get(), "INSERT OR REPLACE INTO curves VALUES(?, ?, ?, ?)")
         .bind(device, curve.name, curve.threads, curve_to_json(curve).dump())
+        .step();
+  }
+  transaction.commit();
+}
+
+void Store::add_micro_benchmarks(const std::string& device, const std::vector<MicroBenchmark>& benchmarks) {
+  Transaction transaction(database_.get(), file_);
+  for (const MicroBenchmark& benchmark : benchmarks) {
+    Statement(database_.get(), "INSERT OR REPLACE INTO micro_benchmarks VALUES(?, ?, ?, ?)")
+        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0, micro_benchmark_to_json(benchmark).dump())
         .step();
   }
   transaction.commit();

@@ -49,6 +49,8 @@ class Store {
   void add_records(const std::string& device, const BenchmarkMatrix& matrix, const std::vector<Record>& records);
   /// Replaces curves of the same name and threads.
   void add_curves(const std::string& device, const std::vector<Curve>& curves);
+  /// Replaces those of the same name and mode.
+  void add_micro_benchmarks(const std::string& device, const std::vector<MicroBenchmark>& benchmarks);
 
   void add_measurement(const Measurement& measurement);
   /// The newest measurement of each kernel on a matrix of that name and size, for one device, precision and thread

@@ -18,6 +18,7 @@ Profile small_profile() {
   test::add_grid(profile, "constant", "csr", 2, [](double i, double p) { return 1e-6 * i * p; });
   profile.matrices[0].twin_of = "cant";
   profile.curves.push_back({"read_bandwidth", 2, {8192, 16384}, {1e11, 9e10}});
+  profile.micro_benchmarks.push_back({"load-l2", true, 80, 256, {320, 1e5, 7e-5}, {960, 3e5, 2e-4}, 1 << 20});
   return profile;
 }
 
@@ -29,6 +30,9 @@ TEST(ProfileJson, GoesToAFileAndBack) {
   EXPECT_EQ(profile_to_json(read), profile_to_json(profile));
   EXPECT_EQ(read.matrices[0].twin_of, "cant");
   EXPECT_EQ(read.records.size(), profile.records.size());
+  ASSERT_EQ(read.micro_benchmarks.size(), 1U);
+  EXPECT_EQ(read.micro_benchmarks[0].bytes, 1 << 20);
+  EXPECT_EQ(read.micro_benchmarks[0].longer.steps, 960);
 }
 
 // Every way in which a file can be wrong is one Error bad_input that names the file and what is wrong.
@@ -66,6 +70,15 @@ TEST(ProfileJson, WrongFilesAreRefusedWithAReason) {
   wrong = good;
   wrong["curves"][0]["y"] = {1};
   EXPECT_NE(reason(wrong).find("read_bandwidth"), std::string::npos);
+  wrong = good;
+  wrong["micro_benchmarks"][0]["mode"] = "speed";
+  EXPECT_NE(reason(wrong).find("speed"), std::string::npos);
+  wrong = good;
+  wrong["micro_benchmarks"][0]["groups"] = 0;
+  EXPECT_NE(reason(wrong).find("groups"), std::string::npos);
+  wrong = good;
+  wrong["micro_benchmarks"][0]["longer"]["cycles"] = -5;
+  EXPECT_NE(reason(wrong).find("cycles"), std::string::npos);
   EXPECT_NE(reason(nlohmann::ordered_json::array()), "accepted");
 }
 

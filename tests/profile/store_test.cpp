@@ -65,7 +65,8 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
   const char* undo =
-      "ALTER TABLE records DROP COLUMN step_s; ALTER TABLE measurements DROP COLUMN step_s; PRAGMA user_version = 1";
+      "ALTER TABLE records DROP COLUMN step_s; ALTER TABLE measurements DROP COLUMN step_s; "
+      "DROP TABLE micro_benchmarks; PRAGMA user_version = 1";
   ASSERT_EQ(sqlite3_exec(database, undo, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
   sqlite3_close(database);
   Store store(file_);
@@ -109,6 +110,22 @@ TEST_F(StoreTest, ForgettingADeviceLeavesTheOthers) {
   EXPECT_EQ(store.profile_names(), std::vector<std::string>{"opencl:0"});
   EXPECT_FALSE(store.profile("host"));
   EXPECT_EQ(store.profile("opencl:0")->records.size(), 1U);
+}
+
+TEST_F(StoreTest, MicroBenchmarksAreReplacedByNameAndMode) {
+  Store store(file_);
+  store.begin_profile(host(), "test");
+  const MicroBenchmark latency{"fma-f32", false, 1, 32, {64, 300, 1e-6}, {192, 812, 2e-6}, 0};
+  MicroBenchmark throughput = latency, again = latency;
+  throughput.throughput = true;
+  again.longer.cycles = 900;
+  store.add_micro_benchmarks("host", {latency, throughput});
+  store.add_micro_benchmarks("host", {again});
+  const auto profile = Store(file_).profile("host");
+  ASSERT_EQ(profile->micro_benchmarks.size(), 2U);
+  EXPECT_FALSE(profile->micro_benchmarks[0].throughput);
+  EXPECT_EQ(profile->micro_benchmarks[0].longer.cycles, 900);
+  EXPECT_EQ(profile->micro_benchmarks[1].longer.cycles, 812);
 }
 
 TEST_F(StoreTest, CurvesAreReplacedByNameAndThreads) {

@@ -1,7 +1,9 @@
 // The neutral words of the kernel texts in CUDA C++. kernels.cu includes the texts once per value and offset type and
 // sets VALUE, OFFSET and SUFFIX each time; a kernel's name in the binary is name_SUFFIX.
 
+#define CUDA_WORDS
 #define WIDE long long
+#define UNSIGNED unsigned
 #define JOIN_AGAIN(name, suffix) name##_##suffix
 #define JOIN(name, suffix) JOIN_AGAIN(name, suffix)
 #define KERNEL(name) extern "C" __global__ void __launch_bounds__(GROUP) JOIN(name, SUFFIX)
@@ -18,3 +20,16 @@
 
 #define SHUFFLE(value, lane) __shfl_sync(0xffffffffU, value, lane)
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffU, value, mask)
+
+// Words of the micro-benchmarks (chains.h). Where C has no word for one instruction, it is PTX; LOAD_NEAR may hit the
+// first-level cache, LOAD_FAR passes it by.
+#define CLOCK() clock64()
+#define KEEP_ROLLED _Pragma("unroll 1")
+#define RECIPROCAL_ROOT(a) asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(a))
+#define EXPONENTIAL(a) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(a))
+#define NEAREST_OF_BITS(a) asm volatile("cvt.rni.s32.f32 %0, %1;" : "=r"(a) : "f"(__int_as_float(a)))
+#define LARGER(a, b) asm volatile("max.u32 %0, %0, %1;" : "+r"(a) : "r"(b))
+#define SMALLER(a, b) asm volatile("min.u32 %0, %0, %1;" : "+r"(a) : "r"(b))
+#define HALF_FMA(a, b) asm volatile("fma.rn.f16x2 %0, %0, %1, %1;" : "+r"(a) : "r"(b))
+#define LOAD_NEAR(a) asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(a) : : "memory")
+#define LOAD_FAR(a) asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(a) : : "memory")

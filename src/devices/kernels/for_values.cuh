@@ -8,4 +8,5 @@
 #include "jad.cl"
 #include "sell.cl"
 #include "set_zero.cl"
+#include "value_chains.cl"
 // clang-format on

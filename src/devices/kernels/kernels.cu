@@ -5,12 +5,16 @@
 #define WARP 32
 
 #include "cuda.h"
+// clang-format off
+#include "chains.h"
+// clang-format on
 
 #define OFFSET int
 #define VALUE float
 #define SUFFIX f32
 #include "for_values.cuh"
 #include "curves.cl"
+#include "chains.cl"
 #undef SUFFIX
 #define SUFFIX f32_o32
 #include "for_offsets.cuh"

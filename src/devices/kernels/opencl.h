@@ -7,6 +7,7 @@
 #endif
 
 #define WIDE long
+#define UNSIGNED uint
 #define KERNEL(name) __kernel void name
 #define FUNCTION
 #define GLOBAL __global
@@ -24,3 +25,14 @@
 #define SHUFFLE(value, lane) sub_group_shuffle(value, lane)
 #define SHUFFLE_XOR(value, mask) sub_group_shuffle_xor(value, mask)
 #endif
+
+// Words of the micro-benchmarks (chains.h). OpenCL C has no clock and no loads past a cache.
+#define CLOCK() ((WIDE)0)
+#define KEEP_ROLLED
+#define RECIPROCAL_ROOT(a) a = native_rsqrt(a)
+#define EXPONENTIAL(a) a = native_exp2(a)
+#define NEAREST_OF_BITS(a) a = convert_int_rte(as_float(a))
+#define LARGER(a, b) a = max(a, b)
+#define SMALLER(a, b) a = min(a, b)
+#define LOAD_NEAR(a) a = *(GLOBAL const WIDE*)a
+#define LOAD_FAR(a) a = *(GLOBAL const WIDE*)a
