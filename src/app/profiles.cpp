@@ -54,6 +54,9 @@ void show(const std::string& name, const Globals& globals) {
     out["properties"] = properties_to_json(profile.properties);
     out["curves"] = nlohmann::ordered_json::array();
     for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
+    out["micro_benchmarks"] = nlohmann::ordered_json::array();
+    for (const MicroBenchmark& benchmark : profile.micro_benchmarks)
+      out["micro_benchmarks"].push_back(micro_benchmark_to_json(benchmark));
     print_json("profile-summary", out);
     return;
   }
@@ -78,6 +81,15 @@ void show(const std::string& name, const Globals& globals) {
                   fmt::format("{:.3g}", curve.y.back())});
   print(fmt::format("{}: {}\ntaken {} with {}\n\n{}\n{}", profile.name, profile.properties.model, profile.taken,
                     profile.software, table.text(), curves.text()));
+  if (profile.micro_benchmarks.empty()) return;
+  TextTable operations({"operation", "warps", "cycles a step", "ns a step"});
+  for (const MicroBenchmark& b : profile.micro_benchmarks) {
+    const auto steps = static_cast<double>(b.longer.steps - b.shorter.steps);
+    operations.add({b.name, b.throughput ? "as many as are resident" : "one",
+                    fmt::format("{:.2f}", (b.longer.cycles - b.shorter.cycles) / steps),
+                    fmt::format("{:.3f}", 1e9 * (b.longer.seconds - b.shorter.seconds) / steps)});
+  }
+  print("\n" + operations.text());
 }
 
 struct ImportOptions {

@@ -10,20 +10,35 @@ namespace {
 
 /// Most distinct words that any bank must deliver for these lanes.
 int bank_passes(const MemoryAccess& access, LaneMask lanes) {
-  std::array<std::array<std::uint32_t, 32>, 32> words;  // per bank, the distinct words asked of it
-  std::array<int, 32> count{};
-  int most = 0;
-  const int words_per_lane = std::max(1, access.bytes / 4);
+  // Mostly a bank is asked for one word: further ones go to a list.
+  std::array<std::uint32_t, 32> first;
+  LaneMask asked = 0;
+  std::array<std::array<std::uint32_t, 31>, 32> further;
+  std::array<std::uint8_t, 32> count;
+  int most = lanes != 0 ? 1 : 0;
+  LaneMask conflicts = 0;
+  const std::uint32_t words_per_lane = std::max<std::uint32_t>(1, access.bytes / 4);
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    for (int w = 0; w < words_per_lane; ++w) {
-      const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + static_cast<std::uint64_t>(w));
+    const auto begin = static_cast<std::uint32_t>(access.address[lane] / 4);
+    for (std::uint32_t word = begin; word != begin + words_per_lane; ++word) {
       const std::size_t bank = word % 32;
-      auto& known = words[bank];
-      const auto end = known.begin() + count[bank];
-      if (std::find(known.begin(), end, word) != end) continue;
-      if (count[bank] < 32) known[static_cast<std::size_t>(count[bank]++)] = word;
-      most = std::max(most, count[bank]);
+      const LaneMask bit = LaneMask{1} << bank;
+      if ((asked & bit) == 0) {
+        asked |= bit;
+        first[bank] = word;
+        continue;
+      }
+      if (first[bank] == word) continue;
+      if ((conflicts & bit) == 0) {
+        conflicts |= bit;
+        count[bank] = 0;
+      }
+      auto& others = further[bank];
+      const auto end = others.begin() + count[bank];
+      if (count[bank] == others.size() || std::find(others.begin(), end, word) != end) continue;
+      others[count[bank]++] = word;
+      most = std::max(most, 1 + count[bank]);
     }
   }
   return most;

@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "kernel/ptx_operations.hpp"
 #include "kernel/timed_code.hpp"
 
 namespace sparsecast::kernel {
@@ -107,7 +108,8 @@ class Builder {
     if (timed.free && !(in.space == PtxSpace::constant && in.op == PtxOp::ld)) return alias();
     const bool store = in.op == PtxOp::st || in.op == PtxOp::red;
     const AccessRecord* access = detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(detail)] : nullptr;
-    if (timed.pipe == Pipe::lsu && !access && in.op != PtxOp::shfl) return;  // no lane took part
+    if (timed.pipe == Pipe::lsu && !access && ptx_operation(in.op).cost != PtxCost::exchange)
+      return;  // no lane took part
     if (store) {
       const auto operands = node(KernelGraph::NodeKind::state, {}, line, opcode);
       for (const auto s : sources_) arc(s, operands);

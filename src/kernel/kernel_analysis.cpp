@@ -14,7 +14,6 @@
 #include "kernel/compiler.hpp"
 #include "kernel/event_graph.hpp"
 #include "kernel/footprint.hpp"
-#include "kernel/multiprocessor.hpp"
 #include "kernel/opencl_types.hpp"
 #include "kernel/paper_models.hpp"
 #include "kernel/ptx.hpp"
@@ -63,150 +62,6 @@ std::string joined(const std::vector<std::string>& names) { return fmt::format("
 /// Of two blocks the first: the last one in a direction is often filled in part only.
 Dim3 middle_block(const Launch& launch) {
   return {(launch.grid[0] - 1) / 2, (launch.grid[1] - 1) / 2, (launch.grid[2] - 1) / 2};
-}
-
-/// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
-/// they count.
-double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
-  constexpr std::int64_t few = 64;
-  const auto work = [](const BlockTrace& trace) {
-    double total = 0;
-    for (const auto e : trace.executed) total += static_cast<double>(e);
-    return std::max(total, 1.0);
-  };
-  TraceOptions options;
-  options.keep_trace = false;
-  double mean = 1;
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (launch.grid[d] < 2 || launch.grid[d] > few) continue;
-    Dim3 last = base;
-    last[d] = launch.grid[d] - 1;
-    const double share = work(run_block(code, launch, last, options)) / work(block);
-    mean *= 1 + (share - 1) / static_cast<double>(launch.grid[d]);
-  }
-  return mean;
-}
-
-struct Overlap {
-  KernelEstimate estimate;
-  OverlapDetails details;
-};
-
-/// A launch is taken to be repeated, as benchmarks do: this often, without a pause.
-constexpr int repeats = 32;
-
-Overlap overlapped_at_clock(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint,
-                            const Launch& launch, const Dim3& base, const KernelTimes& times, const Occupancy& fits,
-                            double work) {
-  const std::int64_t blocks = launch.blocks();
-  MultiprocessorLoad load;
-  load.sharers = static_cast<int>(std::min<std::int64_t>(times.multiprocessors, blocks));
-  load.l1_bytes = fits.l1_bytes;
-  // Whole waves, then what is left dealt out evenly.
-  const std::int64_t capacity = static_cast<std::int64_t>(times.multiprocessors) * fits.blocks;
-  const std::int64_t full = blocks / capacity, rest = blocks % capacity;
-  load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
-  load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
-  const BlockShift shift = [&](std::int64_t position, std::uint64_t buffer) -> std::int64_t {
-    if (buffer == scattered_buffer) return position * 40'503 * 128;  // elsewhere for every block
-    if (buffer == local_buffer) return position % load.resident * local_block_bytes;
-    const std::int64_t index =
-        base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2]) + position * load.sharers;
-    const auto at = index % blocks;
-    return footprint.shift(
-        buffer, base,
-        {at % launch.grid[0], at / launch.grid[0] % launch.grid[1], at / launch.grid[0] / launch.grid[1]});
-  };
-  const auto count = static_cast<double>(blocks);
-  const auto share = [](double memory_bytes, double sectors) {
-    return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
-  };
-  load.memory_share_loads = share(32 * footprint.memory_load_sectors, footprint.block_loaded_sectors * count);
-  if (footprint.memory_load_sectors > 0)
-    load.memory_overfetch = footprint.memory_load_bytes / (32 * footprint.memory_load_sectors);
-  load.memory_share_stores = share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
-  auto run = run_multiprocessor(timed, trace, times, load, shift);
-  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
-  if (const double corrected = share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
-      std::fabs(corrected - load.memory_share_loads) > 0.1) {
-    load.memory_share_loads = corrected;
-    run = run_multiprocessor(timed, trace, times, load, shift);
-  }
-  MultiprocessorLoad alone = load;
-  alone.blocks = alone.resident = 1;
-  alone.sharers = 1;
-  const auto single = run_multiprocessor(timed, trace, times, alone, {});
-
-  Overlap result;
-  auto& d = result.details;
-  const std::int64_t waves = (load.blocks + load.resident - 1) / load.resident;
-  d.launch_s = times.launch_s;
-  d.wave_s = times.seconds(run.wave_cycles);
-  d.transient_s = times.seconds(run.transient_cycles);
-  d.waves = waves;
-  d.resident_warps = static_cast<int>(load.resident * launch.warps_per_block());
-  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count * work);
-  d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
-  d.l2_bytes = (run.l1_missed_sectors + run.stored_sectors) * 32 * count;
-  d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
-  d.schedule = timed.scoreboards ? "machine code" : "PTX";
-
-  // The event graph of the steady state: one cycle per resource (a token: one block at a time), one through a block's
-  // own chain of instructions with as many tokens as there are resident blocks.
-  EventGraph events;
-  const auto resource = [&](const std::string& name, double busy) {
-    if (busy <= 0) return;
-    d.cycles_per_block.emplace_back(name, busy);
-    events.arc(name, name, busy, 1);
-    events.arc("block", name, 0, 0);
-    events.arc(name, "block", 0, static_cast<double>(load.resident));
-  };
-  events.arc("block", "block", single.cycles, static_cast<double>(load.resident));
-  d.cycles_per_block.emplace_back("latency chain", single.cycles / static_cast<double>(load.resident));
-  resource("issue", run.issue_busy);
-  for (std::size_t p = 1; p < pipe_count; ++p) {
-    const auto pipe = static_cast<Pipe>(p);
-    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
-      resource(std::string(to_string(pipe)), run.pipe_busy[p]);
-  }
-  resource("load/store unit", run.lsu_busy);
-  resource("second-level cache bandwidth", run.l2_busy);
-  resource("memory bandwidth", run.memory_busy);
-  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(),
-            [](const auto& a, const auto& b) { return a.second > b.second; });
-  const auto rate = howard(events);
-  d.eigenvalue_cycles = rate.eigenvalue / static_cast<double>(launch.warps_per_block());
-  double busiest = 0;
-  std::string bottleneck = "latency chain";
-  for (const auto& [name, busy] : d.cycles_per_block)
-    if (name != "latency chain" && busy > busiest) {
-      busiest = busy;
-      bottleneck = name;
-    }
-  d.warps_to_hide =
-      busiest > 0 ? static_cast<int>(std::ceil(single.cycles / busiest) * static_cast<double>(launch.warps_per_block()))
-                  : d.resident_warps;
-  const std::string critical =
-      events.events[static_cast<std::size_t>(events.arcs[static_cast<std::size_t>(rate.arcs.front())].from)];
-  result.estimate.model = "overlapped";
-  result.estimate.bound_by = critical == "block" ? "latency chain" : critical;
-  result.estimate.seconds = times.launch_s + times.seconds(run.cycles * work);
-  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
-  d.clock_hz = times.clock_hz;
-  return result;
-}
-
-/// At the base clock, where the board has such a state and the repeated launch ends before it boosts; else boosted.
-Overlap overlapped(const TimedCode& timed, const BlockTrace& trace, const LaunchFootprint& footprint,
-                   const Launch& launch, const Dim3& base, const KernelTimes& times, const Occupancy& fits,
-                   double work) {
-  auto fast = overlapped_at_clock(timed, trace, footprint, launch, base, times, fits, work);
-  if (times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz ||
-      fast.estimate.seconds * repeats > times.boost_after_s)
-    return fast;
-  auto slow =
-      overlapped_at_clock(timed, trace, footprint, launch, base, at_clock(times, times.base_clock_hz), fits, work);
-  return slow.estimate.seconds * repeats <= times.boost_after_s ? slow : fast;
 }
 
 }  // namespace
@@ -399,32 +254,33 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   }
   if (wanted(options, "overlapped")) {
     std::optional<Overlap> result;
+    // Overlapped, from code of either kind; `good` refuses a trace.
+    const auto forecast = [&](const Code& runnable, const TimedCode& timed, const auto& good) {
+      TraceOptions window;
+      window.window = 1200;
+      const auto trace = run_block(runnable, launch, base, window);
+      good(trace);
+      const auto footprint = launch_footprint(runnable, launch, base, trace, times, report.occupancy->blocks);
+      const TracedLaunch traced{launch, base, trace, footprint, mean_work(runnable, launch, base, trace)};
+      result = overlapped(timed, traced, times, *report.occupancy);
+    };
     if (assembled.available && report.resources.from_compiler && launch.trips.empty()) {
       try {
         const auto cubin = read_cubin(assembled.cubin, kernel.name, code.file);
         const SassCode sass(cubin, ptx, launch, assembled.architecture);
-        trace_options.window = 1200;
-        const auto trace = run_block(sass, launch, base, trace_options);
-        if (trace.unknown_addresses > 0) {
-          const auto by_ptx = run_block(ptx, launch, base, trace_options);
-          if (by_ptx.unknown_addresses < trace.unknown_addresses / 2)
+        forecast(sass, timed_sass(sass, times), [&](const BlockTrace& trace) {
+          if (trace.unknown_addresses == 0) return;
+          TraceOptions window;
+          window.window = 1200;
+          if (run_block(ptx, launch, base, window).unknown_addresses < trace.unknown_addresses / 2)
             throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
-        }
-        const auto footprint = launch_footprint(sass, launch, base, trace, times, report.occupancy->blocks);
-        result = overlapped(timed_sass(sass, times), trace, footprint, launch, base, times, *report.occupancy,
-                            mean_work(sass, launch, base, trace));
+        });
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
         report.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
       }
     }
-    if (!result) {
-      trace_options.window = 1200;
-      const auto trace = run_block(ptx, launch, base, trace_options);
-      const auto footprint = launch_footprint(ptx, launch, base, trace, times, report.occupancy->blocks);
-      result = overlapped(timed_ptx(ptx, times), trace, footprint, launch, base, times, *report.occupancy,
-                          mean_work(ptx, launch, base, trace));
-    }
+    if (!result) forecast(ptx, timed_ptx(ptx, times), [](const BlockTrace&) {});
     report.instances = launch.blocks() * launch.warps_per_block();
     report.executors =
         std::min<std::int64_t>(report.instances, static_cast<std::int64_t>(times.multiprocessors) *

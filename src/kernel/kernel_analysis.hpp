@@ -12,30 +12,9 @@
 #include "kernel/kernel_graph.hpp"
 #include "kernel/kernel_times.hpp"
 #include "kernel/machine.hpp"
+#include "kernel/overlap_model.hpp"
 
 namespace sparsecast::kernel {
-
-struct KernelEstimate {
-  std::string model;
-  double seconds = 0;
-  double cycles = 0;  ///< 0 where there is no device
-  std::string bound_by;
-  std::string expression;  ///< with symbolic only
-};
-
-/// Parts of the overlapped model, for the explanation.
-struct OverlapDetails {
-  double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
-  std::int64_t waves = 0;
-  double eigenvalue_cycles = 0;                                  ///< per warp: the event graph's maximum cycle mean
-  std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
-  int resident_warps = 0, warps_to_hide = 0;
-  std::string schedule;                   ///< "machine code" or "PTX"
-  double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
-  double l1_hit_share = 0;
-  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
-  double clock_hz = 0;            ///< that the forecast took
-};
 
 struct KernelReport {
   std::string kernel, device;

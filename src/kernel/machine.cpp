@@ -15,10 +15,12 @@ std::uint64_t scattered_elements(const Launch& launch) {
 }
 
 void MemoryImage::add(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+  begin_ = std::min(begin_, address);
+  end_ = std::max(end_, address + bytes.size());
   regions_.push_back({address, std::move(bytes)});
 }
 
-bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+bool MemoryImage::find(std::uint64_t address, int bytes, std::uint64_t& value) const {
   for (const auto& region : regions_) {
     const auto offset = address - region.address, size = static_cast<std::uint64_t>(region.bytes.size());
     if (address < region.address || offset > size || static_cast<std::uint64_t>(bytes) > size - offset) continue;
@@ -29,6 +31,30 @@ bool MemoryImage::read(std::uint64_t address, int bytes, std::uint64_t& value) c
     return true;
   }
   return false;
+}
+
+bool SharedMemory::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+  const auto count = static_cast<std::uint64_t>(bytes);
+  if (address >= bytes_.size() || count > bytes_.size() - address) return false;
+  value = 0;
+  for (std::uint64_t b = 0; b < count; ++b) {
+    if (!known_[address + b]) return false;
+    value |= static_cast<std::uint64_t>(bytes_[address + b]) << (8 * b);
+  }
+  return true;
+}
+
+void SharedMemory::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+  constexpr std::uint64_t most = 1 << 20, growth = 4096;
+  const auto end = std::min(address + static_cast<std::uint64_t>(bytes), most);
+  if (end > bytes_.size() && known && address < most) {
+    bytes_.resize(end + growth, 0);
+    known_.resize(end + growth, 0);
+  }
+  for (std::uint64_t at = address; at < std::min<std::uint64_t>(end, bytes_.size()); ++at) {
+    bytes_[at] = static_cast<std::uint8_t>(value >> (8 * (at - address)));
+    known_[at] = known;
+  }
 }
 
 void Code::find_loops() {

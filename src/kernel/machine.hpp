@@ -64,27 +64,37 @@ struct MemoryAccess {
 class MemoryImage {
  public:
   void add(std::uint64_t address, std::vector<std::uint8_t> bytes);
-  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
+  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+    return address >= begin_ && address < end_ && find(address, bytes, value);
+  }
 
  private:
   struct Region {
     std::uint64_t address;
     std::vector<std::uint8_t> bytes;
   };
+  [[nodiscard]] bool find(std::uint64_t address, int bytes, std::uint64_t& value) const;
   std::vector<Region> regions_;
+  std::uint64_t begin_ = ~std::uint64_t{0}, end_ = 0;  ///< of all regions together
 };
 
 /// Shared memory of one block: content, byte by byte known or not.
-struct SharedMemory {
-  std::vector<std::uint8_t> bytes, known;
+class SharedMemory {
+ public:
+  /// True while no byte was ever known.
+  [[nodiscard]] bool blank() const { return bytes_.empty(); }
+  /// Little-endian value of up to 8 bytes; false where one of them is not known.
+  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
+  void write(std::uint64_t address, int bytes, std::uint64_t value, bool known);
+
+ private:
+  std::vector<std::uint8_t> bytes_, known_;
 };
 
 struct WarpState {
   std::vector<Lanes> registers;
   std::vector<LaneMask> known;  ///< per register: lanes that hold a known value
-  std::array<std::int32_t, 32> pc{};
-  LaneMask alive = 0;
-  Dim3 block{};  ///< this block's index in the grid
+  Dim3 block{};                 ///< this block's index in the grid
   Lanes tid_x{}, tid_y{}, tid_z{};
   int warp = 0;  ///< in its block
   SharedMemory* shared = nullptr;

@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "core/interrupt.hpp"
-#include "kernel/first_level_cache.hpp"
+#include "kernel/issue_order.hpp"
+#include "kernel/memory_path.hpp"
 
 namespace sparsecast::kernel {
 namespace {
@@ -35,23 +36,14 @@ class Multiprocessor {
  public:
   Multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times,
                  const MultiprocessorLoad& load, const BlockShift& shift)
-      : code_(code), trace_(trace), times_(times), load_(load), shift_(shift), cache_(load.l1_bytes) {
-    warps_per_block_ = trace.warps.size();
-    order_traces();
-    const double l2 =
-        std::min(times.l2_to_sm_bytes_per_cycle, times.l2_bytes_per_cycle * times.l2_efficiency / load.sharers);
-    l2_cycles_ = 32 / l2;
-    memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
-    lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
-    l1_pass_cycles_ = 128 / times.l1_bytes_per_cycle;
-    // Buffers of the traced lines, numbered.
-    for (const auto& l : trace.line_pool) {
-      const std::uint64_t buffer = l.line >> 33;
-      auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
-      if (found == buffers_.end()) found = buffers_.insert(buffers_.end(), buffer);
-      line_buffer_.push_back(static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(found - buffers_.begin(), 255)));
-    }
-  }
+      : code_(code),
+        trace_(trace),
+        times_(times),
+        load_(load),
+        memory_(trace, times, load, shift),
+        traces_(issue_order(code, trace)),
+        weights_(step_weights(trace)),
+        warps_per_block_(trace.warps.size()) {}
 
   MultiprocessorRun run() {
     std::int64_t per_block = 0;
@@ -110,55 +102,6 @@ class Multiprocessor {
     double extra = 0;
     double started = 0;
   };
-
-  /// PTX: instructions of a basic block in the order of the schedule.
-  void order_traces() {
-    traces_ = trace_.warps;
-    weigh();
-    if (code_.scoreboards) return;
-    for (auto& steps : traces_)
-      for (std::size_t begin = 0; begin < steps.size();) {
-        std::size_t end = begin;
-        while (end < steps.size() && steps[end].instruction >= 0 &&
-               code_.block_of[static_cast<std::size_t>(steps[end].instruction)] ==
-                   code_.block_of[static_cast<std::size_t>(steps[begin].instruction)] &&
-               (end == begin || steps[end].instruction > steps[end - 1].instruction))
-          ++end;
-        if (end == begin) {
-          ++begin;
-          continue;
-        }
-        std::stable_sort(steps.begin() + static_cast<std::ptrdiff_t>(begin),
-                         steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const TraceStep& a, const TraceStep& b) {
-                           return code_.schedule[static_cast<std::size_t>(a.instruction)] <
-                                  code_.schedule[static_cast<std::size_t>(b.instruction)];
-                         });
-        begin = end;
-      }
-  }
-
-  /// How often every step of the traces ran: steps of a window stand for those that were left out after it, too.
-  void weigh() {
-    for (const auto& steps : traces_) {
-      std::vector<float> weight(steps.size(), 1);
-      std::vector<std::pair<std::int32_t, std::size_t>> windows;
-      for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (steps[i].instruction == TraceStep::window_mark) {
-          std::erase_if(windows, [&](const auto& w) { return w.first == steps[i].detail; });
-          windows.emplace_back(steps[i].detail, i);
-        } else if (steps[i].instruction == TraceStep::skip_mark) {
-          const auto& skip = trace_.skips[static_cast<std::size_t>(steps[i].detail)];
-          if (skip.window_instructions <= 0) continue;
-          const float factor = 1 + static_cast<float>(static_cast<double>(skip.instructions) /
-                                                      static_cast<double>(skip.window_instructions));
-          for (const auto& [loop, begin] : windows)
-            if (loop == skip.loop)
-              for (std::size_t k = begin; k < i; ++k) weight[k] *= factor;
-        }
-      }
-      weights_.push_back(std::move(weight));
-    }
-  }
 
   void start_block(std::size_t s, double time) {
     Slot& slot = slots_[s];
@@ -281,20 +224,26 @@ class Multiprocessor {
     const auto& step = (*warp.steps)[warp.at];
     const auto pc = static_cast<std::size_t>(step.instruction);
     const auto& in = code_.instructions[pc];
-    weight_ = static_cast<double>(weights_[static_cast<std::size_t>(w) % warps_per_block_][warp.at]);
+    const double weight = static_cast<double>(weights_[static_cast<std::size_t>(w) % warps_per_block_][warp.at]);
     double done = time + in.latency;
     if (!in.free) {
       slot_free_[p] = time + 1;
-      issued_[p] += weight_;
+      issued_[p] += weight;
       const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
-      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight_;
+      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight;
       if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe])
         second_fma_[p] = time + in.cycles;
       else
         pipe_free_[p][pipe] = time + in.cycles;
     }
     double operands_read = time + 2;
-    if (in.pipe == Pipe::lsu || in.pipe == Pipe::constant) done = access(warp, step, in, time, operands_read);
+    // Without a record: switched off, or a shuffle.
+    if ((in.pipe == Pipe::lsu || in.pipe == Pipe::constant) && step.detail >= 0) {
+      const auto& record = trace_.accesses[static_cast<std::size_t>(step.detail)];
+      const auto times = memory_.access(record, warp.position, time, weight);
+      done = times.done;
+      operands_read = times.operands_read;
+    }
     if (in.pipe == Pipe::barrier) {
       Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
       warp.ready = time + (code_.scoreboards ? in.stall : 1);
@@ -315,85 +264,6 @@ class Multiprocessor {
     }
     ++warp.at;
     advance(static_cast<std::size_t>(w));
-  }
-
-  /// A memory instruction: the load/store unit, then the caches. Returns when its result is there.
-  double access(const Warp& warp, const TraceStep& step, const TimedInstruction& in, double time,
-                double& operands_read) {
-    const AccessRecord* r = step.detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(step.detail)] : nullptr;
-    if (!r) return time + in.latency;  // switched off, or a shuffle
-    if (r->space == MemorySpace::constant) {
-      const double begin = std::max(time, constant_free_);
-      constant_free_ = begin + r->wavefronts * 2.0;
-      return constant_free_ + times_.latency.constant;
-    }
-    const double begin = std::max(time + 2, lsu_free_);
-    if (r->space == MemorySpace::shared) {
-      const double cycles = r->wavefronts * lsu_cycles_;
-      lsu_free_ = begin + cycles;
-      lsu_busy_ += cycles * weight_;
-      operands_read = lsu_free_;
-      return lsu_free_ + (r->atomic ? times_.latency.shared * 2 : times_.latency.shared) - lsu_cycles_;
-    }
-    const auto* lines = &trace_.line_pool[r->first_line];
-    const double cycles = r->wavefronts * l1_pass_cycles_;
-    lsu_free_ = begin + cycles;
-    lsu_busy_ += cycles * weight_;
-    operands_read = lsu_free_;
-    double done = begin + cycles + times_.latency.l1 - 1;
-    for (std::uint32_t i = 0; i < r->lines; ++i) {
-      const std::uint64_t line = shifted(lines[i].line, line_buffer_[r->first_line + i], warp.position);
-      const int sectors = std::popcount(lines[i].sectors);
-      if (r->store || r->atomic) {
-        if (r->space == MemorySpace::local) {
-          std::uint8_t missing = 0;
-          cache_.touch(line, lines[i].sectors, missing);
-          continue;
-        }
-        stored_sectors_ += sectors * weight_;
-        const double out = server(l2_free_, l2_busy_, begin, sectors * l2_cycles_ * (r->atomic ? 2 : 1));
-        due_stores_ += sectors * load_.memory_share_stores;
-        const double to_memory = std::floor(due_stores_);
-        due_stores_ -= to_memory;
-        if (to_memory > 0) server(memory_free_, memory_busy_, out, to_memory * memory_cycles_);
-        if (r->atomic) done = std::max(done, out + times_.latency.l2);
-        continue;
-      }
-      loaded_sectors_ += sectors * weight_;
-      std::uint8_t missing = lines[i].sectors;
-      FirstLevelCache::Line* entry = nullptr;
-      if (!r->bypass_l1) entry = &cache_.touch(line, lines[i].sectors, missing);
-      if (missing == 0) {
-        if (entry) done = std::max(done, entry->arrives);
-        continue;
-      }
-      const int fetched = std::popcount(missing);
-      missed_sectors_ += fetched * weight_;
-      const double out = server(l2_free_, l2_busy_, begin + cycles, fetched * l2_cycles_);
-      double arrives = out + times_.latency.l2;
-      // Misses of the second level come together: what one access asks for lies close by and was fetched at one time.
-      due_loads_ += fetched * load_.memory_share_loads;
-      const double from_memory = due_loads_ >= fetched - 1e-9 ? fetched : 0;
-      due_loads_ -= from_memory;
-      if (from_memory > 0)
-        arrives = std::max(
-            arrives, server(memory_free_, memory_busy_, out, from_memory * memory_cycles_ * load_.memory_overfetch) +
-                         times_.latency.memory);
-      if (entry) entry->arrives = std::max(entry->arrives, arrives);
-      done = std::max(done, arrives);
-    }
-    return done;
-  }
-
-  double server(double& free, double& busy, double arrives, double cycles) const {
-    free = std::max(free, arrives) + cycles;
-    busy += cycles * weight_;
-    return free;
-  }
-
-  [[nodiscard]] std::uint64_t shifted(std::uint64_t line, std::uint8_t buffer, std::int64_t position) const {
-    if (position == 0 || !shift_) return line;
-    return line + static_cast<std::uint64_t>(shift_(position, buffers_[buffer]) / 128);
   }
 
   MultiprocessorRun result(std::int64_t simulated, std::int64_t simulated_waves, std::int64_t waves,
@@ -441,18 +311,19 @@ class Multiprocessor {
       run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)] = 0;
     }
     for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, i * scale);
-    run.lsu_busy = lsu_busy_ * scale;
-    run.l2_busy = l2_busy_ * scale;
-    run.memory_busy = memory_busy_ * scale;
+    const auto& memory = memory_.totals();
+    run.lsu_busy = memory.lsu_busy * scale;
+    run.l2_busy = memory.l2_busy * scale;
+    run.memory_busy = memory.memory_busy * scale;
     // No resource works faster than its throughput, whatever the windows that stand for the skipped iterations showed.
     const double busiest = std::max({*std::max_element(run.pipe_busy.begin(), run.pipe_busy.end()), run.issue_busy,
                                      run.lsu_busy, run.l2_busy, run.memory_busy});
     run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
     run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
-    run.l1_load_sectors = loaded_sectors_ * scale;
-    run.l1_missed_sectors = missed_sectors_ * scale;
-    run.stored_sectors = stored_sectors_ * scale;
+    run.l1_load_sectors = memory.loaded_sectors * scale;
+    run.l1_missed_sectors = memory.missed_sectors * scale;
+    run.stored_sectors = memory.stored_sectors * scale;
     run.warp_instructions = executed;
     return run;
   }
@@ -461,11 +332,9 @@ class Multiprocessor {
   const BlockTrace& trace_;
   const KernelTimes& times_;
   const MultiprocessorLoad& load_;
-  const BlockShift& shift_;
-  FirstLevelCache cache_;
+  MemoryPath memory_;
   std::vector<std::vector<TraceStep>> traces_;
   std::vector<std::vector<float>> weights_;
-  double weight_ = 1;  ///< of the step that is being issued
   std::size_t warps_per_block_ = 1;
   std::vector<Slot> slots_;
   std::vector<Warp> warps_;
@@ -474,15 +343,9 @@ class Multiprocessor {
   std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
   std::vector<double> issued_;
   std::vector<std::pair<double, int>> candidate_;
-  std::vector<std::uint64_t> buffers_;
-  std::vector<std::uint8_t> line_buffer_;
   std::int64_t remaining_ = 0, started_ = 0;
   bool rechoose_all_ = false;
-  double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
-  double lsu_busy_ = 0, l2_busy_ = 0, memory_busy_ = 0;
-  double loaded_sectors_ = 0, missed_sectors_ = 0, stored_sectors_ = 0, due_loads_ = 0, due_stores_ = 0,
-         total_extra_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1;
+  double total_extra_ = 0;
 };
 
 }  // namespace

@@ -123,8 +123,8 @@ struct PtxInstruction {
   PtxSpace space = PtxSpace::generic;
   PtxType type, source_type;  ///< of the result, and of the source where cvt, set, … name two
   std::uint8_t vector = 1;    ///< elements of ld/st .v2, .v4
-  bool non_coherent = false, high = false, wide = false, low = false, carry_out = false, uniform = false,
-       approximate = false, saturate = false;
+  bool high = false, wide = false, low = false, carry_out = false, uniform = false, approximate = false,
+       saturate = false;
   bool cache_global = false;  ///< .cg and .cv: not through the first-level cache
   std::int32_t guard = -1;
   bool guard_negated = false;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "kernel/ptx_operations.hpp"
+
 namespace sparsecast::kernel {
 namespace {
 
@@ -181,56 +183,8 @@ std::uint64_t prmt(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
 
 bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
   if (in.type.lanes == 2 || opcode.find("bf16") != std::string::npos) return false;
-  using enum PtxOp;
-  switch (in.op) {
-    case mov:
-    case add:
-    case sub:
-    case mul:
-    case mad:
-    case fma:
-    case mul24:
-    case mad24:
-    case sad:
-    case div:
-    case rem:
-    case abs:
-    case neg:
-    case min:
-    case max:
-    case popc:
-    case clz:
-    case bfind:
-    case brev:
-    case bfe:
-    case bfi:
-    case and_:
-    case or_:
-    case xor_:
-    case not_:
-    case cnot:
-    case shl:
-    case shr:
-    case shf:
-    case prmt:
-    case lop3:
-    case selp:
-    case slct:
-    case cvt:
-    case rcp:
-    case sqrt:
-    case rsqrt:
-    case sin:
-    case cos:
-    case lg2:
-    case ex2:
-    case tanh:
-    case copysign:
-    case set:
-      return in.op != set || in.source_type.kind != Kind::none;
-    default:
-      return false;
-  }
+  if (in.op == PtxOp::set && in.source_type.kind == Kind::none) return false;
+  return ptx_operation(in.op).effect == PtxEffect::value;
 }
 
 std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernel/ptx_arithmetic.hpp"
+#include "kernel/ptx_operations.hpp"
 
 namespace sparsecast::kernel {
 namespace {
@@ -34,12 +35,13 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& in : kernel_.body) {
-      if (in.operands.empty() || in.op == PtxOp::st || in.op == PtxOp::bra) continue;
+      if (in.operands.empty() || !writes_first_operand(in)) continue;
       bool writes = (in.operands[0].kind == OperandKind::reg && wanted.contains(in.operands[0].index)) ||
                     (in.operands[0].second >= 0 && wanted.contains(in.operands[0].second));
       for (const auto e : in.operands[0].elements) writes |= wanted.contains(e);
       if (!writes) continue;
-      if ((in.op == PtxOp::ld || in.op == PtxOp::ldu || in.op == PtxOp::atom) && in.space != PtxSpace::param) {
+      const auto effect = ptx_operation(in.op).effect;
+      if ((effect == PtxEffect::load || effect == PtxEffect::atomic) && in.space != PtxSpace::param) {
         memory = true;
         continue;
       }
@@ -199,50 +201,37 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     for (const auto e : o.elements)
       if (e >= 0) warp.known[static_cast<std::size_t>(e)] &= ~on;
   };
-  switch (in.op) {
-    case PtxOp::bra:
+  const auto effect = ptx_operation(in.op).effect;
+  switch (effect) {
+    case PtxEffect::branch:
       outcome.kind = StepOutcome::Kind::branch;
       outcome.target = in.operands[0].index;
       return;
-    case PtxOp::exit:
-    case PtxOp::ret:
-    case PtxOp::trap:
+    case PtxEffect::exit:
       outcome.kind = StepOutcome::Kind::exit;
       return;
-    case PtxOp::bar:
-    case PtxOp::barrier:
+    case PtxEffect::barrier:
       if (opcode.find(".red") != std::string::npos && !in.operands.empty()) forget(in.operands[0]);
       if (opcode.find("arrive") == std::string::npos && opcode.find(".warp") == std::string::npos && on != 0)
         outcome.kind = StepOutcome::Kind::barrier;
       return;
-    case PtxOp::membar:
-    case PtxOp::fence:
-    case PtxOp::nop:
-    case PtxOp::prefetch:
-    case PtxOp::nanosleep:
-    case PtxOp::discard:
-    case PtxOp::griddepcontrol:
-    case PtxOp::brkpt:
-    case PtxOp::pmevent:
+    case PtxEffect::nothing:
       return;
     default:
       break;
   }
   if (on == 0) return;
-  switch (in.op) {
-    case PtxOp::ld:
-    case PtxOp::ldu:
+  switch (effect) {
+    case PtxEffect::load:
       load(warp, in, on, outcome);
       return;
-    case PtxOp::st:
+    case PtxEffect::store:
       store(warp, in, on, outcome);
       return;
-    case PtxOp::atom:
-    case PtxOp::red:
+    case PtxEffect::atomic:
       execute_memory(warp, in, on, outcome);
       return;
-    case PtxOp::unknown:
-    case PtxOp::call:
+    case PtxEffect::refused:
       throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
                   {module_.file, in.line, in.column},
                   in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
@@ -358,11 +347,10 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
   reads.clear();
   const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
   if (in.guard >= 0) reads.push_back(in.guard);
-  const bool stores = in.op == PtxOp::st || in.op == PtxOp::red || in.op == PtxOp::bar || in.op == PtxOp::barrier ||
-                      in.op == PtxOp::bra;
+  const bool first_is_result = writes_first_operand(in);
   for (std::size_t o = 0; o < in.operands.size(); ++o) {
     const auto& operand = in.operands[o];
-    auto& list = o == 0 && !stores && !operand.memory ? writes : reads;
+    auto& list = o == 0 && first_is_result && !operand.memory ? writes : reads;
     if (operand.kind == OperandKind::reg) list.push_back(operand.index);
     if (operand.second >= 0) list.push_back(operand.second);
     for (const auto e : operand.elements)

@@ -77,15 +77,9 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
               value |= static_cast<std::uint64_t>(parameter_bytes_[a + static_cast<std::size_t>(b)]) << (8 * b);
             }
             break;
-          case PtxSpace::shared: {
-            const auto& s = *warp.shared;
-            found = a < s.bytes.size() && static_cast<std::size_t>(bytes) <= s.bytes.size() - a;
-            for (int b = 0; found && b < bytes && b < 8; ++b) {
-              found = s.known[a + static_cast<std::size_t>(b)];
-              value |= static_cast<std::uint64_t>(s.bytes[a + static_cast<std::size_t>(b)]) << (8 * b);
-            }
+          case PtxSpace::shared:
+            found = warp.shared->read(a, std::min(bytes, 8), value);
             break;
-          }
           case PtxSpace::local:
             for (int b = 0; found && b < bytes && b < 8; ++b) {
               const auto byte = warp.local[lane].find(a + static_cast<std::size_t>(b));
@@ -148,24 +142,16 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
         if (!((known >> lane) & 1)) continue;
         const std::uint64_t a = where[lane] + e * static_cast<std::size_t>(bytes);
         const bool is_known = (value_known >> lane) & 1;
+        if (space == PtxSpace::shared) {
+          warp.shared->write(a, std::min(bytes, 8), value[lane], is_known);
+          continue;
+        }
         for (int b = 0; b < bytes && b < 8; ++b) {
-          const auto byte = static_cast<std::uint8_t>(value[lane] >> (8 * b));
           const std::uint64_t at = a + static_cast<std::size_t>(b);
-          if (space == PtxSpace::local) {
-            if (is_known)
-              warp.local[lane][at] = byte;
-            else
-              warp.local[lane].erase(at);
-          } else if (at < (1u << 20)) {
-            auto& s = *warp.shared;
-            if (at >= s.bytes.size()) {
-              if (!is_known) continue;
-              s.bytes.resize(at + 4096, 0);
-              s.known.resize(at + 4096, 0);
-            }
-            s.bytes[at] = byte;
-            s.known[at] = is_known;
-          }
+          if (is_known)
+            warp.local[lane][at] = static_cast<std::uint8_t>(value[lane] >> (8 * b));
+          else
+            warp.local[lane].erase(at);
         }
       }
     }

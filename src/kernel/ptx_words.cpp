@@ -1,173 +1,10 @@
 #include "kernel/ptx_words.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "kernel/ptx_operations.hpp"
 
 namespace sparsecast::kernel {
-namespace {
-
-const std::unordered_map<std::string_view, PtxOp>& operations() {
-  using enum PtxOp;
-  static const std::unordered_map<std::string_view, PtxOp> table = {{"mov", mov},
-                                                                    {"ld", ld},
-                                                                    {"ldu", ldu},
-                                                                    {"st", st},
-                                                                    {"add", add},
-                                                                    {"sub", sub},
-                                                                    {"mul", mul},
-                                                                    {"mad", mad},
-                                                                    {"fma", fma},
-                                                                    {"mul24", mul24},
-                                                                    {"mad24", mad24},
-                                                                    {"sad", sad},
-                                                                    {"div", div},
-                                                                    {"rem", rem},
-                                                                    {"abs", abs},
-                                                                    {"neg", neg},
-                                                                    {"min", min},
-                                                                    {"max", max},
-                                                                    {"popc", popc},
-                                                                    {"clz", clz},
-                                                                    {"bfind", bfind},
-                                                                    {"brev", brev},
-                                                                    {"bfe", bfe},
-                                                                    {"bfi", bfi},
-                                                                    {"and", and_},
-                                                                    {"or", or_},
-                                                                    {"xor", xor_},
-                                                                    {"not", not_},
-                                                                    {"cnot", cnot},
-                                                                    {"shl", shl},
-                                                                    {"shr", shr},
-                                                                    {"shf", shf},
-                                                                    {"prmt", prmt},
-                                                                    {"lop3", lop3},
-                                                                    {"setp", setp},
-                                                                    {"set", set},
-                                                                    {"selp", selp},
-                                                                    {"slct", slct},
-                                                                    {"cvt", cvt},
-                                                                    {"cvta", cvta},
-                                                                    {"bra", bra},
-                                                                    {"bar", bar},
-                                                                    {"barrier", barrier},
-                                                                    {"membar", membar},
-                                                                    {"fence", fence},
-                                                                    {"exit", exit},
-                                                                    {"ret", ret},
-                                                                    {"trap", trap},
-                                                                    {"rcp", rcp},
-                                                                    {"sqrt", sqrt},
-                                                                    {"rsqrt", rsqrt},
-                                                                    {"sin", sin},
-                                                                    {"cos", cos},
-                                                                    {"lg2", lg2},
-                                                                    {"ex2", ex2},
-                                                                    {"tanh", tanh},
-                                                                    {"copysign", copysign},
-                                                                    {"testp", testp},
-                                                                    {"addc", addc},
-                                                                    {"subc", subc},
-                                                                    {"madc", madc},
-                                                                    {"atom", atom},
-                                                                    {"red", red},
-                                                                    {"shfl", shfl},
-                                                                    {"vote", vote},
-                                                                    {"activemask", activemask},
-                                                                    {"match", match},
-                                                                    {"isspacep", isspacep},
-                                                                    {"prefetch", prefetch},
-                                                                    {"prefetchu", prefetch},
-                                                                    {"nop", nop},
-                                                                    {"dp4a", dp4a},
-                                                                    {"dp2a", dp2a},
-                                                                    {"call", call},
-                                                                    {"mma", mma},
-                                                                    {"wmma", mma},
-                                                                    {"ldmatrix", mma},
-                                                                    {"nanosleep", nanosleep},
-                                                                    {"discard", discard},
-                                                                    {"elect", elect},
-                                                                    {"redux", redux},
-                                                                    {"griddepcontrol", griddepcontrol},
-                                                                    {"brkpt", brkpt},
-                                                                    {"pmevent", pmevent},
-                                                                    {"cp", cp},
-                                                                    {"createpolicy", createpolicy}};
-  return table;
-}
-
-}  // namespace
-
-std::size_t fewest_operands(PtxOp op) {
-  using enum PtxOp;
-  switch (op) {
-    case bra:
-      return 1;
-    case mov:
-    case ld:
-    case ldu:
-    case st:
-    case cvta:
-    case cvt:
-    case abs:
-    case neg:
-    case popc:
-    case clz:
-    case bfind:
-    case brev:
-    case not_:
-    case cnot:
-    case rcp:
-    case sqrt:
-    case rsqrt:
-    case sin:
-    case cos:
-    case lg2:
-    case ex2:
-    case tanh:
-    case testp:
-    case red:
-      return 2;
-    case add:
-    case sub:
-    case addc:
-    case subc:
-    case mul:
-    case mul24:
-    case div:
-    case rem:
-    case min:
-    case max:
-    case and_:
-    case or_:
-    case xor_:
-    case shl:
-    case shr:
-    case setp:
-    case set:
-    case copysign:
-    case atom:
-      return 3;
-    case mad:
-    case madc:
-    case mad24:
-    case fma:
-    case sad:
-    case bfe:
-    case shf:
-    case prmt:
-    case selp:
-    case slct:
-      return 4;
-    case bfi:
-    case lop3:
-      return 5;
-    default:
-      return 0;
-  }
-}
-
 std::optional<PtxType> ptx_type(std::string_view name) {
   using Kind = PtxType::Kind;
   if (name == "pred") return PtxType{Kind::predicate, 1};
@@ -245,8 +82,7 @@ PtxInstruction ptx_shape(const std::string& opcode) {
     begin = end + 1;
     if (first) {
       first = false;
-      const auto found = operations().find(part);
-      if (found != operations().end()) in.op = found->second;
+      in.op = ptx_operation(part).op;
       continue;
     }
     if (const auto type = ptx_type(part)) {
@@ -270,8 +106,6 @@ PtxInstruction ptx_shape(const std::string& opcode) {
       in.vector = 4;
     else if (part == "v8")
       in.vector = 8;
-    else if (part == "nc")
-      in.non_coherent = true;
     else if (part == "hi")
       in.high = true;
     else if (part == "lo")

@@ -1,6 +1,7 @@
 // Loads, stores and atomics of machine code: addresses, and values of known content.
 
 #include <algorithm>
+#include <map>
 
 #include "kernel/sass_step.hpp"
 
@@ -12,6 +13,41 @@ namespace {
 bool passes_first_level_by(const SassWord& word, int architecture) {
   const std::uint32_t order = word.bits(77, 4);
   return architecture < 80 ? order == 10 || order == 11 : order == 7 || order == 10;
+}
+
+using LocalMemory = std::map<std::uint64_t, std::uint8_t>;
+
+bool read_local(const LocalMemory& memory, std::uint64_t address, int bytes, std::uint64_t& value) {
+  value = 0;
+  for (int b = 0; b < bytes; ++b) {
+    const auto found = memory.find(address + static_cast<std::uint64_t>(b));
+    if (found == memory.end()) return false;
+    value |= static_cast<std::uint64_t>(found->second) << (8 * b);
+  }
+  return true;
+}
+
+/// A register goes to local or shared memory, with what is known of it.
+void keep(WarpState& warp, bool local, std::uint32_t reg, LaneMask lanes, const Lanes& where, std::uint64_t offset,
+          int bytes) {
+  const LaneMask known = warp.known[reg];
+  if (!local && warp.shared->blank()) lanes &= known;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t at = where[l] + offset, value = warp.registers[reg][l];
+    const bool good = (known >> l) & 1;
+    if (!local) {
+      warp.shared->write(at, bytes, value, good);
+      continue;
+    }
+    for (int b = 0; b < bytes; ++b) {
+      const std::uint64_t place = at + static_cast<std::uint64_t>(b);
+      if (good)
+        warp.local[l][place] = static_cast<std::uint8_t>(value >> (8 * b));
+      else
+        warp.local[l].erase(place);
+    }
+  }
 }
 
 }  // namespace
@@ -58,66 +94,31 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
   const LaneMask known = s.known & s.on;
 
   const auto data = store ? word.bits(32, 8) : word.bits(16, 8);
-  const int registers = std::max(1, bytes / 4);
-  auto& state = s.warp;
-  for (LaneMask left = s.on; left != 0; left &= left - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(left));
-    const bool address_known = (known >> l) & 1;
+  const int registers = std::max(1, bytes / 4), part = std::min(bytes, 4);
+  const auto number = [&](int r) {
+    return data == rz ? rz : std::min<std::uint32_t>(data + static_cast<std::uint32_t>(r), rz);
+  };
+  // What global memory holds is not followed.
+  if (store && (shared || local)) {
+    for (int r = 0; r < registers; ++r)
+      keep(s.warp, local, number(r), known, where, 4 * static_cast<std::uint64_t>(r), part);
+  } else if (!store && operation != op_red) {
+    const LaneMask readable = atomic || (shared && s.warp.shared->blank()) ? 0 : known;
     for (int r = 0; r < registers; ++r) {
-      const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
-      const int part = std::min(bytes, 4);
-      const auto index = data == rz ? rz : std::min<std::uint32_t>(data + static_cast<std::uint32_t>(r), rz);
-      if (store) {
-        const bool good = address_known && ((state.known[index] >> l) & 1);
-        if (!address_known) continue;
-        for (int b = 0; b < part; ++b) {
-          const auto byte = static_cast<std::uint8_t>(state.registers[index][l] >> (8 * b));
-          const std::uint64_t place = at + static_cast<std::uint64_t>(b);
-          if (local) {
-            if (good)
-              state.local[l][place] = byte;
-            else
-              state.local[l].erase(place);
-          } else if (shared && place < (1u << 20)) {
-            auto& content = *state.shared;
-            if (place >= content.bytes.size()) {
-              if (!good) continue;
-              content.bytes.resize(place + 4096, 0);
-              content.known.resize(place + 4096, 0);
-            }
-            content.bytes[place] = byte;
-            content.known[place] = good;
-          }
-        }
-        continue;
-      }
-      if (index == rz || (atomic && operation == op_red)) continue;
-      std::uint64_t value = 0;
-      bool good = address_known && !atomic;
-      if (good && shared) {
-        const auto& content = *state.shared;
-        good = at + static_cast<std::uint64_t>(part) <= content.bytes.size();
-        for (int b = 0; good && b < part; ++b) {
-          good = content.known[at + static_cast<std::uint64_t>(b)];
-          value |= static_cast<std::uint64_t>(content.bytes[at + static_cast<std::uint64_t>(b)]) << (8 * b);
-        }
-      } else if (good && local) {
-        for (int b = 0; good && b < part; ++b) {
-          const auto found = state.local[l].find(at + static_cast<std::uint64_t>(b));
-          good = found != state.local[l].end();
-          if (good) value |= static_cast<std::uint64_t>(found->second) << (8 * b);
-        }
-      } else if (good) {
-        good = ptx_.memory().read(at, part, value);
-      }
-      const LaneMask bit = LaneMask{1} << l;
-      if (good) {
+      if (number(r) == rz) continue;
+      s.warp.known[number(r)] &= ~s.on;
+      for (LaneMask left = readable; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
+        std::uint64_t value = 0;
+        const bool good = shared  ? s.warp.shared->read(at, part, value)
+                          : local ? read_local(s.warp.local[l], at, part, value)
+                                  : ptx_.memory().read(at, part, value);
+        if (!good) continue;
         if (word.bits(73, 3) == 1) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8)));
         if (word.bits(73, 3) == 3) value = low32(static_cast<std::uint64_t>(sign_extend(value, 16)));
-        state.registers[index][l] = value;
-        state.known[index] |= bit;
-      } else {
-        state.known[index] &= ~bit;
+        s.warp.registers[number(r)][l] = value;
+        s.warp.known[number(r)] |= LaneMask{1} << l;
       }
     }
   }
@@ -139,7 +140,7 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
     }
   if (local)
     for (std::size_t l = 0; l < 32; ++l)
-      access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(state.warp) * 0x1000000 +
+      access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(s.warp.warp) * 0x1000000 +
                           (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 

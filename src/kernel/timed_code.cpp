@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/ptx_operations.hpp"
+
 namespace sparsecast::kernel {
 namespace {
 
@@ -122,86 +124,53 @@ Pipe pipe_of_sass(const SassWord& word) {
 
 /// Pipe of a PTX instruction, and whether the compiler folds it into others.
 Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
-  using enum PtxOp;
   const bool floating = in.type.kind == PtxType::Kind::floating;
   const bool wide_double = floating && in.type.bytes == 8;
+  const auto arithmetic = [&](Pipe of_integers) {
+    if (!floating) return of_integers;
+    if (wide_double) return Pipe::double_;
+    return in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma;
+  };
   free = false;
-  switch (in.op) {
-    case mov:
+  switch (ptx_operation(in.op).cost) {
+    case PtxCost::nothing:
+      return Pipe::none;
+    case PtxCost::move:
       free = true;
       return in.operands.size() > 1 && in.operands[1].kind == PtxOperand::Kind::special ? Pipe::special : Pipe::none;
-    case cvta:
+    case PtxCost::fold:
       free = true;
       return Pipe::none;
-    case ld:
-    case ldu:
-    case st:
-    case atom:
-    case red:
+    case PtxCost::memory:
       if (in.space == PtxSpace::param) free = true;
-      if (in.space == PtxSpace::param) return Pipe::none;
-      if (in.space == PtxSpace::constant) {
+      if (in.space == PtxSpace::constant)
         free = in.operands.size() > 1 && in.operands[1].kind == PtxOperand::Kind::symbol;
-        return free ? Pipe::none : Pipe::constant;
-      }
+      if (free) return Pipe::none;
+      return in.space == PtxSpace::constant ? Pipe::constant : Pipe::lsu;
+    case PtxCost::exchange:
       return Pipe::lsu;
-    case shfl:
-      return Pipe::lsu;
-    case add:
-    case sub:
-      return wide_double ? Pipe::double_
-             : floating  ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma)
-                         : Pipe::alu;
-    case mul:
-    case mad:
-    case fma:
-    case mul24:
-    case mad24:
-      return wide_double ? Pipe::double_
-             : floating  ? (in.type.bytes == 2 || in.type.lanes == 2 ? Pipe::half : Pipe::fma)
-                         : Pipe::fma_heavy;
-    case div:
-    case rem:
-    case rcp:
-    case sqrt:
-    case rsqrt:
-    case sin:
-    case cos:
-    case lg2:
-    case ex2:
-    case tanh:
-    case popc:
-    case clz:
-    case bfind:
-    case brev:
+    case PtxCost::add:
+      return arithmetic(Pipe::alu);
+    case PtxCost::multiply:
+      return arithmetic(Pipe::fma_heavy);
+    case PtxCost::function:
       return wide_double ? Pipe::double_ : Pipe::xu;
-    case cvt: {
-      const bool from_float = in.source_type.kind == PtxType::Kind::floating;
-      if (!floating && !from_float) {
-        free = true;  // integer widenings fold into the next operation or take one cheap one
-        return Pipe::alu;
-      }
-      return Pipe::xu;
-    }
-    case bra:
+    case PtxCost::convert:
+      // Integer widenings fold into the next operation or take one cheap one.
+      free = !floating && in.source_type.kind != PtxType::Kind::floating;
+      return free ? Pipe::alu : Pipe::xu;
+    case PtxCost::branch:
       return Pipe::branch;
-    case bar:
-    case barrier:
+    case PtxCost::barrier:
       return Pipe::barrier;
-    case exit:
-    case ret:
-    case trap:
+    case PtxCost::exit:
       return Pipe::exit;
-    case mma:
+    case PtxCost::tensor:
       return Pipe::tensor;
-    case nop:
-    case membar:
-    case fence:
-    case prefetch:
-      return Pipe::none;
-    default:
-      return Pipe::alu;
+    case PtxCost::integer:
+      break;
   }
+  return Pipe::alu;
 }
 
 void put_shuffle_times(TimedInstruction& t, const KernelTimes& times) {
@@ -255,7 +224,8 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
     TimedInstruction t;
     t.pipe = pipe_of_ptx(code.kernel().body[static_cast<std::size_t>(pc)], t.free);
     put_times(t, times);
-    if (code.kernel().body[static_cast<std::size_t>(pc)].op == PtxOp::shfl) put_shuffle_times(t, times);
+    if (ptx_operation(code.kernel().body[static_cast<std::size_t>(pc)].op).cost == PtxCost::exchange)
+      put_shuffle_times(t, times);
     if (t.free) t.latency = t.pipe == Pipe::special ? static_cast<float>(times.latency.special) : 0;
     timed.instructions.push_back(t);
     code.registers_of(pc, writes, reads);

@@ -1,23 +1,16 @@
-// The driver: schedules the lanes of a warp (lowest address first, which brings diverged lanes of structured code
-// together again), keeps the trace, leaves out iterations of long loops, and lets warps meet at barriers.
+// The driver: runs the lanes of a warp, decides branches on unknown data, leaves out iterations of long loops, and lets
+// warps meet at barriers.
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 
 #include "core/interrupt.hpp"
-#include "kernel/line_set.hpp"
-#include "kernel/machine.hpp"
+#include "kernel/lane_schedule.hpp"
+#include "kernel/trace_recorder.hpp"
 
 namespace sparsecast::kernel {
 namespace {
-
-/// Counts at one moment: what an iteration adds is the difference of two.
-struct Counts {
-  std::vector<std::int64_t> executed, executed_lanes, wavefronts, sectors, loop_iterations, loop_entries;
-  std::int64_t steps = 0, unknown_addresses = 0;
-  std::size_t loaded = 0, stored = 0;
-};
 
 /// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on,
 /// the others keep their value), one is tried, and n doubles while the loop goes on and halves where it ends. That
@@ -31,10 +24,11 @@ struct Leaps {
   // The last place where the loop was certain to go on:
   std::vector<Lanes> registers;
   std::vector<LaneMask> known;
-  LaneMask mask = 0, alive = 0;
-  std::array<std::int32_t, 32> pc{};
+  LaneMask mask = 0;
+  LaneSchedule::Places places;
   std::array<std::int64_t, 32> visits{};
-  Counts counts;
+  TraceCounts counts;
+  std::int64_t steps = 0;
 };
 
 struct ActiveLoop {
@@ -54,22 +48,19 @@ class WarpRun {
       : code_(code),
         launch_(launch),
         options_(options),
-        trace_(trace),
-        steps_(trace.warps[warp]),
-        loaded_(loaded),
-        stored_(stored) {
+        recorder_(launch, trace, warp, block, loaded, stored),
+        steps_(trace.warps[warp]) {
     visits_.assign(code.loops().size(), {});
-    // Every warp of every block draws its own scattered addresses.
-    random_ ^= (static_cast<std::uint64_t>(block) * 1024 + warp + 1) * 0x9e3779b97f4a7c15u;
     leap_after_ = options.most_steps / 4 / std::max<std::int64_t>(launch.warps_per_block(), 1);
   }
 
   WarpState state;
+  LaneSchedule lanes;
 
   /// Runs to the next barrier or to the end; true at a barrier.
   bool run(std::int64_t& budget) {
     StepOutcome outcome;
-    while (state.alive != 0 || take_back()) {
+    while (lanes.alive() != 0 || take_back()) {
       ++steps_run_;
       if (--budget < 0)
         throw Error(ErrorCode::failed,
@@ -77,35 +68,27 @@ class WarpRun {
                                 options_.most_steps),
                     {}, "analyse a smaller launch, or give --trip for its longest loop");
       if ((budget & 0xFFFF) == 0) throw_if_interrupted();
-      std::int32_t pc = INT32_MAX;
-      for (LaneMask left = state.alive; left != 0; left &= left - 1)
-        pc = std::min(pc, state.pc[static_cast<std::size_t>(std::countr_zero(left))]);
-      LaneMask mask = 0;
-      for (LaneMask left = state.alive; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-        if (state.pc[lane] == pc) mask |= LaneMask{1} << lane;
-      }
-      if (pc >= code_.size()) {
-        state.alive &= ~mask;
+      const auto turn = lanes.next();
+      if (turn.pc >= code_.size()) {
+        lanes.end(turn.lanes);
         continue;
       }
-      if (follow_loops(pc, mask)) continue;
+      if (follow_loops(turn.pc, turn.lanes)) continue;
       outcome.kind = StepOutcome::Kind::next;
-      outcome.lanes = mask;
+      outcome.lanes = turn.lanes;
       outcome.unknown = 0;
       outcome.has_access = false;
-      code_.execute(state, pc, mask, outcome);
-      record(pc, outcome);
-      for (LaneMask left = mask; left != 0; left &= left - 1)
-        state.pc[static_cast<std::size_t>(std::countr_zero(left))] = pc + 1;
+      code_.execute(state, turn.pc, turn.lanes, outcome);
+      record(turn.pc, outcome);
+      lanes.step(turn);
       switch (outcome.kind) {
         case StepOutcome::Kind::next:
           break;
         case StepOutcome::Kind::branch:
-          branch(pc, mask, outcome);
+          branch(turn, outcome);
           break;
         case StepOutcome::Kind::exit:
-          exit(outcome, mask);
+          exit(turn, outcome);
           break;
         case StepOutcome::Kind::barrier:
           return true;
@@ -116,23 +99,22 @@ class WarpRun {
   }
 
  private:
-  void exit(const StepOutcome& outcome, LaneMask mask) {
+  void exit(const LaneSchedule::Turn& turn, const StepOutcome& outcome) {
     // A guard that is not known ("if (x[i] > 0) return"): the lanes are taken to stay.
-    if (outcome.unknown != 0) trace_.assumed = true;
-    state.alive &= ~(mask & outcome.lanes & ~outcome.unknown);
+    if (outcome.unknown != 0) recorder_.assume();
+    lanes.end(turn.lanes & outcome.lanes & ~outcome.unknown);
   }
 
-  void branch(std::int32_t pc, LaneMask mask, const StepOutcome& outcome) {
+  void branch(const LaneSchedule::Turn& turn, const StepOutcome& outcome) {
     LaneMask taken = outcome.lanes & ~outcome.unknown;
-    const LaneMask unknown = outcome.unknown & mask;
-    if (unknown != 0) taken |= decide(pc, outcome.target, unknown);
-    for (LaneMask left = taken; left != 0; left &= left - 1)
-      state.pc[static_cast<std::size_t>(std::countr_zero(left))] = outcome.target;
+    const LaneMask unknown = outcome.unknown & turn.lanes;
+    if (unknown != 0) taken |= decide(turn.pc, outcome.target, unknown);
+    lanes.move(taken, outcome.target);
   }
 
   /// Which lanes take a branch whose condition is not known.
   LaneMask decide(std::int32_t pc, std::int32_t target, LaneMask unknown) {
-    trace_.assumed = true;
+    recorder_.assume();
     for (auto loop = code_.loop_of(pc); loop >= 0; loop = code_.loops()[static_cast<std::size_t>(loop)].parent) {
       const auto& range = code_.loops()[static_cast<std::size_t>(loop)];
       const bool target_inside = target >= range.head && target <= range.tail;
@@ -201,7 +183,7 @@ class WarpRun {
     if (l.phase == Leaps::Phase::landing) return;
     if (l.phase == Leaps::Phase::trying) {
       // It goes on behind the iterations passed over: they cost what this one did.
-      account(l.counts, l.step);
+      account(l);
       if (l.growing)
         l.step = std::min<std::int64_t>(l.step * 2, std::int64_t{1} << 32);
       else
@@ -225,10 +207,10 @@ class WarpRun {
     }
     l.registers = state.registers;
     l.known = state.known;
-    l.alive = state.alive;
-    l.pc = state.pc;
+    l.places = lanes.places();
     l.visits = visits_[static_cast<std::size_t>(active.loop)];
-    l.counts = counts();
+    l.counts = recorder_.counts();
+    l.steps = steps_run_;
     pass_over(active);
   }
 
@@ -257,11 +239,10 @@ class WarpRun {
     auto& l = active.leaps;
     state.registers = l.registers;
     state.known = l.known;
-    state.alive = l.alive;
-    state.pc = l.pc;
+    lanes.go_back(l.places);
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
-    restore(l.counts);
-    l.counts.steps = steps_run_ + 1;  // the step at the head is yet to come
+    recorder_.restore(l.counts);
+    l.steps = steps_run_ + 1;  // the step at the head is yet to come
     l.growing = false;
     l.step /= 2;
     pass_over(active);
@@ -277,34 +258,10 @@ class WarpRun {
     return true;
   }
 
-  [[nodiscard]] Counts counts() const {
-    return {trace_.executed,        trace_.executed_lanes, trace_.wavefronts, trace_.sectors,
-            trace_.loop_iterations, trace_.loop_entries,   steps_run_,        trace_.unknown_addresses,
-            loaded_.size(),         stored_.size()};
-  }
-
-  void restore(const Counts& c) {
-    trace_.executed = c.executed;
-    trace_.executed_lanes = c.executed_lanes;
-    trace_.wavefronts = c.wavefronts;
-    trace_.sectors = c.sectors;
-    trace_.loop_iterations = c.loop_iterations;
-    trace_.loop_entries = c.loop_entries;
-    trace_.unknown_addresses = c.unknown_addresses;
-  }
-
-  /// Adds `times` what has been counted since.
-  void account(const Counts& since, std::int64_t times) {
-    const auto add = [&](std::vector<std::int64_t>& now, const std::vector<std::int64_t>& then) {
-      for (std::size_t i = 0; i < now.size(); ++i) now[i] += times * (now[i] - then[i]);
-    };
-    add(trace_.executed, since.executed);
-    add(trace_.executed_lanes, since.executed_lanes);
-    add(trace_.wavefronts, since.wavefronts);
-    add(trace_.sectors, since.sectors);
-    add(trace_.loop_iterations, since.loop_iterations);
-    add(trace_.loop_entries, since.loop_entries);
-    const std::int64_t steps = times * (steps_run_ - since.steps);
+  /// The iterations that were passed over cost what the one tried after them did.
+  void account(const Leaps& leaps) {
+    recorder_.account(leaps.counts, leaps.step);
+    const std::int64_t steps = leaps.step * (steps_run_ - leaps.steps);
     bool muted = false;
     for (auto& active : loops_) {
       if (!active.muted)
@@ -313,8 +270,6 @@ class WarpRun {
         active.skipped += steps;
       muted |= active.muted;
     }
-    trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.loaded);
-    trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
   }
 
   void enter(std::int32_t loop) {
@@ -329,17 +284,17 @@ class WarpRun {
     active.muted = !loops_.empty() && loops_.back().muted;
     loops_.push_back(active);
     visits_[static_cast<std::size_t>(loop)].fill(0);
-    ++trace_.loop_entries[static_cast<std::size_t>(loop)];
+    recorder_.enter_loop(loop);
   }
 
   void iterate(ActiveLoop& active) {
-    ++trace_.loop_iterations[static_cast<std::size_t>(active.loop)];
+    recorder_.iterate_loop(active.loop);
     ++active.iterations;
     if (!options_.keep_trace || outer_muted()) return;
     // The first iteration runs into cold pipes and caches: the window opens with the second.
     if (active.iterations == 2) {
       active.window_start = static_cast<std::int64_t>(steps_.size());
-      steps_.push_back({TraceStep::window_mark, active.loop});
+      recorder_.mark_window(active.loop);
       active.kept = 0;
     }
     if (active.iterations >= 5 && active.kept >= options_.window) active.muted = true;
@@ -350,16 +305,11 @@ class WarpRun {
   void leave() {
     const ActiveLoop active = loops_.back();
     loops_.pop_back();
-    if (active.muted && active.skipped > 0 && (loops_.empty() || !loops_.back().muted)) {
-      steps_.push_back({TraceStep::skip_mark, static_cast<std::int32_t>(trace_.skips.size())});
-      trace_.skips.push_back({active.loop, active.skipped, active.kept});
-    }
+    if (active.muted && active.skipped > 0 && (loops_.empty() || !loops_.back().muted))
+      recorder_.mark_skip({active.loop, active.skipped, active.kept});
   }
 
   void record(std::int32_t pc, const StepOutcome& outcome) {
-    const auto index = static_cast<std::size_t>(pc);
-    ++trace_.executed[index];
-    trace_.executed_lanes[index] += std::popcount(outcome.lanes);
     bool muted = false;
     for (auto& active : loops_) {
       if (!active.muted)
@@ -368,67 +318,16 @@ class WarpRun {
         ++active.skipped;  // the outermost muted loop accounts for it
       muted |= active.muted;
     }
-    std::int32_t detail = -1;
-    if (outcome.has_access && outcome.access.lanes != 0)
-      detail = access(index, outcome.access, !muted && options_.keep_trace);
-    if (!muted && options_.keep_trace) steps_.push_back({pc, detail});
-  }
-
-  std::int32_t access(std::size_t pc, const MemoryAccess& access, bool keep) {
-    AccessRecord r;
-    r.space = access.space;
-    r.store = access.store;
-    r.atomic = access.atomic;
-    r.bypass_l1 = access.bypass_l1;
-    r.bytes = access.bytes;
-    r.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));
-    r.first_line = static_cast<std::uint32_t>(trace_.line_pool.size());
-    if (access.space == MemorySpace::shared) {
-      r.wavefronts = static_cast<std::uint16_t>(shared_wavefronts(access));
-      if (access.atomic) r.wavefronts = static_cast<std::uint16_t>(r.wavefronts + same_address(access) - 1);
-    } else if (access.space == MemorySpace::constant) {
-      r.wavefronts = static_cast<std::uint16_t>(distinct_words(access));
-    } else if (access.space == MemorySpace::global || access.space == MemorySpace::local) {
-      MemoryAccess full = access;
-      if (const LaneMask unknown = access.lanes & ~access.known; unknown != 0) {
-        // Addresses out of unknown data (a gather): scattered over a region of their own, of as many elements as the
-        // launch has threads.
-        trace_.assumed = true;
-        trace_.unknown_addresses += std::popcount(unknown);
-        for (LaneMask left = unknown; left != 0; left &= left - 1) {
-          random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-          full.address[static_cast<std::size_t>(std::countr_zero(left))] =
-              (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
-        }
-        full.known = access.lanes;
-      }
-      touched_lines(full, trace_.line_pool);
-      r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
-      r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
-      for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
-        trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
-        if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
-      }
-      r.first_address = full.address[static_cast<std::size_t>(std::countr_zero(full.lanes))];
-    }
-    trace_.wavefronts[pc] += r.wavefronts;
-    if (!keep) {
-      trace_.line_pool.resize(r.first_line);
-      return -1;
-    }
-    trace_.accesses.push_back(r);
-    return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
+    recorder_.record(pc, outcome, !muted && options_.keep_trace);
   }
 
   const Code& code_;
   const Launch& launch_;
   const TraceOptions& options_;
-  BlockTrace& trace_;
-  std::vector<TraceStep>& steps_;
-  LineSet &loaded_, &stored_;
+  TraceRecorder recorder_;
+  const std::vector<TraceStep>& steps_;
   std::vector<ActiveLoop> loops_;
   std::vector<std::array<std::int64_t, 32>> visits_;
-  std::uint64_t random_ = 88172645463325252u;
   std::int64_t steps_run_ = 0, leap_after_ = 0;
   bool at_counted_head_ = false;  ///< of a loop whose leap was taken back
 };
@@ -460,21 +359,23 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
     state.block = block;
     state.warp = static_cast<int>(w);
     state.shared = &shared;
+    LaneMask alive = 0;
     for (std::size_t lane = 0; lane < 32; ++lane) {
       const auto thread = static_cast<std::int64_t>(w * 32 + lane);
       if (thread >= launch.threads_per_block()) break;
-      state.alive |= LaneMask{1} << lane;
+      alive |= LaneMask{1} << lane;
       state.tid_x[lane] = static_cast<std::uint64_t>(thread % launch.block[0]);
       state.tid_y[lane] = static_cast<std::uint64_t>(thread / launch.block[0] % launch.block[1]);
       state.tid_z[lane] = static_cast<std::uint64_t>(thread / launch.block[0] / launch.block[1]);
     }
+    run->lanes.start(alive);
     runs.push_back(std::move(run));
   }
   std::int64_t budget = options.most_steps;
   for (bool any = true; any;) {
     any = false;
     for (auto& run : runs)
-      if (run->state.alive != 0) any |= run->run(budget);
+      if (run->lanes.alive() != 0) any |= run->run(budget);
   }
   trace.loaded = loaded.sorted();
   trace.stored = stored.sorted();

@@ -175,6 +175,10 @@ MicroBenchmark micro_benchmark_from_json(const ordered_json& value) {
     };
     benchmark.shorter = run(value.at("shorter"));
     benchmark.longer = run(value.at("longer"));
+    if (benchmark.longer.steps <= benchmark.shorter.steps)
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("micro-benchmark '{}': the longer run has no more steps than the shorter", benchmark.name));
     return benchmark;
   });
 }

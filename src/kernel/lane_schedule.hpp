@@ -1,0 +1,85 @@
+#pragma once
+// Which lanes of a warp run next: those at the lowest address, which brings diverged lanes of structured code together
+// again. Private to the driver (warp_run.cpp).
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "kernel/machine.hpp"
+
+namespace sparsecast::kernel {
+
+/// Lanes mostly stand together: then one number says where, and the array of all is not kept up to date.
+class LaneSchedule {
+ public:
+  /// Where every lane stood, to go back to.
+  struct Places {
+    LaneMask alive = 0;
+    std::array<std::int32_t, 32> pc{};
+  };
+
+  void start(LaneMask lanes) {
+    alive_ = lanes;
+    together_ = true;
+    pc_ = 0;
+  }
+  [[nodiscard]] LaneMask alive() const { return alive_; }
+
+  struct Turn {
+    std::int32_t pc;
+    LaneMask lanes;
+  };
+  [[nodiscard]] Turn next() {
+    if (together_) return {pc_, alive_};
+    Turn turn{INT32_MAX, 0};
+    for (LaneMask left = alive_; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      if (each_[lane] > turn.pc) continue;
+      if (each_[lane] < turn.pc) turn = {each_[lane], 0};
+      turn.lanes |= LaneMask{1} << lane;
+    }
+    together_ = turn.lanes == alive_;
+    pc_ = turn.pc;
+    return turn;
+  }
+  /// The lanes of a turn go on to the next instruction.
+  void step(const Turn& turn) { move(turn.lanes, turn.pc + 1); }
+  void move(LaneMask lanes, std::int32_t to) {
+    if (lanes == alive_) {
+      together_ = true;
+      pc_ = to;
+    } else if (lanes != 0) {
+      spread();
+      put(lanes, to);
+    }
+  }
+  void end(LaneMask lanes) { alive_ &= ~lanes; }
+
+  [[nodiscard]] Places places() {
+    spread();
+    return {alive_, each_};
+  }
+  void go_back(const Places& places) {
+    alive_ = places.alive;
+    each_ = places.pc;
+    together_ = false;
+  }
+
+ private:
+  void put(LaneMask lanes, std::int32_t to) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1)
+      each_[static_cast<std::size_t>(std::countr_zero(left))] = to;
+  }
+  void spread() {
+    if (together_) each_.fill(pc_);
+    together_ = false;
+  }
+
+  LaneMask alive_ = 0;
+  bool together_ = true;
+  std::int32_t pc_ = 0;
+  std::array<std::int32_t, 32> each_{};
+};
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,163 @@
+// See overlap_model.hpp.
+
+#include "kernel/overlap_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/event_graph.hpp"
+#include "kernel/multiprocessor.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+/// A launch is taken to be repeated, as benchmarks do: this often, without a pause.
+constexpr int repeats = 32;
+
+/// Share of the sectors that go past the second-level cache.
+double memory_share(double memory_bytes, double sectors) {
+  return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
+}
+
+MultiprocessorLoad load_of(const TracedLaunch& traced, const KernelTimes& times, const Occupancy& fits) {
+  const std::int64_t blocks = traced.launch.blocks();
+  MultiprocessorLoad load;
+  load.sharers = static_cast<int>(std::min<std::int64_t>(times.multiprocessors, blocks));
+  load.l1_bytes = fits.l1_bytes;
+  // Whole waves, then what is left dealt out evenly.
+  const std::int64_t capacity = static_cast<std::int64_t>(times.multiprocessors) * fits.blocks;
+  const std::int64_t full = blocks / capacity, rest = blocks % capacity;
+  load.blocks = full * fits.blocks + (rest + times.multiprocessors - 1) / times.multiprocessors;
+  load.resident = static_cast<int>(std::min<std::int64_t>(fits.blocks, load.blocks));
+  const auto& footprint = traced.footprint;
+  const auto count = static_cast<double>(blocks);
+  load.memory_share_loads = memory_share(32 * footprint.memory_load_sectors, footprint.block_loaded_sectors * count);
+  if (footprint.memory_load_sectors > 0)
+    load.memory_overfetch = footprint.memory_load_bytes / (32 * footprint.memory_load_sectors);
+  load.memory_share_stores = memory_share(footprint.memory_store_bytes, footprint.block_stored_sectors * count);
+  return load;
+}
+
+/// How far the accesses of the block that a multiprocessor takes up at some position lie from those of the traced one.
+BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) {
+  return [&traced, sharers = load.sharers, resident = load.resident](std::int64_t position,
+                                                                     std::uint64_t buffer) -> std::int64_t {
+    if (buffer == scattered_buffer) return position * 40'503 * 128;  // elsewhere for every block
+    if (buffer == local_buffer) return position % resident * local_block_bytes;
+    const auto& grid = traced.launch.grid;
+    const auto& base = traced.base;
+    const std::int64_t index = base[0] + grid[0] * (base[1] + grid[1] * base[2]) + position * sharers;
+    const auto at = index % traced.launch.blocks();
+    return traced.footprint.shift(buffer, base, {at % grid[0], at / grid[0] % grid[1], at / grid[0] / grid[1]});
+  };
+}
+
+/// The event graph of the steady state: one cycle per resource (a token: one block at a time), one through a block's
+/// own chain of instructions with as many tokens as there are resident blocks. Puts what it finds into the details; the
+/// result is what the critical cycle goes through.
+std::string critical_cycle(const MultiprocessorRun& run, double chain_cycles, int resident,
+                           std::int64_t warps_per_block, OverlapDetails& d) {
+  EventGraph events;
+  double busiest = 0;
+  const auto resource = [&](const std::string& name, double busy) {
+    if (busy <= 0) return;
+    busiest = std::max(busiest, busy);
+    d.cycles_per_block.emplace_back(name, busy);
+    events.arc(name, name, busy, 1);
+    events.arc("block", name, 0, 0);
+    events.arc(name, "block", 0, static_cast<double>(resident));
+  };
+  events.arc("block", "block", chain_cycles, static_cast<double>(resident));
+  d.cycles_per_block.emplace_back("latency chain", chain_cycles / static_cast<double>(resident));
+  resource("issue", run.issue_busy);
+  for (std::size_t p = 1; p < pipe_count; ++p) {
+    const auto pipe = static_cast<Pipe>(p);
+    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
+      resource(std::string(to_string(pipe)), run.pipe_busy[p]);
+  }
+  resource("load/store unit", run.lsu_busy);
+  resource("second-level cache bandwidth", run.l2_busy);
+  resource("memory bandwidth", run.memory_busy);
+  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(),
+            [](const auto& a, const auto& b) { return a.second > b.second; });
+  const auto rate = howard(events);
+  d.eigenvalue_cycles = rate.eigenvalue / static_cast<double>(warps_per_block);
+  d.warps_to_hide = busiest > 0
+                        ? static_cast<int>(std::ceil(chain_cycles / busiest) * static_cast<double>(warps_per_block))
+                        : d.resident_warps;
+  const auto first = static_cast<std::size_t>(rate.arcs.front());
+  const std::string& critical = events.events[static_cast<std::size_t>(events.arcs[first].from)];
+  return critical == "block" ? "latency chain" : critical;
+}
+
+Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
+                     const Occupancy& fits) {
+  MultiprocessorLoad load = load_of(traced, times, fits);
+  const BlockShift shift = shift_of(traced, load);
+  const auto count = static_cast<double>(traced.launch.blocks());
+  const auto& footprint = traced.footprint;
+  auto run = run_multiprocessor(timed, traced.trace, times, load, shift);
+  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
+  if (const double corrected = memory_share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
+      std::fabs(corrected - load.memory_share_loads) > 0.1) {
+    load.memory_share_loads = corrected;
+    run = run_multiprocessor(timed, traced.trace, times, load, shift);
+  }
+  MultiprocessorLoad alone = load;
+  alone.blocks = alone.resident = 1;
+  alone.sharers = 1;
+  const auto single = run_multiprocessor(timed, traced.trace, times, alone, {});
+
+  Overlap result;
+  auto& d = result.details;
+  d.launch_s = times.launch_s;
+  d.wave_s = times.seconds(run.wave_cycles);
+  d.transient_s = times.seconds(run.transient_cycles);
+  d.waves = (load.blocks + load.resident - 1) / load.resident;
+  d.resident_warps = static_cast<int>(load.resident * traced.launch.warps_per_block());
+  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count * traced.mean_work);
+  d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
+  d.l2_bytes = (run.l1_missed_sectors + run.stored_sectors) * 32 * count;
+  d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
+  d.schedule = timed.scoreboards ? "machine code" : "PTX";
+  d.clock_hz = times.clock_hz;
+  result.estimate.model = "overlapped";
+  result.estimate.bound_by = critical_cycle(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
+  result.estimate.seconds = times.launch_s + times.seconds(run.cycles * traced.mean_work);
+  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
+  return result;
+}
+
+}  // namespace
+
+Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
+                   const Occupancy& fits) {
+  auto fast = at_its_clock(timed, traced, times, fits);
+  if (times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz ||
+      fast.estimate.seconds * repeats > times.boost_after_s)
+    return fast;
+  auto slow = at_its_clock(timed, traced, at_clock(times, times.base_clock_hz), fits);
+  return slow.estimate.seconds * repeats <= times.boost_after_s ? slow : fast;
+}
+
+double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
+  constexpr std::int64_t few = 64;
+  const auto work = [](const BlockTrace& trace) {
+    double total = 0;
+    for (const auto e : trace.executed) total += static_cast<double>(e);
+    return std::max(total, 1.0);
+  };
+  TraceOptions options;
+  options.keep_trace = false;
+  double mean = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (launch.grid[d] < 2 || launch.grid[d] > few) continue;
+    Dim3 last = base;
+    last[d] = launch.grid[d] - 1;
+    const double share = work(run_block(code, launch, last, options)) / work(block);
+    mean *= 1 + (share - 1) / static_cast<double>(launch.grid[d]);
+  }
+  return mean;
+}
+
+}  // namespace sparsecast::kernel

@@ -1,0 +1,61 @@
+#pragma once
+// `overlapped`: arithmetic and memory of different warps hide each other. The traced block's code runs on one
+// multiprocessor (multiprocessor.hpp) with its share of the second level and of memory; whole waves and the rest make
+// the launch. The event graph of resources says what is critical.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/footprint.hpp"
+#include "kernel/kernel_times.hpp"
+#include "kernel/machine.hpp"
+#include "kernel/timed_code.hpp"
+
+namespace sparsecast::kernel {
+
+struct KernelEstimate {
+  std::string model;
+  double seconds = 0;
+  double cycles = 0;  ///< 0 where there is no device
+  std::string bound_by;
+  std::string expression;  ///< with symbolic only
+};
+
+/// Parts of the overlapped model, for the explanation.
+struct OverlapDetails {
+  double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
+  std::int64_t waves = 0;
+  double eigenvalue_cycles = 0;                                  ///< per warp: the event graph's maximum cycle mean
+  std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
+  int resident_warps = 0, warps_to_hide = 0;
+  std::string schedule;                   ///< "machine code" or "PTX"
+  double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
+  double l1_hit_share = 0;
+  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
+  double clock_hz = 0;            ///< that the forecast took
+};
+
+struct Overlap {
+  KernelEstimate estimate;
+  OverlapDetails details;
+};
+
+/// What of a launch was traced: one block, and how the others differ from it.
+struct TracedLaunch {
+  const Launch& launch;
+  Dim3 base;  ///< the block
+  const BlockTrace& trace;
+  const LaunchFootprint& footprint;
+  double mean_work = 1;  ///< of all blocks over that of this one
+};
+
+/// At the base clock, where the board has such a state and the repeated launch ends before it boosts; else boosted.
+[[nodiscard]] Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
+                                 const Occupancy& fits);
+
+/// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
+/// they count.
+[[nodiscard]] double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block);
+
+}  // namespace sparsecast::kernel

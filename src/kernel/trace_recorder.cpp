@@ -1,0 +1,93 @@
+// See trace_recorder.hpp.
+
+#include "kernel/trace_recorder.hpp"
+
+#include <bit>
+
+namespace sparsecast::kernel {
+
+void TraceRecorder::record(std::int32_t pc, const StepOutcome& outcome, bool keep) {
+  const auto index = static_cast<std::size_t>(pc);
+  ++trace_.executed[index];
+  trace_.executed_lanes[index] += std::popcount(outcome.lanes);
+  std::int32_t detail = -1;
+  if (outcome.has_access && outcome.access.lanes != 0) detail = access(index, outcome.access, keep);
+  if (keep) steps_.push_back({pc, detail});
+}
+
+std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, bool keep) {
+  AccessRecord r;
+  r.space = access.space;
+  r.store = access.store;
+  r.atomic = access.atomic;
+  r.bypass_l1 = access.bypass_l1;
+  r.bytes = access.bytes;
+  r.lanes = static_cast<std::uint8_t>(std::popcount(access.lanes));
+  r.first_line = static_cast<std::uint32_t>(trace_.line_pool.size());
+  if (access.space == MemorySpace::shared) {
+    r.wavefronts = static_cast<std::uint16_t>(shared_wavefronts(access));
+    if (access.atomic) r.wavefronts = static_cast<std::uint16_t>(r.wavefronts + same_address(access) - 1);
+  } else if (access.space == MemorySpace::constant) {
+    r.wavefronts = static_cast<std::uint16_t>(distinct_words(access));
+  } else if (access.space == MemorySpace::global || access.space == MemorySpace::local) {
+    MemoryAccess full = access;
+    if (const LaneMask unknown = access.lanes & ~access.known; unknown != 0) {
+      // Addresses out of unknown data (a gather): scattered over a region of their own, of as many elements as the
+      // launch has threads.
+      trace_.assumed = true;
+      trace_.unknown_addresses += std::popcount(unknown);
+      for (LaneMask left = unknown; left != 0; left &= left - 1) {
+        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+        full.address[static_cast<std::size_t>(std::countr_zero(left))] =
+            (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
+      }
+      full.known = access.lanes;
+    }
+    touched_lines(full, trace_.line_pool);
+    r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
+    r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
+    for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
+      trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
+      if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
+    }
+    r.first_address = full.address[static_cast<std::size_t>(std::countr_zero(full.lanes))];
+  }
+  trace_.wavefronts[pc] += r.wavefronts;
+  if (!keep) {
+    trace_.line_pool.resize(r.first_line);
+    return -1;
+  }
+  trace_.accesses.push_back(r);
+  return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
+}
+
+TraceCounts TraceRecorder::counts() const {
+  return {trace_.executed,     trace_.executed_lanes,    trace_.wavefronts, trace_.sectors, trace_.loop_iterations,
+          trace_.loop_entries, trace_.unknown_addresses, loaded_.size(),    stored_.size()};
+}
+
+void TraceRecorder::restore(const TraceCounts& c) {
+  trace_.executed = c.executed;
+  trace_.executed_lanes = c.executed_lanes;
+  trace_.wavefronts = c.wavefronts;
+  trace_.sectors = c.sectors;
+  trace_.loop_iterations = c.loop_iterations;
+  trace_.loop_entries = c.loop_entries;
+  trace_.unknown_addresses = c.unknown_addresses;
+}
+
+void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
+  const auto add = [&](std::vector<std::int64_t>& now, const std::vector<std::int64_t>& then) {
+    for (std::size_t i = 0; i < now.size(); ++i) now[i] += times * (now[i] - then[i]);
+  };
+  add(trace_.executed, since.executed);
+  add(trace_.executed_lanes, since.executed_lanes);
+  add(trace_.wavefronts, since.wavefronts);
+  add(trace_.sectors, since.sectors);
+  add(trace_.loop_iterations, since.loop_iterations);
+  add(trace_.loop_entries, since.loop_entries);
+  trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.loaded);
+  trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
+}
+
+}  // namespace sparsecast::kernel

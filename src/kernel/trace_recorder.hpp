@@ -1,0 +1,52 @@
+#pragma once
+// What one warp's run leaves in the trace of its block: its steps, what its memory instructions touched, and counts
+// that can be taken back or multiplied for iterations that were passed over. Private to the driver (warp_run.cpp).
+
+#include "kernel/line_set.hpp"
+#include "kernel/machine.hpp"
+
+namespace sparsecast::kernel {
+
+/// Counts at one moment: what an iteration adds is the difference of two.
+struct TraceCounts {
+  std::vector<std::int64_t> executed, executed_lanes, wavefronts, sectors, loop_iterations, loop_entries;
+  std::int64_t unknown_addresses = 0;
+  std::size_t loaded = 0, stored = 0;
+};
+
+class TraceRecorder {
+ public:
+  TraceRecorder(const Launch& launch, BlockTrace& trace, std::size_t warp, std::int64_t block, LineSet& loaded,
+                LineSet& stored)
+      : launch_(launch), trace_(trace), steps_(trace.warps[warp]), loaded_(loaded), stored_(stored) {
+    // Every warp of every block draws its own scattered addresses.
+    random_ ^= (static_cast<std::uint64_t>(block) * 1024 + warp + 1) * 0x9e3779b97f4a7c15u;
+  }
+
+  /// An instruction ran; `keep`: as a step of the trace.
+  void record(std::int32_t pc, const StepOutcome& outcome, bool keep);
+  void mark_window(std::int32_t loop) { steps_.push_back({TraceStep::window_mark, loop}); }
+  void mark_skip(const Skip& skip) {
+    steps_.push_back({TraceStep::skip_mark, static_cast<std::int32_t>(trace_.skips.size())});
+    trace_.skips.push_back(skip);
+  }
+  void enter_loop(std::int32_t loop) { ++trace_.loop_entries[static_cast<std::size_t>(loop)]; }
+  void iterate_loop(std::int32_t loop) { ++trace_.loop_iterations[static_cast<std::size_t>(loop)]; }
+  void assume() { trace_.assumed = true; }
+
+  [[nodiscard]] TraceCounts counts() const;
+  void restore(const TraceCounts& counts);
+  /// Adds `times` what has been counted since.
+  void account(const TraceCounts& since, std::int64_t times);
+
+ private:
+  std::int32_t access(std::size_t pc, const MemoryAccess& access, bool keep);
+
+  const Launch& launch_;
+  BlockTrace& trace_;
+  std::vector<TraceStep>& steps_;
+  LineSet &loaded_, &stored_;
+  std::uint64_t random_ = 88172645463325252u;
+};
+
+}  // namespace sparsecast::kernel
