@@ -11,6 +11,7 @@
 
 #include "app/commands.hpp"
 #include "core/text.hpp"
+#include "core/threads.hpp"
 #include "kernel/kernel_analysis.hpp"
 #include "kernel/measured_times.hpp"
 #include "kernel/picture.hpp"
@@ -174,7 +175,7 @@ void run_table(const KernelOptions& o, const Globals& globals) {
     };
   AnalysisOptions options;
   options.models = o.models;
-  const int jobs = globals.threads > 0 ? globals.threads : 2;
+  const int jobs = globals.threads > 0 ? globals.threads : available_cores();
   const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
   if (globals.json) {
     nlohmann::ordered_json document{{"kernel", rows.front().kernel}, {"device", times.name}};

@@ -390,9 +390,10 @@ TEST_P(Chains, VisitTheFootprintOfTheirRing) {
           if (access.line * 128 >= base && access.line * 128 < base + bytes.size()) visited.insert(access.line);
         EXPECT_EQ(visited.size(), lines) << kernel_name << " for " << GetParam();
         EXPECT_EQ(trace.unknown_addresses, 0) << kernel_name;
-        for (const AccessRecord& access : trace.accesses)
-          if (!access.store && access.space == MemorySpace::global)
-            EXPECT_EQ(access.bypass_l1, std::string(kernel_name) == "chase_far_f32") << GetParam();
+        for (const AccessRecord& access : trace.accesses) {
+          if (access.store || access.space != MemorySpace::global) continue;
+          EXPECT_EQ(access.bypass_l1, std::string(kernel_name) == "chase_far_f32") << GetParam();
+        }
       }
     }
   }

@@ -1,0 +1,113 @@
+// Which lanes run next, what shared memory holds, and the table of operations: small parts of the machines.
+#include "kernel/lane_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernel/ptx_operations.hpp"
+#include "kernel/ptx_words.hpp"
+
+namespace sparsecast::kernel {
+namespace {
+
+constexpr LaneMask all = ~LaneMask{0}, even = 0x55555555u;
+
+TEST(LaneSchedule, LanesGoOnTogether) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  for (std::int32_t pc = 0; pc < 3; ++pc) {
+    const auto turn = lanes.next();
+    EXPECT_EQ(turn.pc, pc);
+    EXPECT_EQ(turn.lanes, all);
+    lanes.step(turn);
+  }
+}
+
+TEST(LaneSchedule, TheLowestAddressGoesFirstUntilAllMeetAgain) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  lanes.step(lanes.next());
+  lanes.move(even, 3);  // at 0: the even lanes jump to 3, the others are at 1
+  for (const std::int32_t pc : {1, 2}) {
+    const auto turn = lanes.next();
+    EXPECT_EQ(turn.pc, pc);
+    EXPECT_EQ(turn.lanes, ~even);
+    lanes.step(turn);
+  }
+  EXPECT_EQ(lanes.next().pc, 3);
+  EXPECT_EQ(lanes.next().lanes, all);
+}
+
+TEST(LaneSchedule, LanesThatEndAreNotWaitedFor) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  lanes.move(even, 7);
+  lanes.end(~even);
+  EXPECT_EQ(lanes.next().pc, 7);
+  EXPECT_EQ(lanes.alive(), even);
+  lanes.end(even);
+  EXPECT_EQ(lanes.alive(), 0u);
+}
+
+TEST(LaneSchedule, GoesBackToWhereLanesStood) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  lanes.move(even, 5);
+  const auto places = lanes.places();
+  lanes.move(~even, 9);
+  lanes.end(even);
+  EXPECT_EQ(lanes.next().pc, 9);
+  lanes.go_back(places);
+  EXPECT_EQ(lanes.next().pc, 0);
+  EXPECT_EQ(lanes.next().lanes, ~even);
+  EXPECT_EQ(lanes.alive(), all);
+}
+
+TEST(SharedMemory, KnowsWhatWasWrittenByteByByte) {
+  SharedMemory memory;
+  std::uint64_t value = 0;
+  EXPECT_FALSE(memory.read(0, 4, value));
+  memory.write(8, 4, 0x11223344, false);
+  EXPECT_TRUE(memory.blank()) << "nothing is known yet";
+  memory.write(8, 4, 0x11223344, true);
+  EXPECT_TRUE(memory.read(8, 4, value));
+  EXPECT_EQ(value, 0x11223344u);
+  EXPECT_TRUE(memory.read(9, 2, value));
+  EXPECT_EQ(value, 0x2233u);
+  EXPECT_FALSE(memory.read(10, 4, value)) << "the last two bytes were never written";
+  memory.write(9, 1, 0, false);
+  EXPECT_FALSE(memory.read(8, 4, value)) << "one byte is unknown again";
+  memory.write(std::uint64_t{1} << 40, 4, 1, true);
+  EXPECT_FALSE(memory.read(std::uint64_t{1} << 40, 4, value)) << "no multiprocessor has that much";
+}
+
+TEST(MemoryImage, HoldsItsRegionsAndNothingBetween) {
+  MemoryImage memory;
+  std::uint64_t value = 0;
+  EXPECT_FALSE(memory.read(100, 1, value));
+  memory.add(100, {1, 2, 3, 4});
+  memory.add(200, {5});
+  EXPECT_TRUE(memory.read(101, 2, value));
+  EXPECT_EQ(value, 0x0302u);
+  EXPECT_FALSE(memory.read(102, 4, value));
+  EXPECT_FALSE(memory.read(150, 1, value));
+  EXPECT_TRUE(memory.read(200, 1, value));
+}
+
+TEST(PtxOperations, AreFoundByNameAndByNumber) {
+  for (int op = 1; op <= static_cast<int>(PtxOp::createpolicy); ++op) {
+    const auto& row = ptx_operation(static_cast<PtxOp>(op));
+    EXPECT_EQ(ptx_operation(row.name).op, row.op) << row.name;
+  }
+  EXPECT_EQ(ptx_operation("wmma").op, PtxOp::mma) << "another spelling";
+  EXPECT_EQ(ptx_operation("frobnicate").effect, PtxEffect::refused);
+}
+
+TEST(PtxOperations, KnowWhichOperandIsTheResult) {
+  for (const auto* writes : {"add.s32", "ld.global.f32", "atom.global.add.u32", "setp.lt.s32", "bar.red.popc.u32"})
+    EXPECT_TRUE(writes_first_operand(ptx_shape(writes))) << writes;
+  for (const auto* reads : {"st.shared.f32", "red.global.add.u32", "bra", "bar.sync"})
+    EXPECT_FALSE(writes_first_operand(ptx_shape(reads))) << reads;
+}
+
+}  // namespace
+}  // namespace sparsecast::kernel
