@@ -13,6 +13,7 @@ using Kind = PtxType::Kind;
 
 std::uint64_t bits_mask(int bytes) { return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1; }
 std::int64_t as_signed(std::uint64_t value, int bytes) {
+  if (bytes < 1) return 0;  // an instruction without a type
   const int shift = 64 - 8 * std::min(bytes, 8);
   return static_cast<std::int64_t>(value << shift) >> shift;
 }
