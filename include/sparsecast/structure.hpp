@@ -24,6 +24,25 @@ struct SliceWork {
   std::int64_t slots = 0;  ///< sum over slices of slice_rows × longest row of the slice (the last slice counts full)
 };
 
+/// Rows in groups of eight in succession, as a vector kernel takes them (a last group of fewer rows is left out).
+struct RowGroups {
+  std::int64_t groups = 0;        ///< 0 also where they were not counted
+  std::int64_t shortest = 0;      ///< sum over groups of the shortest row: vectors of a column that every row fills
+  std::int64_t longest = 0;       ///< the same of the longest row: vectors of a column that any row fills
+  std::int64_t turns = 0;         ///< sum of |shortest − shortest of the group before|
+  std::int64_t cut_shortest = 0;  ///< the same three of rows cut at the width of hyb_split()
+  std::int64_t cut_longest = 0;
+  std::int64_t cut_turns = 0;
+  std::int64_t short_groups = 0;   ///< groups of at most short_nonzeros
+  std::int64_t more_vectors = 0;   ///< of those: sum of ⌈longest / 8⌉ − 1, where positive
+  std::int64_t more_rows = 0;      ///< of those: sum over rows of ⌈length / 8⌉ − 1, where positive
+  std::int64_t rest_nonzeros = 0;  ///< of the others: sum over rows of length mod 8
+  double unforeseen = 0;           ///< share of the shortest lengths that a branch predictor does not foresee (sampled)
+
+  static constexpr int rows = 8;
+  static constexpr std::int64_t short_nonzeros = 128;
+};
+
 /// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
 struct XReuse {
   int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
@@ -56,6 +75,7 @@ struct Structure {
 
   // Work of the padded and blocked formats, exact.
   std::vector<SliceWork> slices;
+  RowGroups row_groups;
   std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split
 
   // Locality.

@@ -90,8 +90,10 @@ class LengthPredictor {
 
 using Lengths = std::vector<std::int32_t>;
 
-// Share of the lengths that are not foreseen on a first visit, the first quarter of every stretch being run-up. What a
-// repeated product of a small matrix knows by heart is left to the models: how much that is differs between processors.
+}  // namespace
+
+// What a repeated product of a small matrix knows by heart is left to the models: how much that is differs between
+// processors.
 double unforeseen_share(const std::vector<Lengths>& parts) {
   LengthPredictor predictor;
   std::size_t missed = 0, judged = 0;
@@ -103,8 +105,6 @@ double unforeseen_share(const std::vector<Lengths>& parts) {
   }
   return judged > 0 ? static_cast<double>(missed) / static_cast<double>(judged) : 0;
 }
-
-}  // namespace
 
 template <class Offset>
 void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) {

@@ -15,6 +15,7 @@ Structure analyze(const Matrix& matrix, int threads) {
   matrix.visit([&](const auto& csr) {
     analyze_rows(csr.row_pointers, structure, threads);
     analyze_foresight(csr.row_pointers, structure);
+    analyze_groups(csr.row_pointers, structure, threads);
     const Touched touched = analyze_columns(csr, structure, threads);
     analyze_reuse(csr, touched, structure, threads);
   });

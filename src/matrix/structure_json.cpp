@@ -52,6 +52,23 @@ constexpr NumberField optional_fields[] = {
     {"unforeseen_filled_rows", &Structure::unforeseen_filled_rows, 1},
 };
 
+constexpr struct {
+  const char* name;
+  std::int64_t RowGroups::*field;
+} group_fields[] = {
+    {"groups", &RowGroups::groups},
+    {"shortest", &RowGroups::shortest},
+    {"longest", &RowGroups::longest},
+    {"turns", &RowGroups::turns},
+    {"cut_shortest", &RowGroups::cut_shortest},
+    {"cut_longest", &RowGroups::cut_longest},
+    {"cut_turns", &RowGroups::cut_turns},
+    {"short_groups", &RowGroups::short_groups},
+    {"more_vectors", &RowGroups::more_vectors},
+    {"more_rows", &RowGroups::more_rows},
+    {"rest_nonzeros", &RowGroups::rest_nonzeros},
+};
+
 [[noreturn]] void refuse(const std::string& field, const std::string& reason) {
   throw Error(ErrorCode::bad_input, fmt::format("structure: {} {}", field, reason));
 }
@@ -94,6 +111,13 @@ XReuse reuse_from_json(const ordered_json& json) {
   return reuse;
 }
 
+RowGroups groups_from_json(const ordered_json& json) {
+  RowGroups groups;
+  for (const auto& f : group_fields) groups.*f.field = count_of(member(json, "row_groups", f.name), f.name);
+  groups.unforeseen = number_of(member(json, "row_groups", "unforeseen"), "unforeseen", 1);
+  return groups;
+}
+
 void check_histogram(const Structure& s) {
   std::int64_t rows = 0;
   double nonzeros = 0;
@@ -125,6 +149,11 @@ ordered_json structure_to_json(const Structure& s) {
     ordered_json& list = json["slices"] = ordered_json::array();
     for (const SliceWork& slice : s.slices)
       list.push_back({{"slice_rows", slice.slice_rows}, {"sort_rows", slice.sort_rows}, {"slots", slice.slots}});
+  }
+  if (s.row_groups.groups > 0) {
+    ordered_json& groups = json["row_groups"] = ordered_json::object();
+    for (const auto& f : group_fields) groups[f.name] = s.row_groups.*f.field;
+    groups["unforeseen"] = s.row_groups.unforeseen;
   }
   if (!s.block_nonzeros.empty()) json["block_nonzeros"] = s.block_nonzeros;
   if (!s.x_reuse.empty()) {
@@ -170,6 +199,7 @@ Structure structure_from_json(const ordered_json& json) {
       s.slices.push_back(
           {static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
     }
+  if (json.contains("row_groups")) s.row_groups = groups_from_json(json["row_groups"]);
   if (json.contains("block_nonzeros"))
     for (const ordered_json& count : list_of(json["block_nonzeros"], "block_nonzeros"))
       s.block_nonzeros.push_back(count_of(count, "block_nonzeros"));

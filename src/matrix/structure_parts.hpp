@@ -16,6 +16,14 @@ void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int t
 template <class Offset>
 void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure);
 
+/// Fills row_groups: needs the row pointers and the histogram of the row lengths.
+template <class Offset>
+void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int threads);
+
+/// Share of the symbols (row lengths in their order, in one or more stretches) that a branch predictor does not foresee
+/// on a first visit; the first quarter of every stretch is run-up.
+double unforeseen_share(const std::vector<std::vector<std::int32_t>>& stretches);
+
 /// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
 constexpr int touched_columns = 4;
 using Touched = std::vector<std::uint8_t>;

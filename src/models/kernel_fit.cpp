@@ -113,7 +113,7 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
     // On the host, where everything is counted, they would only blur.
-    if (BoostedTrees::available() && std::ranges::none_of(all.workloads, &Workload::exact))
+    if (BoostedTrees::available())
       learned.trees =
           BoostedTrees(features_of(all.workloads),
                        all.log_seconds - physical_logs(all, terms(learned.longest_row), learned.parameters));

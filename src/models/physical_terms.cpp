@@ -56,8 +56,11 @@ enum HostParameter {
   h_overflow,
   h_call,
   h_chained,
-  h_wide_row,
+  h_more_vectors,
   h_long_row,
+  h_rest,
+  h_partial,
+  h_empty,
   h_row,
   h_miss1,
   h_miss2,
@@ -65,6 +68,7 @@ enum HostParameter {
   h_surprise,
   h_small_surprise,
   h_memory,
+  h_shared,
   h_longest,
   host_parameters
 };
@@ -76,15 +80,19 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"compute", 4e-10, 1},
     {"compute", 3e-9, 1.5},
     {"compute", 5e-10, 1.5},
-    {"rows", 7e-10, 1.5},
+    {"rows", 5e-9, 1.5},
     {"rows", 1.5e-9, 1.5},
+    {"compute", 5e-10, 1.5},
+    {"compute", 3e-9, 1.5},
+    {"compute", 1e-9, 1.5},
     {"rows", 7e-10, 1.5},
     {"x gather", 5e-10, 1.5},
     {"x gather", 2e-9, 1.5},
     {"x gather", 8e-9, 1.5},
     {"row ends", 8e-9, 0.7},  // some 25 cycles
     {"row ends", 4e-9, 1},
-    {"row ends known by heart", 2e4, 0.7},
+    {"row ends known by heart", 6e4, 0.7},
+    {"shared lines", 3e-8, 1.5},
     {"longest row", 1e-11, 2},
 }};
 
@@ -101,19 +109,28 @@ LogPrior prior_of(const std::array<Parameter, size>& table) {
 // Costs from their logarithms; bounded, so that a wild step of the search stays finite.
 Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
 
-// Surprises that remain when a product is repeated: the predictor knows a small matrix by heart after some products,
-// and nothing of one with far more surprises than it can hold.
-double forgotten(double surprises, double memory) {
-  return surprises * surprises * surprises / (surprises * surprises + memory * memory);
+// The share of the surprises that remains when a product is repeated: the predictor knows a small matrix by heart after
+// some products, and nothing of one with far more to remember than it can hold.
+double forgotten(double bits, double memory) { return bits * bits / (bits * bits + memory * memory); }
+
+// Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
+// footprint beyond what its bytes take at the threads' own speed.
+Curve without_launch(Curve curve, const Curve* alone, int threads) {
+  if (threads <= 1 || alone == nullptr || !usable(*alone)) return curve;
+  const auto at_best = [&](double bytes) { return bytes / (threads * value_at(*alone, bytes / threads)); };
+  const double start = std::max(0.0, curve.x[0] / curve.y[0] - at_best(curve.x[0]));
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    curve.y[i] = curve.x[i] / std::max(curve.x[i] / curve.y[i] - start, at_best(curve.x[i]));
+  return curve;
 }
 
 }  // namespace
 
 struct PhysicalTerms::Amounts {
-  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, longest = 0;
+  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, shared = 0, longest = 0;
   double stream_bytes = 0, gather_bytes = 0;
 
-  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends; }
+  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends + shared; }
   [[nodiscard]] double busy() const {
     const double t = throughput();
     return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
@@ -128,11 +145,11 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
   prior_ = exact ? prior_of(host_table) : prior_of(record_table);
   if (!exact) return;
   if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve))
-    bandwidth_ = *curve;
+    bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
     prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_wide_row, h_long_row, h_row, h_miss1,
-                              h_miss2, h_miss3, h_surprise, h_small_surprise})
+  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest, h_partial, h_empty,
+                              h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -159,14 +176,25 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     a.launch = c[h_launch];
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;
-    a.compute = (c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow + c[h_call] * w.calls +
-                 c[h_chained] * w.chained) *
-                w.imbalance;
-    a.rows = c[h_row] * w.rows + c[h_wide_row] * w.wide_rows + c[h_long_row] * w.long_rows;
+    const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +
+                               c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial + c[h_empty] * w.empty;
+    const double per_call = c[h_call] * w.calls;
+    const double per_row = c[h_row] * w.rows + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
+    const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
+    const double row_ends = (c[h_surprise] * w.surprises + c[h_small_surprise] * w.small_surprises) *
+                            forgotten(w.surprise_bits, c[h_memory]);
+    // The slower of the two parts that may be the slowest.
+    const auto seconds = [&](const ThreadPart& part) {
+      return (per_nonzero + gather) * part.nonzeros + per_call * part.calls + (per_row + row_ends) * part.rows;
+    };
+    const ThreadPart& part =
+        seconds(w.thread_parts[0]) >= seconds(w.thread_parts[1]) ? w.thread_parts[0] : w.thread_parts[1];
+    a.compute = per_nonzero * part.nonzeros + per_call * part.calls;
+    a.rows = per_row * part.rows;
     a.gather_bytes = 64 * w.misses[0];
-    a.gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
-    a.row_ends = c[h_surprise] * forgotten(w.surprises, c[h_memory]) +
-                 c[h_small_surprise] * forgotten(w.small_surprises, c[h_memory]);
+    a.gather = gather * part.nonzeros;
+    a.row_ends = row_ends * part.rows;
+    a.shared = c[h_shared] * w.shared_lines;
     if (longest_row_) a.longest = c[h_longest] * w.longest_row;
     return a;
   }
@@ -201,6 +229,7 @@ std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const E
   add("x and y", a.vectors, 8 * workload.cols + 8 * workload.rows);
   add("x gather", a.gather, a.gather_bytes);
   add("row ends", a.row_ends);
+  add("shared lines", a.shared);
   add("longest row", a.busy() - a.throughput());
   return parts;
 }

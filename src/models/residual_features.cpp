@@ -26,12 +26,14 @@ Eigen::VectorXd residual_features(const Workload& w) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
     f.push_back(w.surprises / w.rows / 0.4);
-    f.push_back(std::log1p(w.surprises / 2e3) / 1.5);
+    f.push_back(std::log1p(w.surprise_bits / 5e3) / 1.5);
     f.push_back(w.small_surprises / w.rows / 0.4);
     f.push_back(w.long_rows / w.rows / 0.5);
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));
-    f.push_back(std::log(w.imbalance) / 0.3);
+    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
+    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 0.1)) / 0.3);
+    f.push_back(std::log(std::max(w.thread_parts[1].rows, 0.1)) / 0.3);
     f.push_back(std::log(w.format_bytes) / 1.5);
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));

@@ -8,6 +8,8 @@
 namespace sparsecast {
 namespace {
 
+constexpr std::int64_t most_streams = 32;  // columns that ELL walks through side by side (formats/ell_host.cpp)
+
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // Entries that a kernel goes through. The formats skip padded slots but have to look at them.
@@ -37,12 +39,49 @@ double rows_between(const Structure& s, std::int64_t shortest, std::int64_t long
   return rows;
 }
 
-// In a plain loop each addition to a row's sum waits for the one before. The sums of short rows overlap, those of long
-// ones do not.
+// Of a Structure without them (a profile from before they were counted): as if rows of a kind lay side by side.
+RowGroups row_groups(const Structure& s) {
+  if (s.row_groups.groups > 0 || s.rows < RowGroups::rows) return s.row_groups;
+  constexpr std::int64_t lanes = RowGroups::rows, longest_short = RowGroups::short_nonzeros / lanes;
+  RowGroups groups;
+  const std::int64_t cut = hyb_split(s).width;
+  const auto in_groups = [](double rows) { return static_cast<std::int64_t>(rows / static_cast<double>(lanes)); };
+  groups.groups = s.rows / lanes;
+  groups.short_groups = in_groups(rows_between(s, 0, longest_short));
+  groups.more_vectors = in_groups(rows_between(s, lanes + 1, longest_short));
+  for (const RowLengthCount& entry : s.row_histogram) {
+    groups.shortest += entry.length * entry.rows / lanes;
+    groups.cut_shortest += std::min(entry.length, cut) * entry.rows / lanes;
+    if (entry.length > lanes && entry.length <= longest_short)
+      groups.more_rows += (entry.length + lanes - 1) / lanes * entry.rows - entry.rows;
+    if (entry.length > longest_short) groups.rest_nonzeros += entry.rows * (entry.length % lanes);
+  }
+  groups.longest = groups.shortest;
+  groups.cut_longest = groups.cut_shortest;
+  return groups;
+}
+
+// Entropy of the row lengths in bits, of all rows or of those that are not empty.
+double length_bits(const Structure& s, bool filled) {
+  const double rows = number(filled ? s.rows - s.empty_rows : s.rows);
+  double bits = 0;
+  for (const RowLengthCount& entry : s.row_histogram) {
+    if (filled && entry.length == 0) continue;
+    const double share = number(entry.rows) / std::max(1.0, rows);
+    bits -= share * std::log2(share);
+  }
+  return bits;
+}
+
+// In a plain loop each addition to a row's sum waits for the one before. A processor looks some hundred entries ahead:
+// so many rows' sums overlap as fit there, and of a row as long as that every entry waits.
 double chained_entries(const Structure& s) {
+  constexpr double free = 16, ahead = 96;
   double chained = 0;
-  for (const RowLengthCount& entry : s.row_histogram)
-    chained += std::max(0.0, number(entry.length) - Workload::chain_free) * number(entry.rows);
+  for (const RowLengthCount& entry : s.row_histogram) {
+    const double length = number(entry.length);
+    chained += std::max(0.0, std::min(length, ahead) - free) / (ahead - free) * length * number(entry.rows);
+  }
   return chained;
 }
 
@@ -60,8 +99,14 @@ double jad_calls(const Structure& s) {
   return calls;
 }
 
+// A vector of eight rows is taken in another way once padding has begun, and a branch decides. Row by row the place is a
+// length to foresee; column by column every group that differs from the one before is another answer.
+double padding_surprises(const RowGroups& groups, std::int64_t width, std::int64_t turns) {
+  return groups.unforeseen * number(width > most_streams ? turns : groups.groups);
+}
+
 // Columns beyond 32 are added block by block of 1024 rows.
-double ell_calls(double rows, double width) { return width > 32 ? std::ceil(rows / 1024) * width : 0; }
+double ell_calls(double rows, double width) { return width > number(most_streams) ? std::ceil(rows / 1024) * width : 0; }
 
 // What only some kernels do, after the loops of formats/*_host.cpp.
 void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
@@ -71,13 +116,15 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
   const double of_all = s.unforeseen_rows >= 0 ? s.unforeseen_rows : differing_share(s);
   const double of_filled = s.unforeseen_filled_rows >= 0 ? s.unforeseen_filled_rows : differing_share(s);
   if (kernel == "csr" || kernel == "csr-merge") {
-    constexpr std::int64_t longest_short = 16, vector = 8;
-    const double short_rows = rows_between(s, 0, longest_short);
-    w.wide_rows = rows_between(s, vector + 1, longest_short);
+    const RowGroups groups = row_groups(s);
+    const double short_rows = number(groups.short_groups) * RowGroups::rows;
+    w.more_vectors = number(groups.more_vectors);
     w.long_rows = number(s.rows) - short_rows;
+    w.rest = number(groups.rest_nonzeros);
     w.surprises = of_all * w.long_rows;
-    const double share = w.wide_rows / std::max(1.0, short_rows);
-    w.small_surprises = of_all * 4 * share * (1 - share) * short_rows;
+    // A branch for every row of a group that has a further vector.
+    const double rows = number(groups.more_rows), branches = w.more_vectors * RowGroups::rows;
+    w.small_surprises = of_all * (std::min(rows, branches - rows) + std::min(w.more_vectors, rows));
   } else if (kernel == "coo") {
     w.surprises = of_filled * filled;
   } else if (kernel == "jad") {
@@ -90,32 +137,29 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     w.calls = ell_calls(w.rows, number(split.width));
     w.long_rows = number(s.rows_at_least(split.width + 1));
     w.surprises = split.width == 0 ? of_filled * filled : w.long_rows;
+    const RowGroups groups = row_groups(s);
+    w.partial = number(groups.cut_longest - groups.cut_shortest);
+    w.empty = number(split.width * groups.groups - groups.cut_longest);
+    w.small_surprises = padding_surprises(groups, split.width, groups.cut_turns);
   } else {
     w.surprises = of_all * number(s.rows);
     w.padding = std::max(0.0, w.slots - w.nonzeros);
-    if (kernel == "ell") w.calls = ell_calls(w.rows, number(s.row_max));
+    if (kernel == "ell") {
+      w.calls = ell_calls(w.rows, number(s.row_max));
+      const RowGroups groups = row_groups(s);
+      w.partial = number(groups.longest - groups.shortest);
+      w.empty = number(s.row_max * groups.groups - groups.longest);
+      w.surprises = padding_surprises(groups, s.row_max, groups.turns);
+    }
     if (kernel == "csr-scalar") w.chained = chained_entries(s);
   }
-}
-
-// Longest of `threads` equal blocks of rows over their mean, from the 64 counted blocks.
-double static_imbalance(const Structure& s, int threads) {
-  if (threads <= 1 || s.block_nonzeros.empty() || s.nonzeros == 0) return 1;
-  const auto blocks = s.block_nonzeros.size();
-  double longest = 0;
-  for (int t = 0; t < threads; ++t) {
-    double sum = 0;
-    for (std::size_t b = blocks * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads);
-         b < blocks * static_cast<std::size_t>(t + 1) / static_cast<std::size_t>(threads); ++b)
-      sum += number(s.block_nonzeros[b]);
-    longest = std::max(longest, sum);
-  }
-  return std::max(1.0, longest * threads / number(s.nonzeros));
+  w.surprise_bits = (w.surprises + w.small_surprises) * length_bits(s, kernel == "coo");
 }
 
 // Reads of x that miss each cache. The matrix streams through the caches beside x, so x is granted half of each; where
 // everything fits, a repeated product finds all of it there.
-void count_misses(const Structure& s, const DeviceProperties& properties, Precision precision, Workload& w) {
+void count_misses(const Structure& s, const DeviceProperties& properties, Precision precision, int threads,
+                  Workload& w) {
   const int per_line = 64 / value_bytes(precision);
   const auto reuse = std::ranges::find_if(s.x_reuse, [&](const XReuse& r) { return r.elements_per_line == per_line; });
   if (reuse == s.x_reuse.end()) return;
@@ -123,7 +167,8 @@ void count_misses(const Structure& s, const DeviceProperties& properties, Precis
     if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
     const double capacity = number(cache.size_bytes);
     const double share = reuse->miss_share(capacity / 2 / 64);
-    const double too_large = 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
+    const double together = cache.level < 3 ? capacity * threads : capacity;  // every core has caches of its own
+    const double too_large = 1 / (1 + std::pow(together / std::max(w.format_bytes, 1.0), 4));
     w.misses[cache.level - 1] = number(s.nonzeros) * share * too_large;
   }
 }
@@ -150,9 +195,9 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   const double value = value_bytes(precision);
   w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision)) + value * (w.rows + w.cols);
   count_steps(s, kernel, w);
-  const bool rows_dealt_by_number = kernel == "csr-scalar";
-  w.imbalance = rows_dealt_by_number ? static_imbalance(s, threads) : 1;
-  count_misses(s, properties, precision, w);
+  w.thread_parts = thread_parts(s, kernel, threads);
+  w.shared_lines = shared_lines(s, kernel, threads);
+  count_misses(s, properties, precision, threads, w);
   return w;
 }
 

@@ -2,11 +2,14 @@
 // Workload: what one matrix asks of one kernel, in physical amounts. Exact where the Structure came from a matrix,
 // estimated where it is only a feature record (sizes, row-length moments, locality).
 
+#include <array>
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <string_view>
+
+#include "models/thread_parts.hpp"
 
 namespace sparsecast {
 
@@ -26,17 +29,21 @@ struct Workload {
   double format_bytes = 0;     ///< what the kernel's format streams, x and y once each
   double padding = 0;          ///< slots without an entry
   double calls = 0;            ///< inner loops begun beside those of the rows: pieces of columns, of diagonals
-  double wide_rows = 0;        ///< csr: rows of a block of short rows that take more than one vector
-  double long_rows = 0;        ///< csr: rows too long for such a block; hyb: rows with an overflow
+  double more_vectors = 0;     ///< csr: further vectors of eight rows where short rows have more than 8 entries
+  double long_rows = 0;        ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
+  double rest = 0;             ///< csr: entries of long rows that fill no vector and are added one by one
+  double partial = 0;          ///< ell, hyb: vectors of eight slots that padding leaves partly empty
+  double empty = 0;            ///< ell, hyb: vectors of eight slots of padding alone
   double overflow = 0;         ///< hyb: entries of the COO part
-  double chained = 0;          ///< csr-scalar: entries of each row beyond its first 16, whose additions wait
+  double chained = 0;          ///< csr-scalar: entries whose additions wait for the one before
   double misses[3] = {};       ///< reads of x per product that miss the caches of level 1, 2, 3
   double differing_rows = 0;   ///< rows whose predecessor would have another length if they were shuffled
   double surprises = 0;        ///< ends of rows that a branch predictor cannot know on a first visit
-  double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector
-  double imbalance = 1;        ///< longest part of the kernel's split over threads, over the mean part
+  double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector; hyb: for its padding
+  double surprise_bits = 0;    ///< what a predictor has to remember to know them by heart
+  double shared_lines = 0;     ///< lines of y that several threads write
+  std::array<ThreadPart, 2> thread_parts;  ///< the part with the most non-zeros and the one with the most rows
 
-  static constexpr double chain_free = 16;
   [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
 };
 

@@ -106,6 +106,13 @@ double half_sample_mode(std::vector<double> values) {
   return sample.size() == 2 ? (sample[0] + sample[1]) / 2 : sample[0];
 }
 
+bool calmer(const Timing& again, const Timing& before) {
+  if (!(again.seconds > 0) || !(before.seconds > 0)) return again.seconds > 0;
+  if (again.step_s > 0 && before.step_s > 0)
+    return again.seconds / again.step_s < before.seconds / before.step_s;
+  return again.seconds < before.seconds;
+}
+
 std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options) {
   std::vector<Series> series;
   series.reserve(products.size());

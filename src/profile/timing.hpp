@@ -32,6 +32,11 @@ struct Timing {
   double step_s = 0;             ///< core_step_seconds() between the blocks, median; 0 where not looked at
 };
 
+/// Whether `again` saw the product less disturbed than `before`: fewer of the core's cycles, or of the clock's seconds
+/// where its speed is not known. What runs beside on a shared machine stays for seconds, longer than a series of blocks,
+/// and only ever adds time; so a product is worth two visits some minutes apart, and the better one counts.
+[[nodiscard]] bool calmer(const Timing& again, const Timing& before);
+
 /// Times all products in turns; one result per product, in their order.
 std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options);
 

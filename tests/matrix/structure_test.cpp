@@ -243,6 +243,45 @@ TEST(Structure, ForesightIsUnknownInARecordAndKeptInJson) {
   EXPECT_EQ(again.unforeseen_filled_rows, s.unforeseen_filled_rows);
 }
 
+TEST(Structure, GroupsOfEightRowsByHand) {
+  // Three groups and a rest of two rows: alike, mixed, and one of more than 128 non-zeros.
+  std::vector<int> lengths(8, 3);
+  for (const int length : {1, 2, 3, 4, 5, 6, 9, 20}) lengths.push_back(length);
+  for (int r = 0; r < 8; ++r) lengths.push_back(17);
+  lengths.insert(lengths.end(), {50, 50});
+  const RowGroups g = analyze(rows_of(lengths, 60)).row_groups;
+  EXPECT_EQ(g.groups, 3);
+  EXPECT_EQ(g.shortest, 3 + 1 + 17);
+  EXPECT_EQ(g.longest, 3 + 20 + 17);
+  EXPECT_EQ(g.turns, 2 + 16);
+  EXPECT_EQ(g.short_groups, 2);
+  EXPECT_EQ(g.more_vectors, 2) << "20 takes three vectors";
+  EXPECT_EQ(g.more_rows, 1 + 2) << "9 and 20";
+  EXPECT_EQ(g.rest_nonzeros, 8 * 1);
+  // HYB's width is 0: fewer than 4096 rows.
+  EXPECT_EQ(g.cut_shortest, 0);
+  EXPECT_EQ(g.cut_longest, 0);
+}
+
+TEST(Structure, GroupsAreCutAtTheWidthOfHyb) {
+  std::vector<int> lengths(12000, 2);
+  for (std::size_t r = 0; r < lengths.size(); r += 8) lengths[r] = 9;
+  lengths[16] = 1;
+  const Structure s = analyze(rows_of(lengths, 9), 2);
+  ASSERT_EQ(hyb_split(s).width, 2);
+  const RowGroups& g = s.row_groups;
+  EXPECT_EQ(g.longest, 1499 * 9 + 2);
+  EXPECT_EQ(g.cut_longest, 1500 * 2);
+  EXPECT_EQ(g.cut_shortest, 1499 * 2 + 1);
+  EXPECT_EQ(g.cut_turns, 2) << "down to 1 and back";
+  EXPECT_LT(g.unforeseen, 0.01);
+  const RowGroups again = structure_from_json(structure_to_json(s)).row_groups;
+  EXPECT_EQ(again.cut_turns, g.cut_turns);
+  EXPECT_EQ(again.more_rows, g.more_rows);
+  EXPECT_EQ(again.unforeseen, g.unforeseen);
+  EXPECT_EQ(analyze(rows_of(lengths, 9), 1).row_groups.turns, g.turns) << "any number of threads";
+}
+
 TEST(Structure, AwkwardShapes) {
   const Structure none = analyze(matrix_of({}, 0));
   EXPECT_EQ(none.nonzeros, 0);

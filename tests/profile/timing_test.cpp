@@ -77,6 +77,16 @@ TEST(Timing, RepeatsCountEveryTimedProduct) {
   EXPECT_LE(timing.repeats, product.products);
 }
 
+TEST(Timing, TheCalmerVisitTookFewerCycles) {
+  const Timing calm{1.0, 0, 0, 0, 0, 1e-9}, disturbed{1.5, 0, 0, 0, 0, 1e-9}, slower_clock{1.1, 0, 0, 0, 0, 1.2e-9};
+  EXPECT_TRUE(calmer(calm, disturbed));
+  EXPECT_FALSE(calmer(disturbed, calm));
+  EXPECT_TRUE(calmer(slower_clock, calm)) << "1.1 s at five sixths of the speed are less work";
+  EXPECT_FALSE(calmer({1.1}, {1.0})) << "without the speed, seconds";
+  EXPECT_TRUE(calmer({1.0}, {})) << "anything beats no time";
+  EXPECT_FALSE(calmer({}, {1.0}));
+}
+
 TEST(HalfSampleMode, FindsTheDensestPlace) {
   EXPECT_DOUBLE_EQ(half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
   EXPECT_DOUBLE_EQ(half_sample_mode({7}), 7);

@@ -1,0 +1,81 @@
+#include "models/thread_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace sparsecast {
+namespace {
+
+// 6,400 rows: the first half of 3 non-zeros, the second of 1.
+Structure heavy_then_light() {
+  Structure s;
+  s.rows = s.cols = 6400;
+  s.nonzeros = 3200 * 3 + 3200;
+  s.row_max = 3;
+  s.row_histogram = {{1, 3200}, {3, 3200}};
+  for (int b = 0; b < 64; ++b) s.block_nonzeros.push_back(b < 32 ? 300 : 100);
+  return s;
+}
+
+TEST(ThreadParts, ByNonzerosTheRowsDiffer) {
+  const auto parts = thread_parts(heavy_then_light(), "csr", 2);
+  // Half of 12,800 non-zeros are 2,133 rows of 3; the other part has the remaining 4,267.
+  EXPECT_NEAR(parts[0].nonzeros, 1, 1e-9);
+  EXPECT_NEAR(parts[1].rows, 2 * (6400 - 6400.0 / 3) / 6400, 1e-9);
+}
+
+TEST(ThreadParts, ByRowsTheNonzerosDiffer) {
+  const auto parts = thread_parts(heavy_then_light(), "csr-scalar", 2);
+  EXPECT_NEAR(parts[0].nonzeros, 2 * 9600.0 / 12800, 1e-9);
+  EXPECT_NEAR(parts[1].rows, 1, 1e-9);
+}
+
+TEST(ThreadParts, TheMergePathWeighsBoth) {
+  const auto parts = thread_parts(heavy_then_light(), "csr-merge", 2);
+  // 19,200 items; 9,600 of them are 2,400 rows of 3.
+  EXPECT_NEAR(parts[0].nonzeros, 2 * 7200.0 / 12800, 1e-9);
+  EXPECT_NEAR(parts[1].rows, 2 * 4000.0 / 6400, 1e-9);
+}
+
+TEST(ThreadParts, OneRowIsOneThreads) {
+  Structure s = heavy_then_light();
+  s.row_max = 6400;
+  EXPECT_NEAR(thread_parts(s, "csr", 4)[0].nonzeros, 2, 1e-9) << "half of all beside a mean of a quarter";
+  EXPECT_NEAR(thread_parts(s, "coo", 4)[0].nonzeros, 1, 1e-9) << "cut within the row";
+}
+
+TEST(ThreadParts, OneThreadAndPaddedFormatsAreEven) {
+  for (const char* kernel : {"csr", "jad", "sell"})
+    EXPECT_EQ(thread_parts(heavy_then_light(), kernel, 1)[1].rows, 1);
+  EXPECT_EQ(thread_parts(heavy_then_light(), "ell", 2)[1].rows, 1);
+  EXPECT_EQ(thread_parts(Structure{}, "csr", 8)[0].nonzeros, 1);
+}
+
+TEST(ThreadParts, JadsLoopsAreWhereTheLongRowsAre) {
+  // 1,024 rows of 20 and 20,480 of 1: the first part is one block of 20 diagonals, the second 20 blocks of one.
+  Structure s;
+  s.rows = s.cols = 21504;
+  s.nonzeros = 40960;
+  s.row_max = 20;
+  s.row_histogram = {{1, 20480}, {20, 1024}};
+  s.block_nonzeros.assign(64, 640);
+  const auto parts = thread_parts(s, "jad", 2);
+  EXPECT_NEAR(parts[0].rows, 2 * 1024.0 / 21504, 1e-9);
+  EXPECT_NEAR(parts[0].calls, 1, 0.06);
+  EXPECT_NEAR(parts[1].rows, 2 * 20480.0 / 21504, 1e-9);
+}
+
+TEST(SharedLines, OnlyWhereRowsOfSeveralThreadsMix) {
+  Structure s = heavy_then_light();
+  EXPECT_EQ(shared_lines(s, "csr", 2), 0);
+  EXPECT_EQ(shared_lines(s, "jad", 1), 0);
+  // The border lies two thirds into the rows of 3: one line in so many has a row of 1 beside them.
+  const double one_half = 1 - 2 * std::pow(0.5, 8);
+  EXPECT_NEAR(shared_lines(s, "jad", 2), 800 * one_half * 2 / 3, 1e-9);
+  s.row_histogram = {{2, 6400}};
+  EXPECT_EQ(shared_lines(s, "jad", 2), 0) << "rows of one length keep their order";
+}
+
+}  // namespace
+}  // namespace sparsecast
