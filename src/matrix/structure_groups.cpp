@@ -79,8 +79,8 @@ void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int
   for (std::int64_t p = 0; p < parts_count; ++p) {
     const std::int64_t first = whole ? 0 : (groups - count) * p / (parts_count - 1);
     for (std::int64_t g = first; g < first + count; ++g)
-      parts[static_cast<std::size_t>(p)].push_back(static_cast<std::int32_t>(
-          std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
+      parts[static_cast<std::size_t>(p)].push_back(
+          static_cast<std::int32_t>(std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
   }
   all.unforeseen = unforeseen_share(parts);
 }

@@ -15,7 +15,7 @@ namespace sparsecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 5;
+constexpr int model_version = 6;
 constexpr std::uintmax_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -65,11 +65,37 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
-    for (const double value : {w.nonzeros,  w.rows,      w.cols,       w.row_std,      w.longest_row,
-                               w.runs,      w.span,      w.similarity, w.format_bytes, w.slots,
-                               w.padding,   w.calls,     w.more_vectors, w.long_rows, w.overflow, w.rest, w.partial, w.empty, w.surprise_bits,
-                               w.misses[0], w.misses[1], w.misses[2],  w.surprises,    w.small_surprises,
-                               w.shared_lines, w.chained, w.thread_parts[0].nonzeros, w.thread_parts[0].rows, w.thread_parts[0].calls, w.thread_parts[1].nonzeros, w.thread_parts[1].rows})
+    for (const double value : {w.nonzeros,
+                               w.rows,
+                               w.cols,
+                               w.row_std,
+                               w.longest_row,
+                               w.runs,
+                               w.span,
+                               w.similarity,
+                               w.format_bytes,
+                               w.slots,
+                               w.padding,
+                               w.calls,
+                               w.more_vectors,
+                               w.long_rows,
+                               w.overflow,
+                               w.rest,
+                               w.partial,
+                               w.empty,
+                               w.surprise_bits,
+                               w.misses[0],
+                               w.misses[1],
+                               w.misses[2],
+                               w.surprises,
+                               w.small_surprises,
+                               w.shared_lines,
+                               w.chained,
+                               w.thread_parts[0].nonzeros,
+                               w.thread_parts[0].rows,
+                               w.thread_parts[0].calls,
+                               w.thread_parts[1].nonzeros,
+                               w.thread_parts[1].rows})
       hash.add(value);
   for (const double value : terms.without.prior().centre) hash.add(value);
   for (const double value : terms.without.bandwidth_curve()) hash.add(value);

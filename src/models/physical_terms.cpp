@@ -73,27 +73,17 @@ enum HostParameter {
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
-    {"launch", 3e-7, 1.5},
-    {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
-    {"compute", 2.5e-10, 1},
-    {"compute", 1e-10, 1.5},
-    {"compute", 4e-10, 1},
-    {"compute", 3e-9, 1.5},
-    {"compute", 5e-10, 1.5},
-    {"rows", 5e-9, 1.5},
-    {"rows", 1.5e-9, 1.5},
-    {"compute", 5e-10, 1.5},
-    {"compute", 3e-9, 1.5},
-    {"compute", 1e-9, 1.5},
-    {"rows", 7e-10, 1.5},
-    {"x gather", 5e-10, 1.5},
-    {"x gather", 2e-9, 1.5},
-    {"x gather", 8e-9, 1.5},
+    {"launch", 3e-7, 1.5},       {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
+    {"compute", 2.5e-10, 1},     {"compute", 1e-10, 1.5},
+    {"compute", 4e-10, 1},       {"compute", 3e-9, 1.5},
+    {"compute", 5e-10, 1.5},     {"rows", 5e-9, 1.5},
+    {"rows", 1.5e-9, 1.5},       {"compute", 5e-10, 1.5},
+    {"compute", 3e-9, 1.5},      {"compute", 1e-9, 1.5},
+    {"rows", 7e-10, 1.5},        {"x gather", 5e-10, 1.5},
+    {"x gather", 2e-9, 1.5},     {"x gather", 8e-9, 1.5},
     {"row ends", 8e-9, 0.7},  // some 25 cycles
-    {"row ends", 4e-9, 1},
-    {"row ends known by heart", 6e4, 0.7},
-    {"shared lines", 3e-8, 1.5},
-    {"longest row", 1e-11, 2},
+    {"row ends", 4e-9, 1},       {"row ends known by heart", 6e4, 0.7},
+    {"shared lines", 3e-8, 1.5}, {"longest row", 1e-11, 2},
 }};
 
 template <std::size_t size>
@@ -148,8 +138,8 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bo
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
     prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest, h_partial, h_empty,
-                              h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
+  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest,
+                              h_partial, h_empty, h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -177,7 +167,8 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;
     const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +
-                               c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial + c[h_empty] * w.empty;
+                               c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
+                               c[h_empty] * w.empty;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.rows + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];

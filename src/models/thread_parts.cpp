@@ -19,8 +19,8 @@ struct Part {
 std::vector<Stretch> in_order(const Structure& s) {
   std::vector<Stretch> stretches;
   for (const std::int64_t nonzeros : s.block_nonzeros)
-    stretches.push_back({static_cast<double>(s.rows) / static_cast<double>(s.block_nonzeros.size()),
-                         static_cast<double>(nonzeros)});
+    stretches.push_back(
+        {static_cast<double>(s.rows) / static_cast<double>(s.block_nonzeros.size()), static_cast<double>(nonzeros)});
   return stretches;
 }
 
@@ -89,8 +89,8 @@ std::array<ThreadPart, 2> thread_parts(const Structure& s, const std::string& ke
   worst[1] = relative(*std::ranges::max_element(parts, {}, &Part::rows));
   const bool cuts_rows = kernel == "coo" || kernel == "csr-merge";
   if (!cuts_rows)  // the longest row is one thread's
-    worst[0].nonzeros = std::max(worst[0].nonzeros, static_cast<double>(s.row_max) * threads /
-                                                        static_cast<double>(s.nonzeros));
+    worst[0].nonzeros =
+        std::max(worst[0].nonzeros, static_cast<double>(s.row_max) * threads / static_cast<double>(s.nonzeros));
   if (sorted) worst[0] = relative(parts[0]);  // where the long rows are, and with them the loops
   return worst;
 }

@@ -99,14 +99,16 @@ double jad_calls(const Structure& s) {
   return calls;
 }
 
-// A vector of eight rows is taken in another way once padding has begun, and a branch decides. Row by row the place is a
-// length to foresee; column by column every group that differs from the one before is another answer.
+// A vector of eight rows is taken in another way once padding has begun, and a branch decides. Row by row the place is
+// a length to foresee; column by column every group that differs from the one before is another answer.
 double padding_surprises(const RowGroups& groups, std::int64_t width, std::int64_t turns) {
   return groups.unforeseen * number(width > most_streams ? turns : groups.groups);
 }
 
 // Columns beyond 32 are added block by block of 1024 rows.
-double ell_calls(double rows, double width) { return width > number(most_streams) ? std::ceil(rows / 1024) * width : 0; }
+double ell_calls(double rows, double width) {
+  return width > number(most_streams) ? std::ceil(rows / 1024) * width : 0;
+}
 
 // What only some kernels do, after the loops of formats/*_host.cpp.
 void count_steps(const Structure& s, const std::string& kernel, Workload& w) {

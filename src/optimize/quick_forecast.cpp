@@ -14,8 +14,8 @@ namespace sparsecast {
 namespace {
 
 constexpr std::size_t most_records = 600;  // of a kernel: more change little
-constexpr double bits_per_surprise = 2;     // of row lengths: a guess where there is no histogram
-constexpr double chain_free = 16;           // entries of a row whose additions wait for none
+constexpr double bits_per_surprise = 2;    // of row lengths: a guess where there is no histogram
+constexpr double chain_free = 16;          // entries of a row whose additions wait for none
 constexpr int folds = 5;                   // families held back in turn
 constexpr double widest_correction = 1.5;  // of the quadratic, in logarithms
 

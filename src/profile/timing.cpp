@@ -108,8 +108,7 @@ double half_sample_mode(std::vector<double> values) {
 
 bool calmer(const Timing& again, const Timing& before) {
   if (!(again.seconds > 0) || !(before.seconds > 0)) return again.seconds > 0;
-  if (again.step_s > 0 && before.step_s > 0)
-    return again.seconds / again.step_s < before.seconds / before.step_s;
+  if (again.step_s > 0 && before.step_s > 0) return again.seconds / again.step_s < before.seconds / before.step_s;
   return again.seconds < before.seconds;
 }
 

@@ -33,8 +33,8 @@ struct Timing {
 };
 
 /// Whether `again` saw the product less disturbed than `before`: fewer of the core's cycles, or of the clock's seconds
-/// where its speed is not known. What runs beside on a shared machine stays for seconds, longer than a series of blocks,
-/// and only ever adds time; so a product is worth two visits some minutes apart, and the better one counts.
+/// where its speed is not known. What runs beside on a shared machine stays for seconds, longer than a series of
+/// blocks, and only ever adds time; so a product is worth two visits some minutes apart, and the better one counts.
 [[nodiscard]] bool calmer(const Timing& again, const Timing& before);
 
 /// Times all products in turns; one result per product, in their order.

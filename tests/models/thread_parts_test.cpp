@@ -46,8 +46,7 @@ TEST(ThreadParts, OneRowIsOneThreads) {
 }
 
 TEST(ThreadParts, OneThreadAndPaddedFormatsAreEven) {
-  for (const char* kernel : {"csr", "jad", "sell"})
-    EXPECT_EQ(thread_parts(heavy_then_light(), kernel, 1)[1].rows, 1);
+  for (const char* kernel : {"csr", "jad", "sell"}) EXPECT_EQ(thread_parts(heavy_then_light(), kernel, 1)[1].rows, 1);
   EXPECT_EQ(thread_parts(heavy_then_light(), "ell", 2)[1].rows, 1);
   EXPECT_EQ(thread_parts(Structure{}, "csr", 8)[0].nonzeros, 1);
 }
