@@ -73,17 +73,27 @@ enum HostParameter {
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
-    {"launch", 3e-7, 1.5},       {"stream", 1.0, 0.5},  // times bytes over measured bandwidth
-    {"compute", 2.5e-10, 1},     {"compute", 1e-10, 1.5},
-    {"compute", 4e-10, 1},       {"compute", 3e-9, 1.5},
-    {"compute", 5e-10, 1.5},     {"rows", 5e-9, 1.5},
-    {"rows", 1.5e-9, 1.5},       {"compute", 5e-10, 1.5},
-    {"compute", 3e-9, 1.5},      {"compute", 1e-9, 1.5},
-    {"rows", 7e-10, 1.5},        {"x gather", 5e-10, 1.5},
-    {"x gather", 2e-9, 1.5},     {"x gather", 8e-9, 1.5},
-    {"row ends", 8e-9, 0.7},  // some 25 cycles
-    {"row ends", 4e-9, 1},       {"row ends known by heart", 6e4, 0.7},
-    {"shared lines", 3e-8, 1.5}, {"longest row", 1e-11, 2},
+    {"launch", 3e-7, 1.5},                  // a product
+    {"stream", 1.0, 0.5},                   // times bytes over measured bandwidth
+    {"compute", 2.5e-10, 1},                // a slot
+    {"compute", 1e-10, 1.5},                // a padded slot
+    {"compute", 4e-10, 1},                  // an entry of the overflow
+    {"compute", 3e-9, 1.5},                 // an inner loop begun
+    {"compute", 5e-10, 1.5},                // an entry that waits for the one before
+    {"rows", 5e-9, 1.5},                    // a further vector of short rows
+    {"rows", 1.5e-9, 1.5},                  // a long row
+    {"compute", 5e-10, 1.5},                // an entry of the rest of a long row
+    {"compute", 3e-9, 1.5},                 // a vector that padding leaves partly empty
+    {"compute", 1e-9, 1.5},                 // a vector of padding alone
+    {"rows", 7e-10, 1.5},                   // a row
+    {"x gather", 5e-10, 1.5},               // a miss of the first level
+    {"x gather", 2e-9, 1.5},                // of the second
+    {"x gather", 8e-9, 1.5},                // of the third
+    {"row ends", 8e-9, 0.7},                // a row end not foreseen: some 25 cycles
+    {"row ends", 4e-9, 1},                  // a smaller decision not foreseen
+    {"row ends known by heart", 6e4, 0.7},  // bits of row ends of which half are forgotten
+    {"shared lines", 3e-8, 1.5},            // a line that several threads write
+    {"longest row", 1e-11, 2},              // an entry of it
 }};
 
 template <std::size_t size>
