@@ -35,7 +35,8 @@ std::vector<Stretch> longest_first(const Structure& s) {
 // Cuts the stretches into parts of equal weight, a row and a non-zero weighing as given. A row that outweighs a part
 // stays whole.
 std::vector<Part> deal(const std::vector<Stretch>& stretches, int threads, double of_row, double of_nonzero) {
-  constexpr double block = 1024;  // rows that JAD takes at once: a loop for every entry of the longest
+  // JAD takes 1024 rows at once: a loop for every entry of the longest.
+  const auto blocks_begun = [](double rows) { return std::ceil(rows / 1024 - 1e-9); };
   double total = 0;
   for (const Stretch& s : stretches) total += of_row * s.rows + of_nonzero * s.nonzeros;
   std::vector<Part> parts(static_cast<std::size_t>(threads));
@@ -53,8 +54,7 @@ std::vector<Part> deal(const std::vector<Stretch>& stretches, int threads, doubl
       if (part.rows == 0) in_block = 0;
       part.rows += taken;
       part.nonzeros += taken * per_row;
-      part.calls += per_row * (std::floor((in_block + taken) / block) - std::floor(in_block / block) +
-                               (in_block == 0 && taken > 0 ? 1 : 0));
+      part.calls += per_row * (blocks_begun(in_block + taken) - blocks_begun(in_block));
       in_block += taken;
       filled += taken * weight;
       left -= taken;

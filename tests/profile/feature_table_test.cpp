@@ -1,11 +1,10 @@
 #include "profile/feature_table.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <sparsecast/error.hpp>
 
+#include "support/command.hpp"
 #include "support/gzip.hpp"
 
 namespace sparsecast {
@@ -15,11 +14,10 @@ const std::string head = "matrix\ttwin_of\trows\tcols\tnonzeros\trow_std\tkernel
 
 class FeatureTable : public testing::Test {
  protected:
-  std::filesystem::path write(const std::string& text) {
-    const auto file = std::filesystem::temp_directory_path() / ("feature-table-" + std::to_string(getpid()) + ".tsv");
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
+  std::filesystem::path write(const std::string& text) { return folder_.write("features.tsv", text); }
+
+ private:
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(FeatureTable, ReadsWhatItKnowsAndIgnoresTheRest) {
