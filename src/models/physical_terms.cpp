@@ -85,7 +85,7 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"compute", 5e-10, 1.5},                // an entry of the rest of a long row
     {"compute", 3e-9, 1.5},                 // a vector that padding leaves partly empty
     {"compute", 1e-9, 1.5},                 // a vector of padding alone
-    {"rows", 7e-10, 1.5},                   // a row
+    {"rows", 7e-10, 1.5},                   // a row that the kernel comes by
     {"x gather", 5e-10, 1.5},               // a miss of the first level
     {"x gather", 2e-9, 1.5},                // of the second
     {"x gather", 8e-9, 1.5},                // of the third
@@ -180,7 +180,7 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
                                c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
                                c[h_empty] * w.empty;
     const double per_call = c[h_call] * w.calls;
-    const double per_row = c[h_row] * w.rows + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
+    const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
     const double row_ends = (c[h_surprise] * w.surprises + c[h_small_surprise] * w.small_surprises) *
                             forgotten(w.surprise_bits, c[h_memory]);

@@ -115,6 +115,7 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
   // Where the order of the rows is not known, they are taken to be shuffled.
   w.differing_rows = differing_share(s) * number(s.rows);
   const double filled = number(s.rows - s.empty_rows);
+  w.row_steps = w.rows;
   const double of_all = s.unforeseen_rows >= 0 ? s.unforeseen_rows : differing_share(s);
   const double of_filled = s.unforeseen_filled_rows >= 0 ? s.unforeseen_filled_rows : differing_share(s);
   if (kernel == "csr" || kernel == "csr-merge") {
@@ -128,6 +129,7 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     const double rows = number(groups.more_rows), branches = w.more_vectors * RowGroups::rows;
     w.small_surprises = of_all * (std::min(rows, branches - rows) + std::min(w.more_vectors, rows));
   } else if (kernel == "coo") {
+    w.row_steps = filled;
     w.surprises = of_filled * filled;
   } else if (kernel == "jad") {
     w.calls = jad_calls(s);
@@ -138,6 +140,7 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     w.padding = std::max(0.0, w.slots - (w.nonzeros - w.overflow));
     w.calls = ell_calls(w.rows, number(split.width));
     w.long_rows = number(s.rows_at_least(split.width + 1));
+    if (split.width == 0) w.row_steps = 0;  // all is overflow
     w.surprises = split.width == 0 ? of_filled * filled : w.long_rows;
     const RowGroups groups = row_groups(s);
     w.partial = number(groups.cut_longest - groups.cut_shortest);

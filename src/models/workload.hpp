@@ -28,6 +28,7 @@ struct Workload {
   bool exact = false;
   double format_bytes = 0;     ///< what the kernel's format streams, x and y once each
   double padding = 0;          ///< slots without an entry
+  double row_steps = 0;        ///< rows that the kernel comes by: not the empty ones where entries carry their row
   double calls = 0;            ///< inner loops begun beside those of the rows: pieces of columns, of diagonals
   double more_vectors = 0;     ///< csr: further vectors of eight rows where short rows have more than 8 entries
   double long_rows = 0;        ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
