@@ -111,9 +111,9 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
     const double centre = median({y.begin(), y.end()});
     learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
-    // What a feature record does not tell, and what the host's terms leave out, is noise to the residual; trees average
-    // it, and they learn from all records.
-    if (BoostedTrees::available())
+    // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
+    // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
+    if (BoostedTrees::available() && !all.workloads.front().exact)
       learned.trees =
           BoostedTrees(features_of(all.workloads),
                        all.log_seconds - physical_logs(all, terms(learned.longest_row), learned.parameters));
