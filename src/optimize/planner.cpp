@@ -94,13 +94,15 @@ Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64
 }
 
 // Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. The save is
-// forecast, the cost is not calibrated: a nanosecond a row, and a tenth of the block must remain.
+// forecast, the cost is not calibrated: a nanosecond a row, and a tenth of the block must remain, or as much as the
+// forecast is usually off by.
 constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
 
 void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const Gathering& gathering,
                   const QuickForecast& quick, int threads, Reorder reorder) {
   const int csr = quick.find("csr"), sell = quick.find("sell");
   if (reorder == Reorder::never || csr < 0) return;
+  const double least = std::max(worthwhile_reorder, quick.error(csr));
   for (PlannedBlock& block : blocks) {
     if (block.kernel != "csr") continue;
     StripContent content, sorted;
@@ -114,7 +116,7 @@ void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, co
     const double before = quick.seconds(csr, content, 1, gathering, content.nonzeros);
     const double saved = block.seconds * (1 - quick.seconds(csr, sorted, 1, gathering, content.nonzeros) / before) -
                          place_s * content.rows / std::max(1, threads);
-    if (reorder == Reorder::where_it_pays && saved < worthwhile_reorder * block.seconds) continue;
+    if (reorder == Reorder::where_it_pays && saved < least * block.seconds) continue;
     block.reordered = true;
     block.seconds -= std::max(0.0, saved);
     // It moves what sell moves, without padding.
