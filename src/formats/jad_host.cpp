@@ -32,7 +32,7 @@ class JadProduct final : public HostProduct<Value> {
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = lane_sums<Value, Index>();
     for_each_part(static_cast<int>(positions_.size()) - 1, [&](int part) {
-      std::array<Value, lane_block> block;
+      alignas(64) std::array<Value, lane_block> block;  // else its place on the stack decides how fast it is
       const Value* values = jad_.values.data();
       const Index* columns = jad_.column_indices.data();
       for (std::int64_t first = positions_[part]; first < positions_[part + 1]; first += lane_block) {

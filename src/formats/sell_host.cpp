@@ -25,7 +25,7 @@ class SellProduct final : public HostProduct<Value> {
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = lane_sums<Value, Index>();
     for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
-      std::array<Value, slice_rows> slice_sums;
+      alignas(64) std::array<Value, slice_rows> slice_sums;
       for (std::int64_t slice = slices_[part]; slice < slices_[part + 1]; ++slice) {
         const std::int64_t begin = sell_.slice_pointers[slice];
         const std::int64_t width = (sell_.slice_pointers[slice + 1] - begin) / slice_rows;
