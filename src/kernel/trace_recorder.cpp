@@ -76,9 +76,21 @@ void TraceRecorder::restore(const TraceCounts& c) {
   trace_.unknown_addresses = c.unknown_addresses;
 }
 
+namespace {
+
+/// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
+/// longer.
+std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  const double sum = static_cast<double>(count) + static_cast<double>(times) * static_cast<double>(step);
+  return sum < static_cast<double>(most) ? count + times * step : most;
+}
+
+}  // namespace
+
 void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
   const auto add = [&](std::vector<std::int64_t>& now, const std::vector<std::int64_t>& then) {
-    for (std::size_t i = 0; i < now.size(); ++i) now[i] += times * (now[i] - then[i]);
+    for (std::size_t i = 0; i < now.size(); ++i) now[i] = grown(now[i], times, now[i] - then[i]);
   };
   add(trace_.executed, since.executed);
   add(trace_.executed_lanes, since.executed_lanes);
