@@ -76,7 +76,7 @@ double length_bits(const Structure& s, bool filled) {
 // In a plain loop each addition to a row's sum waits for the one before. A processor looks some hundred entries ahead:
 // so many rows' sums overlap as fit there, and of a row as long as that every entry waits.
 double chained_entries(const Structure& s) {
-  constexpr double free = 16, ahead = 96;
+  constexpr double free = Workload::chain_free, ahead = 96;
   double chained = 0;
   for (const RowLengthCount& entry : s.row_histogram) {
     const double length = number(entry.length);

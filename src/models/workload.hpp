@@ -45,6 +45,8 @@ struct Workload {
   double shared_lines = 0;     ///< lines of y that several threads write
   std::array<ThreadPart, 2> thread_parts;  ///< the part with the most non-zeros and the one with the most rows
 
+  static constexpr double chain_free = 16;  ///< entries of a row whose additions wait for none
+
   [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
 };
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t most_records = 600;  // of a kernel: more change little
 constexpr double bits_per_surprise = 2;    // of row lengths: a guess where there is no histogram
-constexpr double chain_free = 16;          // entries of a row whose additions wait for none
 constexpr int folds = 5;                   // families held back in turn
 constexpr double widest_correction = 1.5;  // of the quadratic, in logarithms
 
@@ -131,7 +130,7 @@ void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
   w.calls = w.more_vectors = w.long_rows = w.rest = w.partial = w.empty = w.overflow = w.small_surprises = 0;
   w.surprises = differing_rows;
   w.surprise_bits = bits_per_surprise * differing_rows;
-  w.chained = std::max(0.0, w.nonzeros - chain_free * w.rows);
+  w.chained = std::max(0.0, w.nonzeros - Workload::chain_free * w.rows);
 }
 
 // Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.

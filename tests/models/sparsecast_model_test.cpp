@@ -227,6 +227,21 @@ TEST(Workload, PiecesOfDiagonalsAndColumnsByHand) {
   EXPECT_EQ(csr.more_vectors, 0);
 }
 
+TEST(Workload, EntriesThatCarryTheirRowPassNoEmptyOne) {
+  Structure s;
+  s.rows = s.cols = 6000;
+  s.nonzeros = 3000;
+  s.empty_rows = 4000;
+  s.row_max = 2;
+  s.row_histogram = {{0, 4000}, {1, 1000}, {2, 1000}};
+  DeviceProperties host;
+  const auto steps = [&](const char* kernel) { return workload(s, kernel, host, Precision::double_, 1).row_steps; };
+  EXPECT_EQ(steps("coo"), 2000);
+  EXPECT_EQ(steps("csr"), 6000);
+  EXPECT_EQ(hyb_split(s).width, 0);
+  EXPECT_EQ(steps("hyb"), 0) << "all is overflow";
+}
+
 TEST(Workload, SurprisesFollowTheOrderOfTheRows) {
   const DeviceProperties host{};
   Structure s = one_long_row();
