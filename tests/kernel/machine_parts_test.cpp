@@ -1,15 +1,32 @@
-// Which lanes run next, what shared memory holds, and the table of operations: small parts of the machines.
+// Which lanes run next, what shared memory holds, what a trace counts, and the table of operations: small parts of the
+// machines.
 #include "kernel/lane_schedule.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kernel/ptx_operations.hpp"
 #include "kernel/ptx_words.hpp"
+#include "kernel/trace_recorder.hpp"
 
 namespace sparsecast::kernel {
 namespace {
 
 constexpr LaneMask all = ~LaneMask{0}, even = 0x55555555u;
+
+TEST(TraceRecorder, IterationsPassedOverAreCountedUpToABound) {
+  const Launch launch;
+  BlockTrace trace;
+  trace.warps.resize(1);
+  trace.loop_iterations = {5};
+  LineSet loaded, stored;
+  TraceRecorder recorder(launch, trace, 0, 0, loaded, stored);
+  const TraceCounts since = recorder.counts();
+  trace.loop_iterations = {8};
+  recorder.account(since, 100);
+  EXPECT_EQ(trace.loop_iterations[0], 8 + 100 * 3);
+  recorder.account(since, std::int64_t{1} << 60);
+  EXPECT_EQ(trace.loop_iterations[0], 1'000'000'000'000'000) << "no overflow";
+}
 
 TEST(LaneSchedule, LanesGoOnTogether) {
   LaneSchedule lanes;
