@@ -60,10 +60,11 @@ Errors judge(const Observations& all, const TermChoice& terms) {
 }
 
 void run(const Profile& profile, const std::string& kernel, int threads) {
-  const KernelData data = kernel_data(profile, {Precision::double_, threads}, kernel);
+  const FitOptions options{Precision::double_, threads};
+  const KernelData data = kernel_data(profile, options, kernel);
   if (data.observations.size() == 0) return;
   const bool exact = std::ranges::all_of(data.observations.workloads, &Workload::exact);
-  const PhysicalTerms plain(profile, threads, exact, false), longest(profile, threads, exact, true);
+  const PhysicalTerms plain(profile, options, exact, false), longest(profile, options, exact, true);
   for (const char* part : {"", "stream", "compute", "rows", "x gather", "row ends", "longest row"}) {
     const Errors errors = judge(data.observations, {plain.without(part), longest.without(part)});
     fmt::print("{:12} {:22} terms {}   all {}\n", kernel, *part ? fmt::format("without {}", part) : "everything",

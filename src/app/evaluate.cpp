@@ -55,26 +55,33 @@ TimingOptions timing_options() {
   return options;
 }
 
-// What measured times are held against: the models of a profile, and the core's speed that they speak of.
+// What measured times are held against: the models of a profile, and the core's speed and threads' start that they
+// speak of.
 struct Judge {
   const ModelSet& models;
   const DeviceProperties& properties;
-  double reference_step = 0;
+  double reference_step = 0, reference_launch = 0;
 
   [[nodiscard]] double core_speed(const Measurement& measurement) const {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
   }
+  [[nodiscard]] double launch_ratio(const Measurement& measurement) const {
+    const double launch = measurement.timing.launch_s;
+    return launch > 0 && reference_launch > 0 ? launch / reference_launch : 1;
+  }
 
-  // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
-  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const Measurement& measurement) const {
-    std::vector<Forecast> forecasts = models.forecasts(structure, measurement.kernel);
-    for (Forecast& forecast : forecasts) {
-      const double factor =
-          speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, measurement.timing.step_s);
-      for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
-    }
-    return forecasts;
+  // For the speed at which the core ran and the time in which its threads started when it was measured: a forecast
+  // cannot know the clock of another day, nor where a hypervisor puts a guest's processors.
+  [[nodiscard]] EvaluationCase judged(Forecast forecast, const Structure& structure, const Measurement& m) const {
+    const double shift = launch_shift(forecast, reference_launch, m.timing.launch_s);
+    const double factor =
+        speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s) *
+        std::max(0.1, 1 + shift / forecast.seconds);
+    for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
+    return {structure.name,    m.device,       m.kernel,        forecast.model,   forecast.seconds,
+            forecast.low_s,    forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
+            core_speed(m),     launch_ratio(m)};
   }
 };
 
@@ -120,11 +127,20 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
       evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
       continue;
     }
-    for (const Forecast& forecast : judge.forecasts(structure, measurement))
-      evaluation.cases.push_back({structure.name, measurement.device, measurement.kernel, forecast.model,
-                                  forecast.seconds, forecast.low_s, forecast.high_s, measurement.timing.seconds,
-                                  measurement.timing.spread, forecast.extrapolated, judge.core_speed(measurement)});
+    for (const Forecast& forecast : judge.models.forecasts(structure, measurement.kernel))
+      evaluation.cases.push_back(judge.judged(forecast, structure, measurement));
   }
+}
+
+// How the machine was while the products ran, where it was not always the same.
+void print_state(const Evaluation& evaluation, double EvaluationCase::* state, const char* text) {
+  std::vector<double> values;
+  for (const EvaluationCase& one : evaluation.cases) values.push_back(one.*state);
+  std::ranges::sort(values);
+  if (values.empty() || values.front() == values.back()) return;
+  print(fmt::format("\n{} ({} to {}); forecasts are for what was when each product ran\n",
+                    fmt::format(fmt::runtime(text), format_percent(values[values.size() / 2])),
+                    format_percent(values.front()), format_percent(values.back())));
 }
 
 void print_text(const Evaluation& evaluation) {
@@ -139,15 +155,8 @@ void print_text(const Evaluation& evaluation) {
                  format_percent(s.max_regret)});
   print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}", errors.text(),
                     choices.text()));
-  std::vector<double> speeds;
-  for (const EvaluationCase& one : evaluation.cases) speeds.push_back(one.core_speed);
-  std::ranges::sort(speeds);
-  if (!speeds.empty() && speeds.front() < speeds.back()) {
-    print(fmt::format(
-        "\nthe core ran at {} of its speed during the calibration ({} to {}); forecasts are for the speed "
-        "at which each product ran\n",
-        format_percent(speeds[speeds.size() / 2]), format_percent(speeds.front()), format_percent(speeds.back())));
-  }
+  print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
+  print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");
   if (evaluation.skipped.empty()) return;
   TextTable skipped({"not judged", "kernel", "reason"});
   for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
@@ -171,6 +180,7 @@ void print_document(const Evaluation& evaluation) {
                             {"error", c.error()},
                             {"spread", c.spread},
                             {"core_speed", c.core_speed},
+                            {"launch_ratio", c.launch_ratio},
                             {"extrapolated", c.extrapolated}});
   for (const ErrorSummary& s : summarize(evaluation.cases))
     out["summary"].push_back({{"device", s.device},
@@ -254,8 +264,8 @@ void evaluate(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
   const ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
-  const Judge judge{models, profile.properties,
-                    reference_step(profile, {globals.value_precision(), device->threads()})};
+  const FitOptions fit{globals.value_precision(), device->threads()};
+  const Judge judge{models, profile.properties, reference_step(profile, fit), reference_launch(profile, fit)};
   Store store;
   Evaluation evaluation;
   ProgressBar bar(globals);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/fork_join.hpp"
 #include "core/interrupt.hpp"
 #include "core/random.hpp"
 #include "formats/prefetch.hpp"
@@ -138,16 +139,6 @@ double latency(std::int64_t bytes, int line_bytes, double batch_s) {
   return seconds / steps;
 }
 
-double launch(int threads, double batch_s) {
-  if (threads == 1) return 0;
-  return seconds_per_call(
-      [&] {
-#pragma omp parallel num_threads(threads)
-        use(threads);
-      },
-      batch_s);
-}
-
 }  // namespace
 
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick) {
@@ -174,7 +165,7 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
   measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
   if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
-  curves.push_back({"launch", threads, {static_cast<double>(threads)}, {launch(threads, batch_s)}});
+  curves.push_back({"launch", threads, {static_cast<double>(threads)}, {fork_join_seconds(threads, quick ? 20 : 100)}});
 }
 
 }  // namespace sparsecast

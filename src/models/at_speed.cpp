@@ -5,6 +5,21 @@
 #include <vector>
 
 namespace sparsecast {
+namespace {
+
+// Over those that tell; 0 where none does.
+double median_over_records(const Profile& profile, const FitOptions& options, double Record::* told) {
+  std::vector<double> values;
+  for (const Record& record : profile.records)
+    if (record.*told > 0 && record.precision == options.precision && record.threads == options.threads)
+      values.push_back(record.*told);
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
 
 double core_share(const DeviceProperties& properties, double bytes) {
   double last = 0;
@@ -13,19 +28,22 @@ double core_share(const DeviceProperties& properties, double bytes) {
 }
 
 double reference_step(const Profile& profile, const FitOptions& options) {
-  std::vector<double> steps;
-  for (const Record& record : profile.records)
-    if (record.step_s > 0 && record.precision == options.precision && record.threads == options.threads)
-      steps.push_back(record.step_s);
-  if (steps.empty()) return 0;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::ranges::nth_element(steps, middle);
-  return *middle;
+  return median_over_records(profile, options, &Record::step_s);
+}
+
+double reference_launch(const Profile& profile, const FitOptions& options) {
+  return median_over_records(profile, options, &Record::launch_s);
 }
 
 double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step) {
   if (from_step <= 0 || to_step <= 0) return 1;
   return std::pow(to_step / from_step, core_share(properties, bytes));
+}
+
+double launch_shift(const Forecast& forecast, double from, double to) {
+  if (from <= 0 || to <= 0) return 0;
+  const auto launch = std::ranges::find(forecast.parts, "launch", &ForecastPart::name);
+  return launch == forecast.parts.end() ? to - from : launch->seconds * (to / from - 1);
 }
 
 }  // namespace sparsecast

@@ -15,7 +15,7 @@ namespace sparsecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 8;
+constexpr int model_version = 9;
 constexpr std::uintmax_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -91,6 +91,7 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
                                w.surprises,
                                w.small_surprises,
                                w.shared_lines,
+                               w.launch_s,
                                w.chained,
                                w.thread_parts[0].nonzeros,
                                w.thread_parts[0].rows,

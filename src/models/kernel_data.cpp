@@ -55,7 +55,8 @@ KernelData kernel_data(const Profile& profile, const FitOptions& options, const 
     if (record.kernel != kernel || !fits(record, options) || record.spread > bound) continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
-    const Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
+    Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);
+    w.launch_s = record.launch_s;
     const double seconds = record.seconds * speed_factor(profile.properties, w.format_bytes, record.step_s, step);
     if (impossible(profile, options, w, seconds)) continue;
     const int number = data.families.emplace(family(matrix), static_cast<int>(data.families.size())).first->second;

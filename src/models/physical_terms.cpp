@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "models/at_speed.hpp"
 #include "profile/curve.hpp"
 
 namespace sparsecast {
@@ -140,14 +141,18 @@ struct PhysicalTerms::Amounts {
   }
 };
 
-PhysicalTerms::PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row)
-    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, threads)) {
+PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row)
+    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, options.threads)) {
   prior_ = exact ? prior_of(host_table) : prior_of(record_table);
   if (!exact) return;
-  if (const Curve* curve = profile.curve("read_bandwidth", threads); curve != nullptr && usable(*curve))
+  if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
-  if (const Curve* curve = profile.curve("launch", threads); curve != nullptr && !curve->y.empty() && curve->y[0] > 0)
-    prior_.centre[h_launch] = std::log(curve->y[0] + 1e-7);
+  launch_s_ = reference_launch(profile, options);
+  const Curve* launch = profile.curve("launch", threads_);
+  if (launch_s_ > 0)
+    prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
+  else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
+    prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
   for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest,
                               h_partial, h_empty, h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
@@ -173,7 +178,7 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
   Amounts a;
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : value_at(bandwidth_, w.format_bytes);
-    a.launch = c[h_launch];
+    a.launch = c[h_launch] * (launch_s_ > 0 && w.launch_s > 0 ? w.launch_s / launch_s_ : 1);
     a.stream_bytes = w.format_bytes;
     a.stream = c[h_stream] * w.format_bytes / bandwidth;
     const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +

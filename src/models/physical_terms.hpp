@@ -21,7 +21,7 @@ namespace sparsecast {
 class PhysicalTerms {
  public:
   /// From a profile's properties and curves. `longest_row`: with the term of the longest row.
-  PhysicalTerms(const Profile& profile, int threads, bool exact, bool longest_row);
+  PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row);
 
   /// The same without the costs of one part ("row ends", "x gather", …), to see what it is worth.
   [[nodiscard]] PhysicalTerms without(std::string_view part) const;
@@ -42,6 +42,7 @@ class PhysicalTerms {
   bool exact_, longest_row_;
   int threads_;
   LogPrior prior_;
+  double launch_s_ = 0;  // what starting the threads takes as a rule; 0 for one or where not known
   Curve bandwidth_;  // bytes/s over footprint; empty where the profile has none
 };
 

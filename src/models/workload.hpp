@@ -43,6 +43,7 @@ struct Workload {
   double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector; hyb: for its padding
   double surprise_bits = 0;    ///< what a predictor has to remember to know them by heart
   double shared_lines = 0;     ///< lines of y that several threads write
+  double launch_s = 0;         ///< what starting the threads took when it was measured; 0: as is usual in the profile
   std::array<ThreadPart, 2> thread_parts;  ///< the part with the most non-zeros and the one with the most rows
 
   static constexpr double chain_free = 16;  ///< entries of a row whose additions wait for none

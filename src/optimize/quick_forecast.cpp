@@ -179,6 +179,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     if (kernel == "sell" && w.exact)
       if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
     estimate_steps(w, w.differing_rows);
+    w.launch_s = record.launch_s;
     fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
     all.workloads.push_back(w);
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
@@ -197,7 +198,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     fit.matrices.push_back(matrices[from]);
   }
   const bool exact = std::ranges::all_of(seen.workloads, &Workload::exact);
-  fit.terms = std::make_unique<PhysicalTerms>(profile, options_.threads, exact, true);
+  fit.terms = std::make_unique<PhysicalTerms>(profile, options_, exact, true);
   LogPrior prior = fit.terms->prior();
   prior.weight = 0.25 * static_cast<double>(count) / static_cast<double>(families.size());
   const LogFormula formula = fit.terms->formula(seen.workloads);

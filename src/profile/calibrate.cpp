@@ -18,6 +18,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 TimingOptions timing_options(const Device& device, bool quick) {
   TimingOptions options;
   options.core_speed = device.properties().kind == DeviceKind::host;
+  options.threads = device.threads();
   if (quick) {
     options.block_s = 0.0008;
     options.min_blocks = 5;
@@ -45,7 +46,7 @@ std::vector<std::string> missing(const PlanStep& step, const Store& store, const
   return kernels;
 }
 
-Timing timing_of(const Record& record) { return {record.seconds, 0, 0, record.spread, 0, record.step_s}; }
+Timing timing_of(const Record& record) { return {record.seconds, 0, 0, record.spread, 0, record.step_s, record.launch_s}; }
 
 // Measures one matrix and keeps the records; of a kernel with a record of an earlier visit, the calmer one.
 std::vector<Record> measure_step(Device& device, Store& store, const MatrixSpec& spec,
@@ -85,6 +86,7 @@ std::vector<Record> measure_step(Device& device, Store& store, const MatrixSpec&
     records[k].seconds = timings[k].seconds;
     records[k].spread = timings[k].spread;
     records[k].step_s = timings[k].step_s;
+    records[k].launch_s = timings[k].launch_s;
     records[k].taken = taken;
   }
   std::erase_if(records, [](const Record& record) { return !(record.seconds > 0); });

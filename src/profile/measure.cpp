@@ -22,6 +22,7 @@ std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, c
   const auto time_group = [&] {
     TimingOptions here = options;
     here.core_speed = device.properties().kind == DeviceKind::host;
+    here.threads = device.threads();
     const std::vector<Timing> timings = time_interleaved(timed, here);
     for (std::size_t k = 0; k < timings.size(); ++k) measurements[rows[k]].timing = timings[k];
     products.clear();

@@ -35,6 +35,14 @@ double positive(const ordered_json& value, const char* what) {
   return number;
 }
 
+// 0 where it is not told.
+double not_negative(const ordered_json& value, const char* what) {
+  const double number = value.value(what, 0.0);
+  if (!std::isfinite(number) || number < 0)
+    throw Error(ErrorCode::bad_input, fmt::format("{} must not be negative, found {}", what, number));
+  return number;
+}
+
 ordered_json record_json(const Record& record) {
   return {{"matrix", record.matrix},
           {"kernel", record.kernel},
@@ -44,6 +52,7 @@ ordered_json record_json(const Record& record) {
           {"spread", record.spread},
           {"preprocess_s", record.preprocess_s},
           {"step_s", record.step_s},
+          {"launch_s", record.launch_s},
           {"taken", record.taken}};
 }
 
@@ -58,9 +67,8 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
   record.seconds = positive(value.at("seconds"), "seconds");
   record.spread = value.value("spread", 0.0);
   record.preprocess_s = value.value("preprocess_s", 0.0);
-  record.step_s = value.value("step_s", 0.0);
-  if (!std::isfinite(record.step_s) || record.step_s < 0)
-    throw Error(ErrorCode::bad_input, fmt::format("step_s must not be negative, found {}", record.step_s));
+  record.step_s = not_negative(value, "step_s");
+  record.launch_s = not_negative(value, "launch_s");
   record.taken = value.value("taken", std::string());
   return record;
 }

@@ -18,7 +18,7 @@ namespace {
 
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
 // reinterpreted.
-constexpr int schema_version = 3;
+constexpr int schema_version = 4;
 constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
@@ -42,6 +42,12 @@ constexpr const char* from_1_to_2 = R"(
 constexpr const char* from_2_to_3 = R"(
   CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
                                 throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput));
+)";
+
+// Version 4: how long threads took to start during a measurement; 0 where it was not looked at.
+constexpr const char* from_3_to_4 = R"(
+  ALTER TABLE records ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
+  ALTER TABLE measurements ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
 )";
 
 void execute(sqlite3* database, const char* sql, const std::filesystem::path& file) {
@@ -124,6 +130,7 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_fold
   if (found < 1) execute(database_.get(), schema, file_);
   if (found < 2) execute(database_.get(), from_1_to_2, file_);
   if (found < 3) execute(database_.get(), from_2_to_3, file_);
+  if (found < 4) execute(database_.get(), from_3_to_4, file_);
   if (found < schema_version)
     execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
   transaction.commit();
@@ -170,7 +177,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   profile.matrices = parsed(texts);
   Statement records(
       database_.get(),
-      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, taken FROM records "
+      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, launch_s, taken FROM records "
       "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
   records.bind(device);
   while (records.step()) {
@@ -183,6 +190,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
     record.spread = records.real();
     record.preprocess_s = records.real();
     record.step_s = records.real();
+    record.launch_s = records.real();
     record.taken = records.text();
     profile.taken = std::max(profile.taken, record.taken);
     profile.records.push_back(std::move(record));
@@ -219,9 +227,9 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
     throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
   const std::int64_t id = find.integer();
   for (const Record& record : records) {
-    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread,
-              record.preprocess_s, record.taken, record.step_s)
+              record.preprocess_s, record.taken, record.step_s, record.launch_s)
         .step();
   }
   transaction.commit();
@@ -248,10 +256,10 @@ void Store::add_micro_benchmarks(const std::string& device, const std::vector<Mi
 }
 
 void Store::add_measurement(const Measurement& m) {
-  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
             to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
-            m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s)
+            m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s, m.timing.launch_s)
       .step();
 }
 
@@ -259,7 +267,7 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
                                              int threads) const {
   // SQLite takes the other columns of a group from the row that holds its maximum.
   Statement rows(database_.get(),
-                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s "
+                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s "
                  "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
                  "AND precision = ? AND threads = ? GROUP BY kernel");
   rows.bind(matrix.name, matrix.rows, matrix.cols, matrix.nonzeros, device, to_string(precision), threads);
@@ -283,6 +291,7 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
     m.timing.repeats = static_cast<int>(rows.integer());
     m.preprocess_s = rows.real();
     m.timing.step_s = rows.real();
+    m.timing.launch_s = rows.real();
     found.push_back(std::move(m));
   }
   return found;

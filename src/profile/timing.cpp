@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/core_speed.hpp"
+#include "core/fork_join.hpp"
 #include "core/interrupt.hpp"
 
 namespace sparsecast {
@@ -16,18 +17,25 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return quantile(values, 0.5);
+}
+
 // One product's blocks so far.
 struct Series {
   Product* product;
+  int warm_up = 0;  // products before a block that are not timed
   int alpha = 1;
   int beta = 2;
   int repeats = 0;
   double spent = 0;
   std::vector<double> blocks;
-  std::vector<double> steps;
+  std::vector<double> steps, launches;
 
   // Warm-up, and at the same time the choice of α and β: their difference lasts about block_s.
-  explicit Series(Product* timed, double block_s) : product(timed) {
+  Series(Product* timed, double block_s, bool alone) : product(timed) {
     (void)product->run(1);
     int runs = 1;
     double taken = product->run(runs);
@@ -41,11 +49,17 @@ struct Series {
     // that outlasts a block, the cost of a start is nothing, and a difference of one is worse than none: an
     // interruption of the α run would make the block shorter than any product can be.
     alpha = difference < 3 ? 0 : std::max(1, difference / 16);
+    // Where others run in between, the first product finds their data in the caches. In the β runs it would lengthen
+    // the block, in the α runs shorten it. What refilling costs is nothing beside a product that takes this long.
+    constexpr double longest_refilled = 0.05;
+    if (!alone && taken < longest_refilled * runs) warm_up = 1;
     beta = alpha + difference;
   }
 
-  void take_block(bool core_speed) {
-    if (core_speed) steps.push_back(core_step_seconds());
+  void take_block(const TimingOptions& options) {
+    if (options.core_speed) steps.push_back(core_step_seconds());
+    if (options.threads > 1) launches.push_back(fork_join_seconds(options.threads));
+    if (warm_up > 0) spent += product->run(warm_up);
     const double short_s = alpha > 0 ? product->run(alpha) : 0;
     const double long_s = product->run(beta);
     // A clock that ran backwards over an interruption gives no block.
@@ -57,11 +71,8 @@ struct Series {
   [[nodiscard]] Timing result() const {
     Timing timing;
     timing.repeats = repeats;
-    if (!steps.empty()) {
-      std::vector<double> sorted_steps = steps;
-      std::ranges::sort(sorted_steps);
-      timing.step_s = quantile(sorted_steps, 0.5);
-    }
+    timing.step_s = median(steps);
+    timing.launch_s = median(launches);
     if (blocks.empty()) return timing;
     std::vector<double> sorted = blocks;
     std::ranges::sort(sorted);
@@ -70,8 +81,7 @@ struct Series {
     timing.high_s = quantile(sorted, 0.95);
     std::vector<double> deviations;
     for (const double block : sorted) deviations.push_back(std::abs(block - timing.seconds));
-    std::ranges::sort(deviations);
-    timing.spread = quantile(deviations, 0.5) / timing.seconds;
+    timing.spread = median(std::move(deviations)) / timing.seconds;
     return timing;
   }
 
@@ -117,7 +127,7 @@ std::vector<Timing> time_interleaved(std::span<Product* const> products, const T
   series.reserve(products.size());
   for (Product* product : products) {
     throw_if_interrupted();
-    series.emplace_back(product, options.block_s);
+    series.emplace_back(product, options.block_s, products.size() == 1);
   }
   // At most twice the blocks in rounds: some may be lost to a clock that jumped.
   for (int round = 0; round < 2 * options.max_blocks; ++round) {
@@ -126,7 +136,7 @@ std::vector<Timing> time_interleaved(std::span<Product* const> products, const T
       if (one.enough(options)) continue;
       throw_if_interrupted();
       all_enough = false;
-      one.take_block(options.core_speed);
+      one.take_block(options);
     }
     if (all_enough) break;
   }

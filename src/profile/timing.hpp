@@ -3,7 +3,8 @@
 //
 // T = (Σ over β runs − Σ over α runs) / (β − α), α < β, after warm-up (Guo et al. 2014, section 3.3): what it costs to
 // start and stop a series cancels. One such difference is a block. Products as long as a block are timed from the start
-// (α = 0): of them that cost is no part. The centre of the blocks is their half-sample mode:
+// (α = 0): of them that cost is no part. Where products take turns, one that is not timed goes before each block, so
+// that the caches are warm. The centre of the blocks is their half-sample mode:
 // the mean is biased up by every interruption, the minimum has lucky shots, and the mode is where undisturbed blocks
 // crowd. Products under comparison take turns block by block, so that a drifting machine hurts all alike.
 
@@ -22,6 +23,7 @@ struct TimingOptions {
   int max_blocks = 31;      ///< blocks after which the spread is reported as it is
   double max_s = 1.0;       ///< soft bound on the time per product: no new block is begun beyond it
   bool core_speed = false;  ///< look at the core's speed before every block: the products run on it
+  int threads = 1;  ///< look at how long so many take to start as well, if several: the products run on them
 };
 
 struct Timing {
@@ -30,6 +32,7 @@ struct Timing {
   double spread = 0;             ///< median absolute deviation of the blocks from the centre, relative
   int repeats = 0;               ///< products that were timed, α and β runs together
   double step_s = 0;             ///< core_step_seconds() between the blocks, median; 0 where not looked at
+  double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
 /// Whether `again` saw the product less disturbed than `before`: fewer of the core's cycles, or of the clock's seconds

@@ -261,7 +261,7 @@ TEST_F(SparsecastModel, HasNoFormForAKernelWithoutRecords) {
 TEST(PhysicalTerms, TheTermsOfARecordByHand) {
   Profile profile;
   profile.properties.kind = DeviceKind::cuda;
-  const PhysicalTerms terms(profile, 0, false, false);
+  const PhysicalTerms terms(profile, options, false, false);
   Structure s;
   s.rows = s.cols = 100;
   s.nonzeros = 1000;
@@ -280,7 +280,7 @@ TEST(PhysicalTerms, TheTermsOfARecordByHand) {
 TEST(PhysicalTerms, TheLongestRowShowsOnceItIsLongerThanTheRest) {
   Profile profile;
   profile.properties.kind = DeviceKind::cuda;
-  const PhysicalTerms terms(profile, 0, false, true);
+  const PhysicalTerms terms(profile, options, false, true);
   Eigen::VectorXd p = terms.prior().centre;
   p[6] = std::log(1e-8);  // seconds per non-zero of the longest row
   Structure s;
@@ -293,6 +293,22 @@ TEST(PhysicalTerms, TheLongestRowShowsOnceItIsLongerThanTheRest) {
   };
   EXPECT_NEAR(seconds(10) / seconds(100), 1, 0.01);
   EXPECT_NEAR(seconds(1e6), 0.01, 1e-4) << "a million non-zeros of 10 ns, one after the other";
+}
+
+TEST(PhysicalTerms, LaunchFollowsThreadsThatStartLater) {
+  Profile profile;
+  Record record;
+  record.threads = 2;
+  record.launch_s = 5e-7;
+  profile.records.push_back(record);
+  const PhysicalTerms terms(profile, {Precision::double_, 2}, true, false);
+  Workload w = workload(one_long_row(), "csr", profile.properties, Precision::double_, 2);
+  const auto seconds = [&](double launch_s) {
+    w.launch_s = launch_s;
+    return std::exp(terms.log_seconds(w, terms.prior().centre));
+  };
+  EXPECT_NEAR(seconds(1.5e-6) - seconds(5e-7), 2 * 6e-7, 1e-12) << "the prior's launch is 0.1 us above a bare start";
+  EXPECT_DOUBLE_EQ(seconds(0), seconds(5e-7)) << "not looked at: as is usual";
 }
 
 }  // namespace

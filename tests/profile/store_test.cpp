@@ -29,6 +29,7 @@ class StoreTest : public ::testing::Test {
     record.seconds = seconds;
     record.taken = "2026-01-01T00:00:00Z";
     record.step_s = 1.25e-9;
+    record.launch_s = 5e-7;
     return record;
   }
   static DeviceProperties host() { return test::empty_host_profile(2).properties; }
@@ -54,6 +55,7 @@ TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
   EXPECT_EQ(profile->matrices[0].structure.nonzeros, 32);
   EXPECT_EQ(profile->taken, "2026-01-01T00:00:00Z");
   EXPECT_DOUBLE_EQ(profile->records[0].step_s, 1.25e-9);
+  EXPECT_DOUBLE_EQ(profile->records[0].launch_s, 5e-7);
 }
 
 TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
@@ -66,6 +68,7 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
   const char* undo =
       "ALTER TABLE records DROP COLUMN step_s; ALTER TABLE measurements DROP COLUMN step_s; "
+      "ALTER TABLE records DROP COLUMN launch_s; ALTER TABLE measurements DROP COLUMN launch_s; "
       "DROP TABLE micro_benchmarks; PRAGMA user_version = 1";
   ASSERT_EQ(sqlite3_exec(database, undo, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
   sqlite3_close(database);
@@ -75,7 +78,9 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->records.size(), 2U);
   EXPECT_EQ(profile->records[0].step_s, 0) << "not known then";
+  EXPECT_EQ(profile->records[0].launch_s, 0);
   EXPECT_DOUBLE_EQ(profile->records[1].step_s, 1.25e-9);
+  EXPECT_DOUBLE_EQ(profile->records[1].launch_s, 5e-7);
   EXPECT_EQ(Store(file_).profile("host")->records.size(), 2U);
 }
 

@@ -70,6 +70,34 @@ TEST(Timing, NoBlockOfASlowProductIsShorterThanTheProduct) {
   }
 }
 
+// The first product after another's finds the caches full of the other's data.
+class RefillingProduct final : public Product {
+ public:
+  RefillingProduct(const Product*& last, double refill_s, double product_s)
+      : last_(last), refill_s_(refill_s), product_s_(product_s) {}
+  double run(int times) override {
+    const double refill = last_ == this ? 0 : refill_s_;
+    last_ = this;
+    return refill + product_s_ * times;
+  }
+  std::vector<double> multiply(std::span<const double>) override { return {}; }
+  [[nodiscard]] double preprocess_seconds() const override { return 0; }
+  [[nodiscard]] std::int64_t bytes() const override { return 0; }
+
+ private:
+  const Product*& last_;
+  double refill_s_, product_s_;
+};
+
+TEST(Timing, CachesAreWarmWhereSeveralProductsTakeTurns) {
+  const Product* last = nullptr;
+  RefillingProduct quick(last, 1e-3, 2e-5), slow(last, 1e-3, 3e-3);
+  Product* const products[] = {&quick, &slow};
+  const std::vector<Timing> timings = time_interleaved(products, {});
+  EXPECT_NEAR(timings[0].seconds, 2e-5, 1e-9) << "runs once more before its blocks";
+  EXPECT_NEAR(timings[1].seconds, 3e-3, 1e-9) << "as long as a block: no α runs";
+}
+
 TEST(Timing, RepeatsCountEveryTimedProduct) {
   ClockworkProduct product(0, 1e-3);
   const Timing timing = time_one(product);
