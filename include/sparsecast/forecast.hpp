@@ -36,6 +36,12 @@ class FittedModel {
   /// nullopt where the model has no form, or the profile no records, for that kernel.
   [[nodiscard]] virtual std::optional<Forecast> forecast(const Structure& structure,
                                                          const std::string& kernel) const = 0;
+  /// The same where the threads start in `launch_s` seconds (as Record::launch_s) and not as is usual in the profile;
+  /// 0: as usual. A model that knows nothing of it says the same.
+  [[nodiscard]] virtual std::optional<Forecast> forecast_at(const Structure& structure, const std::string& kernel,
+                                                            double /*launch_s*/) const {
+    return forecast(structure, kernel);
+  }
   /// Median relative error over the profile's own benchmark records, of every kind; nullopt as for forecast.
   [[nodiscard]] virtual std::optional<double> fit_error(const std::string& kernel) const = 0;
 };

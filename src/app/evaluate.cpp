@@ -71,13 +71,10 @@ struct Judge {
     return launch > 0 && reference_launch > 0 ? launch / reference_launch : 1;
   }
 
-  // For the speed at which the core ran and the time in which its threads started when it was measured: a forecast
-  // cannot know the clock of another day, nor where a hypervisor puts a guest's processors.
+  // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
   [[nodiscard]] EvaluationCase judged(Forecast forecast, const Structure& structure, const Measurement& m) const {
-    const double shift = launch_shift(forecast, reference_launch, m.timing.launch_s);
     const double factor =
-        speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s) *
-        std::max(0.1, 1 + shift / forecast.seconds);
+        speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s);
     for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
     return {structure.name,    m.device,       m.kernel,        forecast.model,   forecast.seconds,
             forecast.low_s,    forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
@@ -127,7 +124,9 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
       evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
       continue;
     }
-    for (const Forecast& forecast : judge.models.forecasts(structure, measurement.kernel))
+    // Nor where a hypervisor puts a guest's processors: for the time in which its threads started.
+    for (const Forecast& forecast :
+         judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
       evaluation.cases.push_back(judge.judged(forecast, structure, measurement));
   }
 }

@@ -40,10 +40,4 @@ double speed_factor(const DeviceProperties& properties, double bytes, double fro
   return std::pow(to_step / from_step, core_share(properties, bytes));
 }
 
-double launch_shift(const Forecast& forecast, double from, double to) {
-  if (from <= 0 || to <= 0) return 0;
-  const auto launch = std::ranges::find(forecast.parts, "launch", &ForecastPart::name);
-  return launch == forecast.parts.end() ? to - from : launch->seconds * (to / from - 1);
-}
-
 }  // namespace sparsecast

@@ -1,7 +1,6 @@
 #pragma once
-// The same product on a faster or slower core, and with threads that start sooner or later. What is served from the
-// caches moves with the core's clock, what comes from memory does not; records and forecasts are brought to one speed
-// before they are compared.
+// The same product on a faster or slower core. What is served from the caches moves with the core's clock, what comes
+// from memory does not; records and forecasts are brought to one speed before they are compared.
 
 #include <sparsecast/device.hpp>
 #include <sparsecast/forecast.hpp>
@@ -23,9 +22,5 @@ namespace sparsecast {
 /// Factor for a time of a product of so many bytes between a core at `from_step` and one at `to_step`; 1 where either
 /// is not known (0).
 [[nodiscard]] double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step);
-
-/// Seconds that a forecast for threads that start in `from` seconds is to be moved where they start in `to`: its part
-/// "launch" in proportion, or the difference once where it has none; 0 where either is not known (0).
-[[nodiscard]] double launch_shift(const Forecast& forecast, double from, double to);
 
 }  // namespace sparsecast

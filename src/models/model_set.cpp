@@ -53,10 +53,11 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   }
 }
 
-std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel) const {
+std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,
+                                          double launch_s) const {
   std::vector<Forecast> forecasts;
   for (const auto& [name, model] : models_)
-    if (auto forecast = model->forecast(structure, kernel)) forecasts.push_back(std::move(*forecast));
+    if (auto forecast = model->forecast_at(structure, kernel, launch_s)) forecasts.push_back(std::move(*forecast));
   return forecasts;
 }
 

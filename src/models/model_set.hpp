@@ -22,8 +22,9 @@ class ModelSet {
   /// that precision and number of threads.
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 
-  /// Every model's forecast of one kernel.
-  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const std::string& kernel) const;
+  /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const std::string& kernel,
+                                                double launch_s = 0) const;
   /// One forecast per kernel, of the first model that has one (model_names() is in order of preference); fastest first.
   [[nodiscard]] std::vector<Forecast> best(const Structure& structure, const std::vector<std::string>& kernels) const;
   /// Every model's forecast of every kernel; fastest first.

@@ -71,6 +71,7 @@ enum HostParameter {
   h_memory,
   h_shared,
   h_longest,
+  h_links,
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
@@ -95,6 +96,7 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"row ends known by heart", 6e4, 0.7},  // bits of row ends of which half are forgotten
     {"shared lines", 3e-8, 1.5},            // a line that several threads write
     {"longest row", 1e-11, 2},              // an entry of it
+    {"ways to memory", 0.4, 1},             // exponent: how much faster threads that are farther apart read
 }};
 
 template <std::size_t size>
@@ -148,6 +150,9 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   launch_s_ = reference_launch(profile, options);
+  last_cache_ = 32 << 20;
+  for (const CacheLevel& cache : profile.properties.caches)
+    if (cache.size_bytes > 0) last_cache_ = static_cast<double>(cache.size_bytes);
   const Curve* launch = profile.curve("launch", threads_);
   if (launch_s_ > 0)
     prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
@@ -178,9 +183,12 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
   Amounts a;
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : value_at(bandwidth_, w.format_bytes);
-    a.launch = c[h_launch] * (launch_s_ > 0 && w.launch_s > 0 ? w.launch_s / launch_s_ : 1);
+    // Threads that start later are farther from each other: they share no cache and no way to the memory.
+    const double apart = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
+    const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
+    a.launch = c[h_launch] * apart;
     a.stream_bytes = w.format_bytes;
-    a.stream = c[h_stream] * w.format_bytes / bandwidth;
+    a.stream = c[h_stream] * w.format_bytes / bandwidth * std::pow(apart, -c[h_links] * from_memory);
     const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +
                                c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
                                c[h_empty] * w.empty;
@@ -200,7 +208,7 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     a.gather_bytes = 64 * w.misses[0];
     a.gather = gather * part.nonzeros;
     a.row_ends = row_ends * part.rows;
-    a.shared = c[h_shared] * w.shared_lines;
+    a.shared = c[h_shared] * w.shared_lines * apart;
     if (longest_row_) a.longest = c[h_longest] * w.longest_row;
     return a;
   }

@@ -43,6 +43,7 @@ class PhysicalTerms {
   int threads_;
   LogPrior prior_;
   double launch_s_ = 0;  // what starting the threads takes as a rule; 0 for one or where not known
+  double last_cache_ = 0;  // bytes
   Curve bandwidth_;  // bytes/s over footprint; empty where the profile has none
 };
 

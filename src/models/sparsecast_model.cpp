@@ -71,6 +71,11 @@ class SparsecastModel final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    return forecast_at(structure, kernel, 0);
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast_at(const Structure& structure, const std::string& kernel,
+                                                    double launch_s) const override {
     const auto found = kernels_.find(kernel);
     if (found == kernels_.end()) return std::nullopt;
     const FittedKernel& fitted = *found->second;
@@ -79,6 +84,7 @@ class SparsecastModel final : public FittedModel {
     Workload w = workload(structure, kernel, properties_, options_.precision, options_.threads);
     if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
     w.exact = fitted.exact;
+    w.launch_s = launch_s;
     const KernelFit::Estimate estimate = fit.estimate(w, terms);
     // The roofline: nothing is faster than the fastest benchmark matrix was, per byte, by more than a quarter.
     const double floor = 0.8 * (w.exact ? w.format_bytes : w.footprint_bytes) / fitted.fastest_rate;

@@ -77,9 +77,10 @@ std::array<ThreadPart, 2> thread_parts(const Structure& s, const std::string& ke
   const bool sorted = kernel == "jad";
   const double of_row = kernel == "csr-scalar" || kernel == "csr-merge" ? 1 : 0;
   const double of_nonzero = kernel == "csr-scalar" ? 0 : 1;
-  const std::vector<Part> parts = deal(sorted ? longest_first(s) : in_order(s), threads, of_row, of_nonzero);
-  double calls = 0;
-  for (const Part& part : parts) calls += part.calls;
+  const std::vector<Stretch> stretches = sorted ? longest_first(s) : in_order(s);
+  const std::vector<Part> parts = deal(stretches, threads, of_row, of_nonzero);
+  // Of a product in one part: rows side by side in a block share a loop that they begin each in parts of their own.
+  const double calls = deal(stretches, 1, of_row, of_nonzero).front().calls;
   const auto relative = [&](const Part& part) {
     return ThreadPart{part.nonzeros * threads / static_cast<double>(s.nonzeros),
                       part.rows * threads / static_cast<double>(s.rows),

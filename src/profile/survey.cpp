@@ -76,6 +76,19 @@ MatrixSpec structured(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
+// Every row the same one to four entries: diagonal and incidence matrices.
+MatrixSpec thin(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = std::floor(p.between(2, 1, 5));
+  const double rows = std::round(nonzeros / mean), cols = std::max(std::round(rows * p.log_between(1, 0.5, 2)), 50.0);
+  MatrixSpec spec = spec_of("structured", rows, mean, index);
+  spec.cols = static_cast<std::int64_t>(cols);
+  const double least_band = 2 * mean / cols;
+  spec.parameters = fmt::format(R"({{"row_std":0,"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                rounded(least_band * std::pow(1 / least_band, p.at[3])),
+                                rounded(p.between(4, 0, 1.8) * (mean - 1) / mean), rounded(p.between(5, 0, 0.9)));
+  return spec;
+}
+
 MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
   const double edges = p.log_between(0, least_nonzeros, most_nonzeros), degree = p.log_between(1, 3, 40);
   MatrixSpec spec;
@@ -144,15 +157,15 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
 }  // namespace
 
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
-  // In every ten: six of any features, a graph, a mesh, one with few long rows, a stencil. Each kind walks through a
-  // sequence of its own, or the rhythm of ten would beat with that of the sequence.
+  // In every twenty: eleven of any features, a thin one, and two each of graphs, meshes, ones with few long rows and
+  // stencils. Each kind walks through a sequence of its own, or the rhythm would beat with that of the sequence.
   using Make = MatrixSpec (*)(const Point&, int, double);
   struct Kind {
     Make make;
     int made = 0;
   };
-  std::array<Kind, 5> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}}};
-  constexpr std::array<std::size_t, 10> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
+  std::array<Kind, 6> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}, {thin}}};
+  constexpr std::array<std::size_t, 20> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
   std::vector<MatrixSpec> matrices;
   for (int i = 0; i < count; ++i) {
     Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];

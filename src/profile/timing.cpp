@@ -118,6 +118,11 @@ double half_sample_mode(std::vector<double> values) {
 
 bool calmer(const Timing& again, const Timing& before) {
   if (!(again.seconds > 0) || !(before.seconds > 0)) return again.seconds > 0;
+  constexpr double nearer = 0.8;
+  if (again.launch_s > 0 && before.launch_s > 0) {
+    if (again.launch_s < nearer * before.launch_s) return true;
+    if (before.launch_s < nearer * again.launch_s) return false;
+  }
   if (again.step_s > 0 && before.step_s > 0) return again.seconds / again.step_s < before.seconds / before.step_s;
   return again.seconds < before.seconds;
 }

@@ -35,8 +35,10 @@ struct Timing {
   double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
-/// Whether `again` saw the product less disturbed than `before`: fewer of the core's cycles, or of the clock's seconds
-/// where its speed is not known. What runs beside on a shared machine stays for seconds, longer than a series of
+/// Whether `again` is the better look at the product than `before`: threads that started sooner by a quarter and more,
+/// else less disturbed, which is fewer of the core's cycles, or of the clock's seconds where its speed is not known.
+/// Threads that start sooner are nearer to each other, and then small products are faster and large ones slower: looks
+/// are not to be chosen by what favours each (docs/design/forecast-model.md). What runs beside on a shared machine stays for seconds, longer than a series of
 /// blocks, and only ever adds time; so a product is worth two visits some minutes apart, and the better one counts.
 [[nodiscard]] bool calmer(const Timing& again, const Timing& before);
 

@@ -42,16 +42,5 @@ TEST(AtSpeed, TheReferenceIsTheMedianOfTheRecordsThatTell) {
   EXPECT_DOUBLE_EQ(reference_launch(profile, {Precision::double_, 2}), 5e-7);
 }
 
-TEST(AtSpeed, LaunchMovesInProportion) {
-  Forecast forecast;
-  forecast.seconds = 5e-6;
-  EXPECT_DOUBLE_EQ(launch_shift(forecast, 5e-7, 1.2e-6), 7e-7) << "no parts: the difference, once";
-  forecast.parts = {{"stream", 4.2e-6, 0}, {"launch", 8e-7, 0}};
-  EXPECT_DOUBLE_EQ(launch_shift(forecast, 5e-7, 1.25e-6), 1.2e-6);
-  EXPECT_DOUBLE_EQ(launch_shift(forecast, 5e-7, 2.5e-7), -4e-7);
-  EXPECT_EQ(launch_shift(forecast, 0, 1e-6), 0) << "the profile does not tell";
-  EXPECT_EQ(launch_shift(forecast, 1e-6, 0), 0) << "the measurement does not tell";
-}
-
 }  // namespace
 }  // namespace sparsecast

@@ -115,6 +115,13 @@ TEST(Timing, TheCalmerVisitTookFewerCycles) {
   EXPECT_FALSE(calmer({}, {1.0}));
 }
 
+TEST(Timing, LooksAtThreadsFarApartGiveWay) {
+  const auto look = [](double seconds, double launch_s) { return Timing{seconds, 0, 0, 0, 0, 1e-9, launch_s}; };
+  EXPECT_TRUE(calmer(look(1.5, 5e-7), look(1.0, 1.2e-6))) << "slower, as both threads use one way to the memory";
+  EXPECT_FALSE(calmer(look(1.0, 1.2e-6), look(1.5, 5e-7)));
+  EXPECT_TRUE(calmer(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
+}
+
 TEST(HalfSampleMode, FindsTheDensestPlace) {
   EXPECT_DOUBLE_EQ(half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
   EXPECT_DOUBLE_EQ(half_sample_mode({7}), 7);
