@@ -71,6 +71,10 @@ enum HostParameter {
   h_memory,
   h_shared,
   h_longest,
+  h_streams,
+  h_aliased,
+  h_unaligned,
+  h_unprefetched,
   h_links,
   host_parameters
 };
@@ -93,10 +97,14 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"x gather", 8e-9, 1.5},                // of the third
     {"row ends", 8e-9, 0.7},                // a row end not foreseen: some 25 cycles
     {"row ends", 4e-9, 1},                  // a smaller decision not foreseen
-    {"row ends known by heart", 6e4, 0.7},  // bits of row ends of which half are forgotten
+    {"row ends known by heart", 1e5, 0.7},  // branches, or bits, of which half are forgotten
     {"shared lines", 3e-8, 1.5},            // a line that several threads write
     {"longest row", 1e-11, 2},              // an entry of it
-    {"ways to memory", 0.4, 1},             // exponent: how much faster threads that are farther apart read
+    {"stream", 0.5, 1},                     // times bytes over measured bandwidth, of many streams from memory
+    {"compute", 1e-10, 1.5},                // a slot in streams that meet in one place of a page
+    {"compute", 5e-11, 1.5},                // a slot in vectors that lie in two lines
+    {"stream", 4e-10, 1.5},                 // an entry from memory that nobody asked for ahead
+    {"ways to memory", 0.4, 0.5},           // exponent: how much faster threads that are farther apart read
 }};
 
 template <std::size_t size>
@@ -114,7 +122,7 @@ Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).mi
 
 // The share of the surprises that remains when a product is repeated: the predictor knows a small matrix by heart after
 // some products, and nothing of one with far more to remember than it can hold.
-double forgotten(double bits, double memory) { return bits * bits / (bits * bits + memory * memory); }
+double forgotten(double amount, double memory) { return 1 / (1 + std::pow(memory / std::max(amount, 1.0), 4)); }
 
 // Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
 // footprint beyond what its bytes take at the threads' own speed.
@@ -150,16 +158,16 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   launch_s_ = reference_launch(profile, options);
-  last_cache_ = 32 << 20;
   for (const CacheLevel& cache : profile.properties.caches)
-    if (cache.size_bytes > 0) last_cache_ = static_cast<double>(cache.size_bytes);
+    last_cache_ = std::max(last_cache_, static_cast<double>(cache.size_bytes));
   const Curve* launch = profile.curve("launch", threads_);
   if (launch_s_ > 0)
     prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
     prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest,
-                              h_partial, h_empty, h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
+  for (const int parameter :
+       {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest, h_partial, h_empty,
+        h_aliased, h_unaligned, h_unprefetched, h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -183,26 +191,36 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
   Amounts a;
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : value_at(bandwidth_, w.format_bytes);
-    // Threads that start later are farther from each other: they share no cache and no way to the memory.
-    const double apart = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
+    const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
+    // Threads that start much later are farther from each other: they share no cache and no way to the memory. A
+    // quarter is how the same state scatters.
+    const double apart = later > 0.8 && later < 1.25 ? 1 : later;
     const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
-    a.launch = c[h_launch] * apart;
+    a.launch = c[h_launch] * later;
     a.stream_bytes = w.format_bytes;
-    a.stream = c[h_stream] * w.format_bytes / bandwidth * std::pow(apart, -c[h_links] * from_memory);
+    const double stream = (c[h_stream] * w.format_bytes + c[h_streams] * w.stream_bytes * from_memory) / bandwidth *
+                          std::pow(apart, -c[h_links] * from_memory);
+    // From the caches every thread reads its own part, from memory all wait for the same.
+    const auto stream_of = [&](const ThreadPart& part) {
+      return stream * (from_memory + (1 - from_memory) * part.nonzeros) +
+             c[h_unprefetched] * w.unprefetched * part.nonzeros;
+    };
     const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +
                                c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
-                               c[h_empty] * w.empty;
+                               c[h_empty] * w.empty + c[h_aliased] * w.aliased + c[h_unaligned] * w.unaligned;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
-    const double row_ends = (c[h_surprise] * w.surprises + c[h_small_surprise] * w.small_surprises) *
-                            forgotten(w.surprise_bits, c[h_memory]);
+    const double row_ends =
+        (c[h_surprise] * w.surprises + c[h_small_surprise] * w.small_surprises) * forgotten(w.remembered, c[h_memory]);
     // The slower of the two parts that may be the slowest.
     const auto seconds = [&](const ThreadPart& part) {
-      return (per_nonzero + gather) * part.nonzeros + per_call * part.calls + (per_row + row_ends) * part.rows;
+      return stream_of(part) + (per_nonzero + gather) * part.nonzeros + per_call * part.calls +
+             (per_row + row_ends) * part.rows;
     };
     const ThreadPart& part =
         seconds(w.thread_parts[0]) >= seconds(w.thread_parts[1]) ? w.thread_parts[0] : w.thread_parts[1];
+    a.stream = stream_of(part);
     a.compute = per_nonzero * part.nonzeros + per_call * part.calls;
     a.rows = per_row * part.rows;
     a.gather_bytes = 64 * w.misses[0];

@@ -42,9 +42,9 @@ class PhysicalTerms {
   bool exact_, longest_row_;
   int threads_;
   LogPrior prior_;
-  double launch_s_ = 0;  // what starting the threads takes as a rule; 0 for one or where not known
-  double last_cache_ = 0;  // bytes
-  Curve bandwidth_;  // bytes/s over footprint; empty where the profile has none
+  double launch_s_ = 0;    // what starting the threads takes as a rule; 0 for one or where not known
+  double last_cache_ = 1;  // bytes
+  Curve bandwidth_;        // bytes/s over footprint; empty where the profile has none
 };
 
 }  // namespace sparsecast

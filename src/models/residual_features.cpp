@@ -35,6 +35,7 @@ Eigen::VectorXd residual_features(const Workload& w) {
     f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 0.1)) / 0.3);
     f.push_back(std::log(std::max(w.thread_parts[1].rows, 0.1)) / 0.3);
     f.push_back(std::log(w.format_bytes) / 1.5);
+    f.push_back(8 * w.shared_lines / w.rows / 0.5);
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }

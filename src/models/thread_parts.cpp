@@ -92,6 +92,11 @@ std::array<ThreadPart, 2> thread_parts(const Structure& s, const std::string& ke
   if (!cuts_rows)  // the longest row is one thread's
     worst[0].nonzeros =
         std::max(worst[0].nonzeros, static_cast<double>(s.row_max) * threads / static_cast<double>(s.nonzeros));
+  // Nor is a slice cut, which is as long in all its rows as in the longest.
+  constexpr double slice_rows = 8;
+  if (const SliceWork* slices = kernel == "sell" ? s.slice(8, 1024) : nullptr; slices != nullptr && slices->slots > 0)
+    worst[0].nonzeros = std::max(
+        worst[0].nonzeros, slice_rows * static_cast<double>(s.row_max) * threads / static_cast<double>(slices->slots));
   if (sorted) worst[0] = relative(parts[0]);  // where the long rows are, and with them the loops
   return worst;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "models/storage.hpp"
 
@@ -106,12 +107,35 @@ double padding_surprises(const RowGroups& groups, std::int64_t width, std::int64
 }
 
 // Columns beyond 32 are added block by block of 1024 rows.
-double ell_calls(double rows, double width) {
-  return width > number(most_streams) ? std::ceil(rows / 1024) * width : 0;
+double ell_calls(double rows, double width, int threads) {
+  const double parts = std::max(1, threads);
+  return width > number(most_streams) ? parts * std::ceil(rows / parts / 1024) * width : 0;
+}
+
+// Columns up to 32 are streams that are read side by side. Where a column's bytes are a multiple of half a page, say,
+// the streams meet in two places of a page, and caches tell lines apart by their places first.
+void count_streams(double width, int bytes_of_value, Workload& w) {
+  constexpr std::int64_t page = 4096, line = 64;
+  const std::int64_t stride = static_cast<std::int64_t>(w.rows) * bytes_of_value;
+  w.unaligned = w.rows * width * (1 - number(std::gcd(stride, line)) / number(line));
+  if (width < 2 || width > number(most_streams)) return;
+  const double places = std::min(width, number(page / std::max(line, std::gcd(stride, page))));
+  w.stream_bytes = w.rows * width * (4 + bytes_of_value);
+  w.aliased = w.rows * width * (1 - places / width);
+}
+
+// What a branch predictor has to hold of a product to know all of it: the branches, and those that it cannot foresee in
+// several tables at once. Where vectors leave few branches, the information in the row lengths tells better.
+double remembered(const std::string& kernel, const Workload& w) {
+  constexpr double tables = 8;
+  const double surprises = tables * (w.surprises + w.small_surprises);
+  if (kernel == "csr-scalar" || kernel == "coo") return w.nonzeros + surprises;  // an entry, a branch
+  if (kernel == "hyb") return w.overflow + w.slots / 8 + surprises;              // eight slots, a branch
+  return w.surprise_bits;
 }
 
 // What only some kernels do, after the loops of formats/*_host.cpp.
-void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
+void count_steps(const Structure& s, const std::string& kernel, Precision precision, int threads, Workload& w) {
   // Where the order of the rows is not known, they are taken to be shuffled.
   w.differing_rows = differing_share(s) * number(s.rows);
   const double filled = number(s.rows - s.empty_rows);
@@ -138,7 +162,8 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     w.overflow = number(split.overflow);
     w.slots = std::max(1.0, w.slots - w.overflow);
     w.padding = std::max(0.0, w.slots - (w.nonzeros - w.overflow));
-    w.calls = ell_calls(w.rows, number(split.width));
+    w.calls = ell_calls(w.rows, number(split.width), threads);
+    count_streams(number(split.width), value_bytes(precision), w);
     w.long_rows = number(s.rows_at_least(split.width + 1));
     if (split.width == 0) w.row_steps = 0;  // all is overflow
     w.surprises = split.width == 0 ? of_filled * filled : w.long_rows;
@@ -150,7 +175,8 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     w.surprises = of_all * number(s.rows);
     w.padding = std::max(0.0, w.slots - w.nonzeros);
     if (kernel == "ell") {
-      w.calls = ell_calls(w.rows, number(s.row_max));
+      w.calls = ell_calls(w.rows, number(s.row_max), threads);
+      count_streams(number(s.row_max), value_bytes(precision), w);
       const RowGroups groups = row_groups(s);
       w.partial = number(groups.longest - groups.shortest);
       w.empty = number(s.row_max * groups.groups - groups.longest);
@@ -159,6 +185,7 @@ void count_steps(const Structure& s, const std::string& kernel, Workload& w) {
     if (kernel == "csr-scalar") w.chained = chained_entries(s);
   }
   w.surprise_bits = (w.surprises + w.small_surprises) * length_bits(s, kernel == "coo");
+  w.remembered = remembered(kernel, w);
 }
 
 // Reads of x that miss each cache. The matrix streams through the caches beside x, so x is granted half of each; where
@@ -176,6 +203,17 @@ void count_misses(const Structure& s, const DeviceProperties& properties, Precis
     const double too_large = 1 / (1 + std::pow(together / std::max(w.format_bytes, 1.0), 4));
     w.misses[cache.level - 1] = number(s.nonzeros) * share * too_large;
   }
+}
+
+// csr-scalar asks for nothing ahead. The processor does, until misses of x stand between those of the stream: already
+// with some per cent of them an entry from memory takes twice as long, with many no longer than that.
+void count_unprefetched(const DeviceProperties& properties, Workload& w) {
+  constexpr double enough_misses = 0.05;
+  const double misses = w.misses[0] / w.nonzeros;
+  double last = 0;
+  for (const CacheLevel& cache : properties.caches) last = std::max(last, number(cache.size_bytes));
+  const double beyond = 1 / (1 + std::pow(last / 2 / std::max(w.format_bytes, 1.0), 4));  // half, as for x
+  w.unprefetched = w.nonzeros * beyond * misses / (misses + enough_misses);
 }
 
 }  // namespace
@@ -199,10 +237,11 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   if (!w.exact) return w;
   const double value = value_bytes(precision);
   w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision)) + value * (w.rows + w.cols);
-  count_steps(s, kernel, w);
+  count_steps(s, kernel, precision, threads, w);
   w.thread_parts = thread_parts(s, kernel, threads);
   w.shared_lines = shared_lines(s, kernel, threads);
   count_misses(s, properties, precision, threads, w);
+  if (kernel == "csr-scalar") count_unprefetched(properties, w);
   return w;
 }
 

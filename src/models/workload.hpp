@@ -41,9 +41,14 @@ struct Workload {
   double differing_rows = 0;   ///< rows whose predecessor would have another length if they were shuffled
   double surprises = 0;        ///< ends of rows that a branch predictor cannot know on a first visit
   double small_surprises = 0;  ///< csr: the same for whether a short row takes a second vector; hyb: for its padding
-  double surprise_bits = 0;    ///< what a predictor has to remember to know them by heart
+  double surprise_bits = 0;    ///< information in them
+  double remembered = 0;       ///< what a predictor has to remember to know them by heart: branches, or those bits
   double shared_lines = 0;     ///< lines of y that several threads write
-  double launch_s = 0;         ///< what starting the threads took when it was measured; 0: as is usual in the profile
+  double stream_bytes = 0;     ///< ell, hyb: bytes that are read as several streams side by side
+  double aliased = 0;          ///< of their slots, those in columns that begin at one place of a page with others
+  double unprefetched = 0;     ///< csr-scalar: entries from beyond the last cache that no prefetcher foresees
+  double unaligned = 0;  ///< ell, hyb: slots in columns that begin within a cache line, so that vectors lie in two
+  double launch_s = 0;   ///< what starting the threads took when it was measured; 0: as is usual in the profile
   std::array<ThreadPart, 2> thread_parts;  ///< the part with the most non-zeros and the one with the most rows
 
   static constexpr double chain_free = 16;  ///< entries of a row whose additions wait for none

@@ -128,8 +128,9 @@ void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
   w.slots += w.overflow;
   w.padding = std::max(0.0, w.slots - w.nonzeros);
   w.calls = w.more_vectors = w.long_rows = w.rest = w.partial = w.empty = w.overflow = w.small_surprises = 0;
+  w.aliased = w.unaligned = w.unprefetched = w.stream_bytes = 0;
   w.surprises = differing_rows;
-  w.surprise_bits = bits_per_surprise * differing_rows;
+  w.surprise_bits = w.remembered = bits_per_surprise * differing_rows;
   w.chained = std::max(0.0, w.nonzeros - Workload::chain_free * w.rows);
 }
 

@@ -242,6 +242,59 @@ TEST(Workload, EntriesThatCarryTheirRowPassNoEmptyOne) {
   EXPECT_EQ(steps("hyb"), 0) << "all is overflow";
 }
 
+TEST(Workload, ColumnsOfEllAreStreamsSideBySide) {
+  const DeviceProperties host{};
+  Structure s;
+  s.row_max = 8;
+  const auto ell = [&](std::int64_t rows) {
+    s.rows = s.cols = rows;
+    s.nonzeros = 8 * rows;
+    s.row_histogram = {{8, rows}};
+    return workload(s, "ell", host, Precision::double_, 1);
+  };
+  EXPECT_EQ(ell(512).aliased, 512 * 7) << "columns of a page: all begin at one place";
+  EXPECT_EQ(ell(256).aliased, 256 * 6) << "of half a page: at two";
+  EXPECT_EQ(ell(512).unaligned, 0);
+  EXPECT_EQ(ell(1001).aliased, 0);
+  EXPECT_EQ(ell(1001).unaligned, 1001 * 7) << "one column in eight begins with a line";
+  EXPECT_EQ(ell(1001).stream_bytes, 1001 * 8 * 12);
+  s.row_max = 33;
+  EXPECT_EQ(ell(512).aliased, 0) << "block by block";
+  EXPECT_EQ(ell(512).stream_bytes, 0);
+  EXPECT_EQ(ell(512).calls, 33);
+  EXPECT_EQ(workload(s, "ell", host, Precision::double_, 2).calls, 66) << "each thread begins them";
+}
+
+TEST(Workload, MissesOfXHideTheStreamOfScalarCsr) {
+  DeviceProperties host;
+  host.caches = {{1, 32 << 10, 64, 1}, {3, 1 << 20, 64, 2}};
+  Structure s;
+  s.rows = s.cols = 100'000;
+  s.nonzeros = 1'000'000;
+  s.row_max = 10;
+  s.row_histogram = {{10, 100'000}};
+  XReuse reuse;
+  reuse.elements_per_line = 8;
+  reuse.lines = 12'500;
+  reuse.cold = 0.1;
+  s.x_reuse = {reuse};
+  const Workload w = workload(s, "csr-scalar", host, Precision::double_, 1);
+  const double share = w.misses[0] / w.nonzeros;
+  EXPECT_GT(share, 0);
+  EXPECT_NEAR(w.unprefetched / w.nonzeros, share / (share + 0.05), 1e-3) << "13 MB are far beyond a cache of one";
+  EXPECT_EQ(workload(s, "csr", host, Precision::double_, 1).unprefetched, 0);
+}
+
+TEST(Workload, APredictorHoldsBranchesAndSurprises) {
+  const DeviceProperties host{};
+  Structure s = one_long_row();
+  s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
+  EXPECT_EQ(workload(s, "csr-scalar", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
+  EXPECT_EQ(workload(s, "coo", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
+  const Workload csr = workload(s, "csr", host, Precision::double_, 1);
+  EXPECT_EQ(csr.remembered, csr.surprise_bits);
+}
+
 TEST(Workload, SurprisesFollowTheOrderOfTheRows) {
   const DeviceProperties host{};
   Structure s = one_long_row();
@@ -301,6 +354,7 @@ TEST(PhysicalTerms, LaunchFollowsThreadsThatStartLater) {
   record.threads = 2;
   record.launch_s = 5e-7;
   profile.records.push_back(record);
+  profile.properties.caches = {{3, 32 << 20, 64, 2}};
   const PhysicalTerms terms(profile, {Precision::double_, 2}, true, false);
   Workload w = workload(one_long_row(), "csr", profile.properties, Precision::double_, 2);
   const auto seconds = [&](double launch_s) {

@@ -65,6 +65,24 @@ TEST(ThreadParts, JadsLoopsAreWhereTheLongRowsAre) {
   EXPECT_NEAR(parts[1].rows, 2 * 20480.0 / 21504, 1e-9);
 }
 
+TEST(ThreadParts, RowsSideBySideShareALoopThatTheirPartsBeginEach) {
+  // Two rows of 1,000 in the first block; each thread has one of them and goes through 1,000 diagonals.
+  Structure s;
+  s.rows = s.cols = 1002;
+  s.nonzeros = 3000;
+  s.row_max = 1000;
+  s.row_histogram = {{1, 1000}, {1000, 2}};
+  s.block_nonzeros.assign(64, 3000 / 64);
+  EXPECT_NEAR(thread_parts(s, "jad", 2)[0].calls, 2, 0.01) << "as many as the whole product in one part";
+}
+
+TEST(ThreadParts, OneSliceIsOneThreads) {
+  Structure s = heavy_then_light();
+  s.row_max = 1000;
+  s.slices = {{8, 1024, 10000}};
+  EXPECT_NEAR(thread_parts(s, "sell", 2)[0].nonzeros, 8 * 1000 / 5000.0, 1e-9);
+}
+
 TEST(SharedLines, OnlyWhereRowsOfSeveralThreadsMix) {
   Structure s = heavy_then_light();
   EXPECT_EQ(shared_lines(s, "csr", 2), 0);
