@@ -6,6 +6,7 @@
 
 #include "models/at_speed.hpp"
 #include "profile/curve.hpp"
+#include "profile/timing.hpp"
 
 namespace sparsecast {
 namespace {
@@ -192,9 +193,8 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : value_at(bandwidth_, w.format_bytes);
     const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
-    // Threads that start much later are farther from each other: they share no cache and no way to the memory. A
-    // quarter is how the same state scatters.
-    const double apart = later > 0.8 && later < 1.25 ? 1 : later;
+    // Threads that start much later are farther from each other: they share no cache and no way to the memory.
+    const double apart = as_near(w.launch_s, launch_s_) ? 1 : later;
     const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
     a.launch = c[h_launch] * later;
     a.stream_bytes = w.format_bytes;

@@ -116,13 +116,14 @@ double half_sample_mode(std::vector<double> values) {
   return sample.size() == 2 ? (sample[0] + sample[1]) / 2 : sample[0];
 }
 
+bool as_near(double launch_s, double other_s) {
+  constexpr double scatter = 1.25;
+  return launch_s <= 0 || other_s <= 0 || std::max(launch_s, other_s) < scatter * std::min(launch_s, other_s);
+}
+
 bool calmer(const Timing& again, const Timing& before) {
   if (!(again.seconds > 0) || !(before.seconds > 0)) return again.seconds > 0;
-  constexpr double nearer = 0.8;
-  if (again.launch_s > 0 && before.launch_s > 0) {
-    if (again.launch_s < nearer * before.launch_s) return true;
-    if (before.launch_s < nearer * again.launch_s) return false;
-  }
+  if (!as_near(again.launch_s, before.launch_s)) return again.launch_s < before.launch_s;
   if (again.step_s > 0 && before.step_s > 0) return again.seconds / again.step_s < before.seconds / before.step_s;
   return again.seconds < before.seconds;
 }

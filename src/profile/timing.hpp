@@ -35,7 +35,11 @@ struct Timing {
   double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
-/// Whether `again` is the better look at the product than `before`: threads that started sooner by a quarter and more,
+/// Whether several threads were as far from each other at two times, by how long they took to start: within a quarter,
+/// which is how one state of a machine scatters; so too where either is not known (0).
+[[nodiscard]] bool as_near(double launch_s, double other_s);
+
+/// Whether `again` is the better look at the product than `before`: threads that were nearer to each other,
 /// else less disturbed, which is fewer of the core's cycles, or of the clock's seconds where its speed is not known.
 /// Threads that start sooner are nearer to each other, and then small products are faster and large ones slower: looks
 /// are not to be chosen by what favours each (docs/design/forecast-model.md). What runs beside on a shared machine stays for seconds, longer than a series of

@@ -115,6 +115,13 @@ TEST(Timing, TheCalmerVisitTookFewerCycles) {
   EXPECT_FALSE(calmer({}, {1.0}));
 }
 
+TEST(Timing, StatesScatterByLessThanAQuarter) {
+  EXPECT_TRUE(as_near(5e-7, 6e-7));
+  EXPECT_FALSE(as_near(5e-7, 1.2e-6));
+  EXPECT_FALSE(as_near(1.2e-6, 5e-7));
+  EXPECT_TRUE(as_near(0, 1.2e-6)) << "not known";
+}
+
 TEST(Timing, LooksAtThreadsFarApartGiveWay) {
   const auto look = [](double seconds, double launch_s) { return Timing{seconds, 0, 0, 0, 0, 1e-9, launch_s}; };
   EXPECT_TRUE(calmer(look(1.5, 5e-7), look(1.0, 1.2e-6))) << "slower, as both threads use one way to the memory";
