@@ -90,9 +90,9 @@ struct Judge {
     const double factor =
         speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s);
     for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
-    return {structure.name,    m.device,       m.kernel,        forecast.model,   forecast.seconds,
-            forecast.low_s,    forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
-            core_speed(m),     launch_ratio(m)};
+    return {structure.name, m.device,        m.kernel,         forecast.model,  forecast.seconds,
+            forecast.low_s, forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
+            core_speed(m),  launch_ratio(m)};
   }
 };
 
@@ -130,15 +130,14 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
       evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
       continue;
     }
-    // Nor where a hypervisor puts a guest's processors: for the time in which its threads started.
-    for (const Forecast& forecast :
-         judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
+    // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
+    for (const Forecast& forecast : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
       evaluation.cases.push_back(judge.judged(forecast, structure, measurement));
   }
 }
 
 // How the machine was while the products ran, where it was not always the same.
-void print_state(const Evaluation& evaluation, double EvaluationCase::* state, const char* text) {
+void print_state(const Evaluation& evaluation, double EvaluationCase::*state, const char* text) {
   std::vector<double> values;
   for (const EvaluationCase& one : evaluation.cases) values.push_back(one.*state);
   std::ranges::sort(values);

@@ -8,7 +8,7 @@ namespace sparsecast {
 namespace {
 
 // Over those that tell; 0 where none does.
-double median_over_records(const Profile& profile, const FitOptions& options, double Record::* told) {
+double median_over_records(const Profile& profile, const FitOptions& options, double Record::*told) {
   std::vector<double> values;
   for (const Record& record : profile.records)
     if (record.*told > 0 && record.precision == options.precision && record.threads == options.threads)

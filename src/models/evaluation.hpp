@@ -14,7 +14,7 @@ struct EvaluationCase {
   double measured_s = 0;
   double spread = 0;  ///< of the measurement's repeats, relative: the part of an error that is noise
   bool extrapolated = false;
-  double core_speed = 1;  ///< of the host while measured over that of the calibration; the forecast is for it
+  double core_speed = 1;    ///< of the host while measured over that of the calibration; the forecast is for it
   double launch_ratio = 1;  ///< of the time that its threads took to start then over that of the calibration; likewise
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;

@@ -114,8 +114,8 @@ class SparsecastModel final : public FittedModel {
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
     if (data.observations.size() == 0) return nullptr;
     const bool exact = exact_structures(data.observations);
-    auto fitted = std::make_unique<FittedKernel>(TermChoice{PhysicalTerms(profile, options_, exact, false),
-                                                            PhysicalTerms(profile, options_, exact, true)});
+    auto fitted = std::make_unique<FittedKernel>(
+        TermChoice{PhysicalTerms(profile, options_, exact, false), PhysicalTerms(profile, options_, exact, true)});
     fitted->exact = exact;
     fitted->fastest_rate = data.fastest_rate;
     return fitted;

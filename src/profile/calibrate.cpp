@@ -48,7 +48,9 @@ std::vector<std::string> missing(const PlanStep& step, const Store& store, const
   return kernels;
 }
 
-Timing timing_of(const Record& record) { return {record.seconds, 0, 0, record.spread, 0, record.step_s, record.launch_s}; }
+Timing timing_of(const Record& record) {
+  return {record.seconds, 0, 0, record.spread, 0, record.step_s, record.launch_s};
+}
 
 // What starting so many threads took as a rule; 0 where no record tells.
 double usual_launch(const std::vector<std::vector<Record>>& records, int threads) {
@@ -179,7 +181,8 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
       if (options.max_s > 0 && elapsed > options.max_s) break;
       if (options.progress)
         options.progress(
-            {std::min(1.0, done / (visits * work)), done > 0 && done < visits * work ? elapsed / done * (visits * work - done) : -1,
+            {std::min(1.0, done / (visits * work)),
+             done > 0 && done < visits * work ? elapsed / done * (visits * work - done) : -1,
              fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
       records[i] = measure_step(device, store, step.spec, step.kernels, records[i], options);
       if (visit == 0) result.measured += static_cast<int>(records[i].size());

@@ -266,10 +266,11 @@ void Store::add_measurement(const Measurement& m) {
 std::vector<Measurement> Store::measurements(const Structure& matrix, const std::string& device, Precision precision,
                                              int threads) const {
   // SQLite takes the other columns of a group from the row that holds its maximum.
-  Statement rows(database_.get(),
-                 "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s "
-                 "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
-                 "AND precision = ? AND threads = ? GROUP BY kernel");
+  Statement rows(
+      database_.get(),
+      "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s "
+      "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
+      "AND precision = ? AND threads = ? GROUP BY kernel");
   rows.bind(matrix.name, matrix.rows, matrix.cols, matrix.nonzeros, device, to_string(precision), threads);
   std::vector<Measurement> found;
   while (rows.step()) {

@@ -23,7 +23,7 @@ struct TimingOptions {
   int max_blocks = 31;      ///< blocks after which the spread is reported as it is
   double max_s = 1.0;       ///< soft bound on the time per product: no new block is begun beyond it
   bool core_speed = false;  ///< look at the core's speed before every block: the products run on it
-  int threads = 1;  ///< look at how long so many take to start as well, if several: the products run on them
+  int threads = 1;          ///< look at how long so many take to start as well, if several: the products run on them
 };
 
 struct Timing {
@@ -42,8 +42,9 @@ struct Timing {
 /// Whether `again` is the better look at the product than `before`: threads that were nearer to each other,
 /// else less disturbed, which is fewer of the core's cycles, or of the clock's seconds where its speed is not known.
 /// Threads that start sooner are nearer to each other, and then small products are faster and large ones slower: looks
-/// are not to be chosen by what favours each (docs/design/forecast-model.md). What runs beside on a shared machine stays for seconds, longer than a series of
-/// blocks, and only ever adds time; so a product is worth two visits some minutes apart, and the better one counts.
+/// are not to be chosen by what favours each (docs/design/forecast-model.md). What runs beside on a shared machine
+/// stays for seconds, longer than a series of blocks, and only ever adds time; so a product is worth two visits some
+/// minutes apart, and the better one counts.
 [[nodiscard]] bool calmer(const Timing& again, const Timing& before);
 
 /// Times all products in turns; one result per product, in their order.
