@@ -15,7 +15,7 @@ namespace sparsecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 9;
+constexpr int model_version = 10;
 constexpr std::uintmax_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -117,35 +117,42 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   KernelFit fit;
   fit.longest_row = json.at("longest_row").get<bool>();
   fit.parameters = matrix_from(json.at("parameters"));
-  fit.covariance = Covariance::from_logs(matrix_from(json.at("covariance")));
   fit.features = matrix_from(json.at("features"));
   fit.centre = matrix_from(json.at("centre"));
   fit.offset = json.at("offset").get<double>();
-  fit.weights = matrix_from(json.at("weights"));
+  for (const nlohmann::json& process : json.at("processes")) {
+    const Covariance covariance = Covariance::from_logs(matrix_from(process.at("covariance")));
+    const Eigen::VectorXd weights = matrix_from(process.at("weights"));
+    if (weights.size() != fit.features.rows() || covariance.lengths.size() != fit.features.cols()) return std::nullopt;
+    fit.processes.emplace_back(covariance, fit.features, weights);
+  }
   fit.tree_parameters = matrix_from(json.at("tree_parameters"));
   if (const auto& trees = json.at("trees").get_binary(); !trees.empty())
     fit.trees = BoostedTrees(static_cast<const std::vector<std::uint8_t>&>(trees));
-  fit.judged_features = matrix_from(json.at("judged_features"));
-  fit.judged_errors = matrix_from(json.at("judged_errors"));
+  const Eigen::MatrixXd judged_features = matrix_from(json.at("judged_features"));
+  const Eigen::VectorXd judged_errors = matrix_from(json.at("judged_errors"));
+  if (judged_features.rows() != judged_errors.size() ||
+      (!fit.processes.empty() && judged_features.cols() != fit.features.cols()))
+    return std::nullopt;
+  fit.set_judged(judged_features, judged_errors);
   fit.interval_factor = json.at("interval_factor").get<double>();
   fit.median_error = json.at("median_error").get<double>();
-  const bool fits_together = fit.features.rows() == fit.weights.size() &&
-                             fit.judged_features.rows() == fit.judged_errors.size() &&
-                             (fit.weights.size() == 0 || fit.features.cols() == fit.covariance.lengths.size());
-  return fits_together ? std::optional(fit) : std::nullopt;
+  return fit;
 } catch (const std::exception&) {
   return std::nullopt;
 }
 
 void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
-  // Without a residual the covariance has no lengths yet; four numbers stand for it all the same.
+  nlohmann::json processes = nlohmann::json::array();
+  for (const ProcessMean& process : fit.processes)
+    processes.push_back(
+        {{"covariance", to_json(process.covariance().to_logs())}, {"weights", to_json(process.weights())}});
   const nlohmann::json json{{"longest_row", fit.longest_row},
                             {"parameters", to_json(fit.parameters)},
-                            {"covariance", to_json(fit.covariance.to_logs())},
                             {"features", to_json(fit.features)},
                             {"centre", to_json(fit.centre)},
                             {"offset", fit.offset},
-                            {"weights", to_json(fit.weights)},
+                            {"processes", processes},
                             {"tree_parameters", to_json(fit.tree_parameters)},
                             {"trees", nlohmann::json::binary(fit.trees.bytes())},
                             {"judged_features", to_json(fit.judged_features)},

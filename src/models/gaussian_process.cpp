@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <sparsecast/error.hpp>
+#include <utility>
 
 #include "core/interrupt.hpp"
 
@@ -118,6 +119,29 @@ Eigen::VectorXd GaussianProcess::left_out_means(const Eigen::VectorXd& y) const 
     means(members) -= block(inverse_, members).ldlt().solve(within);
   }
   return means;
+}
+
+ScaledPoints::ScaledPoints(Eigen::VectorXd lengths, const Eigen::MatrixXd& x)
+    : lengths_(std::move(lengths)),
+      scaled_(x * lengths_.cwiseInverse().asDiagonal()),
+      squared_norms_(scaled_.rowwise().squaredNorm()) {}
+
+Eigen::ArrayXd ScaledPoints::correlations(const Eigen::RowVectorXd& point) const {
+  const Eigen::VectorXd scaled = point.transpose().cwiseQuotient(lengths_);
+  Eigen::ArrayXd d = -2 * (scaled_ * scaled).array() + squared_norms_.array() + scaled.squaredNorm();
+  d = std::sqrt(3.0) * d.max(0).sqrt();
+  return (1 + d) * (-d).exp();
+}
+
+ProcessMean::ProcessMean(Covariance covariance, const Eigen::MatrixXd& x, Eigen::VectorXd weights)
+    : covariance_(std::move(covariance)),
+      weights_(std::move(weights)),
+      points_(covariance_.lengths, x),
+      slope_(covariance_.linear * covariance_.linear * (x.transpose() * weights_)) {}
+
+double ProcessMean::operator()(const Eigen::RowVectorXd& point, const Eigen::RowVectorXd& held) const {
+  return covariance_.constant * covariance_.constant * weights_.sum() + held.dot(slope_) +
+         covariance_.amplitude * covariance_.amplitude * weights_.dot(points_.correlations(point).matrix());
 }
 
 Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,

@@ -40,6 +40,39 @@ class GaussianProcess {
   std::vector<std::vector<int>> members_;
 };
 
+/// Points in lengths of a covariance, so that the distances to one more point cost one product.
+class ScaledPoints {
+ public:
+  ScaledPoints() = default;
+  ScaledPoints(Eigen::VectorXd lengths, const Eigen::MatrixXd& x);
+  /// Matérn 3/2 correlation of every point with this one, 1 where they are the same.
+  [[nodiscard]] Eigen::ArrayXd correlations(const Eigen::RowVectorXd& point) const;
+
+ private:
+  Eigen::VectorXd lengths_;
+  Eigen::MatrixXd scaled_;
+  Eigen::VectorXd squared_norms_;
+};
+
+/// What a process says of one point, from its weights alone.
+class ProcessMean {
+ public:
+  /// x and weights as in GaussianProcess.
+  ProcessMean(Covariance covariance, const Eigen::MatrixXd& x, Eigen::VectorXd weights);
+
+  /// The linear part sees `held` instead of the point: it alone would go on for ever.
+  [[nodiscard]] double operator()(const Eigen::RowVectorXd& point, const Eigen::RowVectorXd& held) const;
+
+  [[nodiscard]] const Covariance& covariance() const { return covariance_; }
+  [[nodiscard]] const Eigen::VectorXd& weights() const { return weights_; }
+
+ private:
+  Covariance covariance_;
+  Eigen::VectorXd weights_;
+  ScaledPoints points_;
+  Eigen::VectorXd slope_;  // of the linear part
+};
+
 /// Covariance parameters that make the mean of min(|error|, 1) with families left out small: a coordinate search from
 /// `start`, drawn back to it where the data are indifferent. Observations as in GaussianProcess.
 Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,

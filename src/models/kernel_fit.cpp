@@ -5,7 +5,9 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
+#include "core/random.hpp"
 #include "models/residual_features.hpp"
 
 namespace sparsecast {
@@ -13,8 +15,10 @@ namespace {
 
 // Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
 constexpr std::size_t most_for_terms = 700;
-constexpr std::size_t most_for_tuning = 600;
+constexpr std::size_t most_for_tuning = 600;  // half of it where half of the families are tuned on
 constexpr std::size_t most_for_residual = 1500;
+constexpr int bag_size = 5;             // processes, each tuned on a half of the families of its own: bagging
+constexpr int fewest_to_halve = 16;     // families; of fewer all tune one process
 constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
 constexpr int many_families = 100;      // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;      // and to so many to tune without the families left out
@@ -89,9 +93,37 @@ Covariance start_covariance(Eigen::Index features) {
 struct Learned {
   bool longest_row = false;
   Eigen::VectorXd parameters;
-  std::optional<Covariance> covariance;
+  std::vector<Covariance> covariances;  // none: too few observations for a residual
   BoostedTrees trees;
 };
+
+// A random half of the families, another for every turn.
+std::vector<bool> half_of(int families, int turn) {
+  Random random(static_cast<std::uint64_t>(turn));
+  std::vector<bool> kept(static_cast<std::size_t>(families));
+  for (std::size_t f = 0; f < kept.size(); ++f) kept[f] = random.below(2) == 1;
+  return kept;
+}
+
+Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Eigen::VectorXd& parameters) {
+  Eigen::MatrixXd x = features_of(few.workloads);
+  x.rowwise() -= x.colwise().mean().eval();
+  const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, parameters);
+  const double centre = median({y.begin(), y.end()});
+  return tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
+}
+
+// Lengths tuned on one sample of the families fit its accidents: on another they came out differently, and single
+// forecasts with them by tens of percent. The mean of several is steadier (bagging, Breiman 1996).
+std::vector<Covariance> bagged_covariances(const Observations& all, const PhysicalTerms& terms,
+                                           const Eigen::VectorXd& parameters) {
+  std::vector<Covariance> covariances;
+  for (int turn = 0; turn < bag_size; ++turn) {
+    const Observations half = all.subset(half_of(all.family_count(), turn), most_for_tuning / 2);
+    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, parameters));
+  }
+  return covariances;
+}
 
 Learned learn(const Observations& all, const TermChoice& terms) {
   Learned learned;
@@ -105,18 +137,18 @@ Learned learn(const Observations& all, const TermChoice& terms) {
       learned.longest_row = true;
       learned.parameters = with;
     }
-    const Observations few = all.subset(everyone, most_for_tuning);
-    Eigen::MatrixXd x = features_of(few.workloads);
-    x.rowwise() -= x.colwise().mean().eval();
-    const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms(learned.longest_row), learned.parameters);
-    const double centre = median({y.begin(), y.end()});
-    learned.covariance = tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
+    const PhysicalTerms& chosen = terms(learned.longest_row);
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
     // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
-    if (BoostedTrees::available() && !all.workloads.front().exact)
+    if (BoostedTrees::available() && !all.workloads.front().exact) {
       learned.trees =
-          BoostedTrees(features_of(all.workloads),
-                       all.log_seconds - physical_logs(all, terms(learned.longest_row), learned.parameters));
+          BoostedTrees(features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters));
+    } else if (all.family_count() >= fewest_to_halve) {
+      learned.covariances = bagged_covariances(all, chosen, learned.parameters);
+    }
+    // Beside trees, which are a mean of many already, one process.
+    if (learned.covariances.empty())
+      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned.parameters)};
   }
   return learned;
 }
@@ -131,7 +163,8 @@ class Study {
         features_(features_of(seen_.workloads)),
         centre_(features_.colwise().mean()) {
     features_.rowwise() -= centre_.transpose();
-    if (learned.covariance) process_.emplace(*learned.covariance, features_, seen_.families);
+    for (const Covariance& covariance : learned.covariances)
+      processes_.emplace_back(covariance, features_, seen_.families);
   }
 
   // The fit of all observations, or without one family.
@@ -142,8 +175,7 @@ class Study {
     fit.parameters = left_out ? parameters_without(*left_out) : learned_.parameters;
     fit.trees = learned_.trees;
     fit.tree_parameters = learned_.parameters;
-    if (!process_) return fit;
-    fit.covariance = *learned_.covariance;
+    if (processes_.empty()) return fit;
     Eigen::VectorXd y = seen_.log_seconds - physical_logs(seen_, terms_, fit.parameters);
     std::vector<double> rest;
     for (std::size_t i = 0; i < seen_.size(); ++i)
@@ -151,16 +183,14 @@ class Study {
     if (rest.empty()) return fit;
     fit.offset = median(std::move(rest));
     y.array() -= fit.offset;
-    fit.weights = left_out ? process_->weights_without(*left_out, y) : process_->weights(y);
-    if (left_out) {
-      // Rows of weight 0 go, so that the range of the features is that of the others.
-      std::vector<Eigen::Index> kept;
-      for (std::size_t i = 0; i < seen_.size(); ++i)
-        if (seen_.families[i] != *left_out) kept.push_back(static_cast<Eigen::Index>(i));
-      fit.weights = Eigen::VectorXd(fit.weights(kept));
-      fit.features = features_(kept, Eigen::all);
-    } else {
-      fit.features = features_;
+    // A family that is left out has weight 0; its rows go, so that the range of the features is that of the others.
+    std::vector<Eigen::Index> kept;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      if (!left_out || seen_.families[i] != *left_out) kept.push_back(static_cast<Eigen::Index>(i));
+    fit.features = features_(kept, Eigen::all);
+    for (std::size_t p = 0; p < processes_.size(); ++p) {
+      const Eigen::VectorXd weights = left_out ? processes_[p].weights_without(*left_out, y) : processes_[p].weights(y);
+      fit.processes.emplace_back(learned_.covariances[p], fit.features, weights(kept));
     }
     return fit;
   }
@@ -177,8 +207,7 @@ class Study {
           errors[i] = std::abs(without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_).log -
                                seen_.log_seconds[i]);
     }
-    fit.judged_features = features_;
-    fit.judged_errors = errors;
+    fit.set_judged(features_, errors);
     std::vector<double> relative;
     for (const double e : errors) relative.push_back(std::expm1(e));
     fit.median_error = median(std::move(relative));
@@ -206,15 +235,15 @@ class Study {
   // |error| over the error expected at that place from the other families, then the 90 % quantile of those. The largest
   // and not a quantile, because imitations of a matrix vary less than real matrices of the same features do.
   [[nodiscard]] double interval_factor(const KernelFit& fit, const Eigen::VectorXd& errors) const {
-    const Eigen::MatrixXd near = nearness(fit, features_);
     const double overall = errors.mean();
     std::vector<std::vector<double>> scores(static_cast<std::size_t>(seen_.family_count()));
     for (Eigen::Index i = 0; i < errors.size(); ++i) {
+      const Eigen::ArrayXd near = fit.judged_points.correlations(features_.row(i));
       double weight = local_weight, sum = local_weight * overall;
       for (Eigen::Index j = 0; j < errors.size(); ++j) {
         if (seen_.families[static_cast<std::size_t>(j)] == seen_.families[static_cast<std::size_t>(i)]) continue;
-        weight += near(i, j);
-        sum += near(i, j) * errors[j];
+        weight += near[j];
+        sum += near[j] * errors[j];
       }
       scores[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(
           errors[i] / std::max(sum / weight, 1e-9));
@@ -225,20 +254,12 @@ class Study {
     return conformal_quantile(std::move(worst), 0.9);
   }
 
- public:
-  // exp(−distance) in lengths of the covariance.
-  static Eigen::MatrixXd nearness(const KernelFit& fit, const Eigen::MatrixXd& x) {
-    Covariance plain{0, 0, 1, 0, fit.covariance.lengths};
-    return plain(x, fit.judged_features);
-  }
-
- private:
   Observations seen_;
   const PhysicalTerms& terms_;
   Learned learned_;
   Eigen::MatrixXd features_;
   Eigen::VectorXd centre_;
-  std::optional<GaussianProcess> process_;
+  std::vector<GaussianProcess> processes_;
   mutable std::map<int, Eigen::VectorXd> fold_parameters_;  // of parameters_without, by fold
 };
 
@@ -271,11 +292,20 @@ Observations Observations::subset(const std::vector<bool>& keep_family, std::siz
   return out;
 }
 
+void KernelFit::set_judged(Eigen::MatrixXd at, Eigen::VectorXd log_errors) {
+  judged_features = std::move(at);
+  judged_errors = std::move(log_errors);
+  Eigen::ArrayXd logs = Eigen::ArrayXd::Zero(judged_features.cols());
+  for (const ProcessMean& process : processes) logs += process.covariance().lengths.array().log();
+  judged_points = {(logs / static_cast<double>(std::max<std::size_t>(1, processes.size()))).exp().matrix(),
+                   judged_features};
+}
+
 KernelFit::Estimate KernelFit::estimate(const Workload& workload, const PhysicalTerms& terms) const {
   Estimate estimate;
   estimate.physical_log = estimate.log = terms.log_seconds(workload, parameters);
   estimate.half_width = interval_factor;
-  if (weights.size() == 0) return estimate;
+  if (processes.empty()) return estimate;
   Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose();
   // Beyond the benchmark matrices the process forgets what it learned with the distance and leaves the word to the
   // physical terms; only its linear part would go on, and is held at the edge.
@@ -285,17 +315,16 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
     if (x[j] < low || x[j] > high) estimate.extrapolated = true;
     held[j] = std::clamp(x[j], low, high);
   }
-  Covariance forgetting = covariance;
-  forgetting.linear = 0;
-  const Eigen::VectorXd slope = covariance.linear * covariance.linear * (features.transpose() * weights);
-  estimate.log += offset + held.dot(slope) + (forgetting(x, features) * weights)[0];
+  double residual = 0;
+  for (const ProcessMean& process : processes) residual += process(x, held);
+  estimate.log += offset + residual / static_cast<double>(processes.size());
   if (!trees.empty()) {
     const double by_trees =
         terms.log_seconds(workload, tree_parameters) + trees.predict(residual_features(workload).transpose());
     estimate.log = (estimate.log + by_trees) / 2;
   }
   if (judged_errors.size() == 0) return estimate;
-  const Eigen::RowVectorXd near = Study::nearness(*this, x).row(0);
+  const Eigen::VectorXd near = judged_points.correlations(x);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
   estimate.half_width = interval_factor * std::max(local, 1e-9);
   return estimate;
@@ -305,7 +334,7 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms) 
   const Learned learned = learn(observations, terms);
   const Study study(observations, terms, learned);
   KernelFit fit = study.fit({});
-  if (learned.covariance) {
+  if (!learned.covariances.empty()) {
     study.judge(fit);
   } else {
     judge_terms_alone(fit, observations, terms(fit.longest_row));
@@ -329,7 +358,7 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
     if (rest.size() == 0) continue;
     const Learned learned = learn(rest, terms);
     KernelFit judged;
-    if (learned.covariance) {
+    if (!learned.covariances.empty()) {
       const Study without_fold(rest, terms, learned);
       judged = without_fold.fit({});
       without_fold.judge(judged);
@@ -343,11 +372,9 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
       fits[i].interval_factor = judged.interval_factor;
       fits[i].median_error = judged.median_error;
       // The held-back errors stand in the coordinates of their own centre.
-      fits[i].judged_errors = judged.judged_errors;
-      if (judged.judged_features.size() > 0) {
-        fits[i].judged_features = judged.judged_features;
-        fits[i].judged_features.rowwise() += (judged.centre - fits[i].centre).transpose();
-      }
+      Eigen::MatrixXd at = judged.judged_features;
+      if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose();
+      fits[i].set_judged(std::move(at), judged.judged_errors);
     }
   }
   return fits;

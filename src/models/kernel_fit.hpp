@@ -1,6 +1,6 @@
 #pragma once
 // One kernel's time over matrices, fitted to benchmark records: physical terms (physical_terms.hpp) times a learned
-// residual (gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
+// residual (the mean of some gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
 
 #include <Eigen/Core>
 #include <memory>
@@ -29,19 +29,19 @@ struct Observations {
 
 /// What a forecast of one kernel needs, and nothing else: small enough to be cached.
 struct KernelFit {
-  bool longest_row = false;    ///< the physical terms include the longest row
-  Eigen::VectorXd parameters;  ///< of the physical terms
-  Covariance covariance;
-  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred, one row each
-  Eigen::VectorXd centre;           ///< subtracted from features
-  double offset = 0;                ///< of the residual
-  Eigen::VectorXd weights;          ///< residual = offset + k(x, features)·weights
-  BoostedTrees trees;               ///< feature records only: a residual of their own over the terms, with
-  Eigen::VectorXd tree_parameters;  ///< these parameters; the forecast is the mean of both logarithms
-  Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
-  Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
-  double interval_factor = 0;       ///< 90 % of families lie within so many local errors
-  double median_error = 0;          ///< relative, of held-back benchmark matrices
+  bool longest_row = false;            ///< the physical terms include the longest row
+  Eigen::VectorXd parameters;          ///< of the physical terms
+  Eigen::MatrixXd features;            ///< of the benchmark matrices, centred, one row each
+  Eigen::VectorXd centre;              ///< subtracted from features
+  double offset = 0;                   ///< of the residual
+  std::vector<ProcessMean> processes;  ///< residual = offset + their mean; none where there is nothing to learn from
+  BoostedTrees trees;                  ///< feature records only: a residual of their own over the terms, with
+  Eigen::VectorXd tree_parameters;     ///< these parameters; the forecast is the mean of both logarithms
+  Eigen::MatrixXd judged_features;     ///< held-back benchmark matrices, and
+  Eigen::VectorXd judged_errors;       ///< how far the fit without their family was off there: |log error|
+  ScaledPoints judged_points;          ///< the same matrices in lengths
+  double interval_factor = 0;          ///< 90 % of families lie within so many local errors
+  double median_error = 0;             ///< relative, of held-back benchmark matrices
 
   struct Estimate {
     double physical_log = 0;  ///< log seconds by the physical terms alone
@@ -49,6 +49,8 @@ struct KernelFit {
     double half_width = 0;    ///< 90 % interval: log ± half_width
     bool extrapolated = false;
   };
+  /// Both at once; after the processes, in whose lengths (their geometric mean) a judged matrix is near or far.
+  void set_judged(Eigen::MatrixXd at, Eigen::VectorXd log_errors);
   [[nodiscard]] Estimate estimate(const Workload& workload, const PhysicalTerms& terms) const;
 };
 
