@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/median.hpp"
 #include "models/kernel_data.hpp"
 #include "models/kernel_fit.hpp"
 
@@ -28,12 +29,10 @@ struct Errors {
   std::vector<double> terms, all;
 };
 
-std::string summary(std::vector<double> errors) {
+std::string summary(const std::vector<double>& errors) {
   double sum = 0;
   for (const double error : errors) sum += error;
-  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-  std::ranges::nth_element(errors, middle);
-  return fmt::format("{:5.1f} / {:4.1f}", 100 * sum / static_cast<double>(errors.size()), 100 * *middle);
+  return fmt::format("{:5.1f} / {:4.1f}", 100 * sum / static_cast<double>(errors.size()), 100 * median(errors));
 }
 
 double relative(double log_error) { return std::abs(std::expm1(log_error)); }

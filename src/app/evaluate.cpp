@@ -10,6 +10,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
+#include <vector>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
@@ -21,6 +22,7 @@
 #include "models/sparsecast_model.hpp"
 #include "profile/feature_table.hpp"
 #include "profile/measure.hpp"
+#include "profile/timing.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -74,11 +76,12 @@ struct Judge {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
   }
-  // Whether the threads were as far from each other as in the calibration.
-  [[nodiscard]] bool as_usual(const Subject& subject) const {
-    return std::ranges::all_of(subject.measurements, [&](const Measurement& measurement) {
-      return as_near(measurement.timing.launch_s, reference_launch);
-    });
+  // Whether the times can stay: so too as regards how near the threads were in the calibration.
+  [[nodiscard]] bool settled(const Subject& subject) const {
+    std::vector<Timing> timings;
+    for (const Measurement& measurement : subject.measurements)
+      if (measurement.status == "ok") timings.push_back(measurement.timing);
+    return undisturbed(timings, reference_launch);
   }
   [[nodiscard]] double launch_ratio(const Measurement& measurement) const {
     const double launch = measurement.timing.launch_s;
@@ -276,8 +279,7 @@ void evaluate(const Options& options, const Globals& globals) {
   const ProgressFunction progress = bar.function();
   std::vector<Subject> subjects;
   for (const std::filesystem::path& file : files) subjects.push_back({file, {}, {}, {}});
-  // Two visits to the host, which others use as well (timing.hpp); where its threads were not as near as usual in the
-  // calibration, two more at most.
+  // Two visits to the host, which others use as well (timing.hpp); where both were disturbed, two more at most.
   const bool host = profile.properties.kind == DeviceKind::host;
   const int visits = host ? 2 : 1, most_visits = host ? 4 : 1;
   std::size_t done = 0;
@@ -285,7 +287,7 @@ void evaluate(const Options& options, const Globals& globals) {
     for (Subject& subject : subjects) {
       throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
-      if (round >= visits && judge.as_usual(subject)) continue;
+      if (round >= visits && judge.settled(subject)) continue;
       if (progress)
         progress({std::min(1.0, static_cast<double>(done++) /
                                     static_cast<double>(files.size() * static_cast<std::size_t>(visits))),

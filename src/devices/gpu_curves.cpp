@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include <sparsecast/array.hpp>
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 #include "core/random.hpp"
 
 namespace sparsecast {
@@ -93,9 +95,8 @@ class Curves {
     while (launches < (1 << 14) && batch(launches) < batch_s_) launches *= 2;
     std::vector<double> times;
     for (int i = 0; i < 5; ++i) times.push_back(batch(launches) / launches);
-    std::ranges::nth_element(times, times.begin() + 2);
     // A clock too coarse to see the batch must not make a rate infinite.
-    return std::max(times[2], 1e-9);
+    return std::max(median(std::move(times)), 1e-9);
   }
 
   GpuRuntime& runtime_;

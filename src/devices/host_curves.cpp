@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "core/fork_join.hpp"
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 #include "core/random.hpp"
 #include "formats/prefetch.hpp"
 
@@ -33,8 +35,7 @@ double seconds_per_call(const std::function<void()>& call, double batch_s) {
     for (int i = 0; i < batch; ++i) call();
     times.push_back((now() - start) / batch);
   }
-  std::ranges::nth_element(times, times.begin() + 2);
-  return times[2];
+  return median(std::move(times));
 }
 
 // Keeps a computed value alive without storing it anywhere.

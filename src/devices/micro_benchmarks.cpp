@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 #include "devices/pointer_ring.hpp"
 
 namespace sparsecast {
@@ -40,12 +41,6 @@ constexpr int warp = 32, short_round = 32, long_round = 96;  // as in chains.h
 struct Measured {
   double cycles = 0, seconds = 0;
 };
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 class MicroBenchmarks {
  public:

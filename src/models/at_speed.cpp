@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
+
+#include "core/median.hpp"
 
 namespace sparsecast {
 namespace {
@@ -13,10 +16,7 @@ double median_over_records(const Profile& profile, const FitOptions& options, do
   for (const Record& record : profile.records)
     if (record.*told > 0 && record.precision == options.precision && record.threads == options.threads)
       values.push_back(record.*told);
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  return median(std::move(values));
 }
 
 }  // namespace

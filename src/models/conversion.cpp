@@ -1,8 +1,9 @@
 #include "models/conversion.hpp"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "core/median.hpp"
 #include "models/storage.hpp"
 
 namespace sparsecast {
@@ -26,10 +27,7 @@ ConversionModel::ConversionModel(const Profile& profile, const FitOptions& optio
     // Small conversions tell of allocation, not of the rate.
     if (bytes > 100'000) rates[record.kernel].push_back(record.preprocess_s / bytes_moved(structure, bytes));
   }
-  for (auto& [kernel, values] : rates) {
-    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-    seconds_per_byte_[kernel] = values[values.size() / 2];
-  }
+  for (auto& [kernel, values] : rates) seconds_per_byte_[kernel] = median(std::move(values));
 }
 
 double ConversionModel::seconds(const std::string& kernel, const Structure& structure, std::int64_t bytes) const {

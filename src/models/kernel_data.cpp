@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
+#include "core/median.hpp"
 #include "models/at_speed.hpp"
 #include "profile/curve.hpp"
 
@@ -19,9 +21,7 @@ double most_spread(const Profile& profile, const FitOptions& options, const std:
   std::vector<double> spreads{0};
   for (const Record& record : profile.records)
     if (record.kernel == kernel && fits(record, options)) spreads.push_back(record.spread);
-  const auto middle = spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2);
-  std::ranges::nth_element(spreads, middle);
-  return std::max(0.2, 4 * *middle);
+  return std::max(0.2, 4 * median(std::move(spreads)));
 }
 
 // Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/median.hpp"
 #include "core/random.hpp"
 #include "models/residual_features.hpp"
 
@@ -34,12 +34,6 @@ Eigen::MatrixXd features_of(const std::vector<Workload>& workloads) {
   for (std::size_t i = 0; i < workloads.size(); ++i)
     features.row(static_cast<Eigen::Index>(i)) = residual_features(workloads[i]).transpose();
   return features;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 // The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the

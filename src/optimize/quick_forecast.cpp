@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/median.hpp"
 #include "formats/kernels.hpp"
 #include "models/residual_features.hpp"
 
@@ -52,13 +53,6 @@ constexpr Correction corrections[] = {{Freedom::constant, 1},
                                       {Freedom::linear, 100},
                                       {Freedom::quadratic, 100},
                                       {Freedom::quadratic, 1000}};
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 // Benchmark matrices of one recipe vary one matrix; what is learned from one is known of the others.
 std::string family_of(const BenchmarkMatrix& matrix) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <utility>
 
 #include "core/fork_join.hpp"
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 #include "core/text.hpp"
 #include "profile/calibration_plan.hpp"
 
@@ -58,14 +61,13 @@ double usual_launch(const std::vector<std::vector<Record>>& records, int threads
   for (const std::vector<Record>& of_matrix : records)
     for (const Record& record : of_matrix)
       if (record.threads == threads && record.launch_s > 0) launches.push_back(record.launch_s);
-  if (launches.empty()) return 0;
-  const auto middle = launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2);
-  std::ranges::nth_element(launches, middle);
-  return *middle;
+  return median(std::move(launches));
 }
 
-bool all_as_near(const std::vector<Record>& records, double usual) {
-  return std::ranges::all_of(records, [&](const Record& record) { return as_near(record.launch_s, usual); });
+bool undisturbed(const std::vector<Record>& records, double usual) {
+  std::vector<Timing> timings;
+  std::ranges::transform(records, std::back_inserter(timings), timing_of);
+  return undisturbed(std::span<const Timing>(timings), usual);
 }
 
 // Measures one matrix and keeps the records; of a kernel with a record of an earlier visit, the calmer one.
@@ -165,7 +167,7 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
   if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves();
 
   // Two visits, so that what runs beside at one of them does not stay in the profile (timing.hpp). A device has its
-  // chip for itself, and a first look must be quick. Where threads were not as near as usual, two more at most.
+  // chip for itself, and a first look must be quick. Where both were disturbed, two more at most.
   const bool again = properties.kind == DeviceKind::host && !options.quick;
   const int visits = again ? 2 : 1, most_visits = again ? 4 : 1;
   const double start = now();
@@ -175,7 +177,7 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
     const double usual = usual_launch(records, device.threads());
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || (visit >= visits && all_as_near(records[i], usual))) continue;
+      if (step.kernels.empty() || (visit >= visits && undisturbed(records[i], usual))) continue;
       throw_if_interrupted();
       const double elapsed = now() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;

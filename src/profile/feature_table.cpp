@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 #include "core/text.hpp"
 
 namespace sparsecast {
@@ -130,12 +131,6 @@ Structure structure_of(const Row& row) {
 auto identity(const Structure& s) {
   return std::tuple(s.name, s.rows, s.cols, s.nonzeros, s.row_std, s.row_skew, s.bandwidth_scaled, s.neighbours,
                     s.cross_row_similarity);
-}
-
-double median(std::vector<double>& values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace

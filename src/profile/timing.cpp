@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/core_speed.hpp"
 #include "core/fork_join.hpp"
 #include "core/interrupt.hpp"
+#include "core/median.hpp"
 
 namespace sparsecast {
 namespace {
@@ -15,12 +17,6 @@ double quantile(const std::vector<double>& sorted, double q) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return quantile(values, 0.5);
 }
 
 // One product's blocks so far.
@@ -126,6 +122,16 @@ bool calmer(const Timing& again, const Timing& before) {
   if (!as_near(again.launch_s, before.launch_s)) return again.launch_s < before.launch_s;
   if (again.step_s > 0 && before.step_s > 0) return again.seconds / again.step_s < before.seconds / before.step_s;
   return again.seconds < before.seconds;
+}
+
+bool undisturbed(std::span<const Timing> timings, double usual_launch_s) {
+  constexpr double restless = 0.03;  // one matrix in a hundred on one thread, in twenty on two
+  std::vector<double> spreads;
+  for (const Timing& timing : timings) {
+    if (!as_near(timing.launch_s, usual_launch_s)) return false;
+    spreads.push_back(timing.spread);
+  }
+  return median(std::move(spreads)) <= restless;
 }
 
 std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options) {

@@ -47,6 +47,10 @@ struct Timing {
 /// minutes apart, and the better one counts.
 [[nodiscard]] bool calmer(const Timing& again, const Timing& before);
 
+/// Whether a look at products that were timed in turns can stay, or is worth another: their threads were as near as
+/// usual, and half of the products or more repeated within 3 %. What runs beside disturbs most of them at once.
+[[nodiscard]] bool undisturbed(std::span<const Timing> timings, double usual_launch_s);
+
 /// Times all products in turns; one result per product, in their order.
 std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options);
 

@@ -71,6 +71,26 @@ TEST(GaussianProcess, AFamilyWithoutObservationsChangesNothing) {
   EXPECT_LT((whole.weights_without(9, s.y) - whole.weights(s.y)).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(ProcessMean, SaysOfAPointWhatCovarianceAndWeightsSay) {
+  const Sample s = sine();
+  const Eigen::VectorXd weights = GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const ProcessMean mean(covariance(), s.x, weights);
+  for (const double at : {-1.0, 0.0, 1.234, 7.0}) {
+    const Eigen::MatrixXd point = Eigen::MatrixXd::Constant(1, 1, at);
+    EXPECT_NEAR(mean(point.row(0), point.row(0)), (covariance()(point, s.x) * weights)[0], 1e-9);
+  }
+}
+
+TEST(ProcessMean, FarFromEverythingOnlyTheHeldLinearPartIsLeft) {
+  const Sample s = sine();
+  const Eigen::VectorXd weights = GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const ProcessMean mean(covariance(), s.x, weights);
+  const Eigen::RowVectorXd far = Eigen::RowVectorXd::Constant(1, 1e3), edge = Eigen::RowVectorXd::Constant(1, 3.0);
+  const Covariance c = covariance();
+  EXPECT_NEAR(mean(far, edge),
+              c.constant * c.constant * weights.sum() + c.linear * c.linear * 3.0 * s.x.col(0).dot(weights), 1e-9);
+}
+
 TEST(GaussianProcess, TuningFindsTheFeatureThatMatters) {
   Sample s{Eigen::MatrixXd(80, 2), Eigen::VectorXd(80), {}};
   for (int i = 0; i < 80; ++i) {

@@ -129,6 +129,16 @@ TEST(Timing, LooksAtThreadsFarApartGiveWay) {
   EXPECT_TRUE(calmer(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
 }
 
+TEST(Timing, ADisturbedLookIsWorthAnother) {
+  const auto look = [](double spread, double launch_s) { return Timing{1.0, 0, 0, spread, 0, 1e-9, launch_s}; };
+  EXPECT_TRUE(undisturbed(std::vector<Timing>{}, 5e-7));
+  EXPECT_TRUE(undisturbed(std::vector<Timing>{look(0.01, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7))
+      << "one product that scatters is its own";
+  EXPECT_FALSE(undisturbed(std::vector<Timing>{look(0.07, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7));
+  EXPECT_FALSE(undisturbed(std::vector<Timing>{look(0.01, 5e-7), look(0.01, 1.2e-6)}, 5e-7)) << "threads far apart";
+  EXPECT_TRUE(undisturbed(std::vector<Timing>{look(0.01, 0)}, 0)) << "one thread";
+}
+
 TEST(HalfSampleMode, FindsTheDensestPlace) {
   EXPECT_DOUBLE_EQ(half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
   EXPECT_DOUBLE_EQ(half_sample_mode({7}), 7);

@@ -1,0 +1,13 @@
+#include "core/median.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sparsecast {
+namespace {
+
+TEST(Median, IsTheMiddleOfAnOddNumber) { EXPECT_EQ(median({5, 1, 9}), 5); }
+TEST(Median, IsTheMeanOfTheTwoInTheMiddle) { EXPECT_EQ(median({4, 1, 9, 2}), 3); }
+TEST(Median, OfNoneIsZero) { EXPECT_EQ(median({}), 0); }
+
+}  // namespace
+}  // namespace sparsecast
