@@ -76,7 +76,7 @@ struct Judge {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
   }
-  // Whether the times can stay: so too as regards how near the threads were in the calibration.
+  // Whether the times can stay (timing.hpp); usual is how near the threads were in the calibration.
   [[nodiscard]] bool settled(const Subject& subject) const {
     std::vector<Timing> timings;
     for (const Measurement& measurement : subject.measurements)
