@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "kernel/defines_header.hpp"
 #include "kernel/kernel_analysis.hpp"
 #include "kernel/measured_times.hpp"
 #include "kernel/picture.hpp"
@@ -228,6 +229,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
     if (std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
                   fmt::format("known: {}", fmt::join(kernel_models(), ", ")));
+  for (const auto& define : o.defines) check_define(define, "--define");
   if (!o.table.empty()) return run_table(o, globals);
   AnalysisOptions options;
   options.models = o.models;
@@ -265,7 +267,8 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--kernel", options->kernel, "which kernel, where the file has several");
   command->add_option("--grid", options->grid, "blocks: X, XxY or XxYxZ");
   command->add_option("--block", options->block, "threads of a block: X, XxY or XxYxZ");
-  command->add_option("--define", options->defines, "NAME=VALUE for the compiler");
+  command->add_option("--define", options->defines,
+                      "NAME=VALUE for the compiler; VALUE of numbers, names, blanks and .,+-*/%&|^~!<>=?:()[]{}");
   command->add_option("--arg", options->arguments, "NAME=VALUE of a parameter, by name or position from 0");
   command->add_option("--buffer", options->buffers,
                       "NAME=FILE: the bytes of a buffer whose content decides addresses or branches");

@@ -1,6 +1,7 @@
 #pragma once
 // CUDA C++ and OpenCL C through the compilers that are installed: nvcc (then ptxas, for registers and machine code) and
-// clang. Results are kept by content in the store, so that a source is compiled once for each set of options.
+// clang. Results are kept by content in the store, so that a source is compiled once for each set of options. No text
+// of a user's stands on a compiler's command line: macros come as a header, the source through a link to its folder.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,27 +12,20 @@
 
 namespace sparsecast::kernel {
 
-/// Folder of the store: $SPARSECAST_HOME, else the XDG data folder.
-[[nodiscard]] std::filesystem::path store_folder();
-
 struct CompileRequest {
   std::filesystem::path source;      ///< .cu or .cl
-  std::vector<std::string> defines;  ///< NAME=VALUE
+  std::vector<std::string> defines;  ///< NAME=VALUE, as defines_header.hpp has them
   int architecture = 80;             ///< compute capability × 10; the nearest that the compiler has is taken
   bool line_info = false;            ///< .loc in the PTX
 };
-
-/// Full paths; empty where not found. nvcc and ptxas: on PATH, then $CUDA_HOME/bin, $CUDA_PATH/bin,
-/// /usr/local/cuda/bin.
-[[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
-[[nodiscard]] std::filesystem::path find_on_path(const std::string& name);
 
 struct CompiledPtx {
   std::string text;
   std::filesystem::path file;  ///< in the store
   bool cached = false;
 };
-/// Error unavailable where the compiler is not here; bad_input with its first message where it refuses the source.
+/// Error unavailable where the compiler is not here; usage for a define that is none; bad_input with the compiler's
+/// first message, file and line where it refuses the source.
 [[nodiscard]] CompiledPtx compile_to_ptx(const CompileRequest& request);
 
 struct Assembled {

@@ -8,7 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "core/embedded.hpp"
-#include "kernel/compiler.hpp"
+#include "kernel/compile_cache.hpp"
 #include "kernel/kernel_analysis.hpp"
 
 namespace sparsecast::embedded {

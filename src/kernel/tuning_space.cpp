@@ -17,6 +17,7 @@
 
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
+#include "kernel/defines_header.hpp"
 
 namespace sparsecast::kernel {
 
@@ -57,6 +58,25 @@ std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file) {
   return bytes;
 }
 
+namespace {
+
+/// `begin`: where the column with the defines begins in the line.
+void check_defines(const std::vector<std::string>& defines, const std::string& line, std::size_t begin,
+                   const Place& place) {
+  for (const auto& define : defines) {
+    const auto at = line.find(define, begin);
+    try {
+      check_define(define, "defines");
+    } catch (const Error& error) {
+      throw Error(ErrorCode::bad_input, error.reason(), {place.file, place.line, static_cast<std::int64_t>(at) + 1},
+                  error.remedy());
+    }
+    begin = at + define.size();
+  }
+}
+
+}  // namespace
+
 std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw Error(ErrorCode::bad_input, "cannot open the table", {file.string()}, "is the path right?");
@@ -83,6 +103,10 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
       return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
                                                             : std::string();
     };
+    const auto start = [&](std::string_view name) {
+      const auto c = static_cast<std::size_t>(column(name));
+      return c < fields.size() ? static_cast<std::size_t>(fields[c].data() - line.data()) : line.size();
+    };
     TuningRow row;
     row.line = number;
     try {
@@ -96,6 +120,7 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
         return list;
       };
       row.defines = words(field("defines"));
+      check_defines(row.defines, line, start("defines"), place);
       for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args"));
       for (const auto& word : words(field("buffers"))) {
         const auto [name, path] = parse_assignment(word, "buffers");

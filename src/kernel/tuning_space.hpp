@@ -24,7 +24,7 @@ struct TuningRow {
 
 /// Tab-separated with a head: kernel, grid, block (X x Y x Z), defines and args (NAME=VALUE, by spaces), buffers
 /// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with
-/// line.
+/// line; for a define that defines_header.hpp refuses with line and column.
 [[nodiscard]] std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file);
 
 struct ConfigurationForecast {

@@ -6,6 +6,7 @@
 #include "kernel/compiler.hpp"
 #include "kernel/kernel_times.hpp"
 #include "kernel/opencl_types.hpp"
+#include "kernel/tool_folder.hpp"
 #include "kernel/tuning_space.hpp"
 #include "support/command.hpp"
 

@@ -9,6 +9,7 @@
 #include "kernel/kernel_analysis.hpp"
 #include "kernel/ptx.hpp"
 #include "kernel/sass_machine.hpp"
+#include "kernel/tool_folder.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::kernel {

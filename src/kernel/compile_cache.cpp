@@ -1,0 +1,100 @@
+#include "kernel/compile_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+namespace sparsecast::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+fs::path store_folder() {
+  if (const auto home = environment("SPARSECAST_HOME"); !home.empty()) return home;
+  if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) return fs::path(data) / "sparsecast";
+  const auto home = environment("HOME");
+  return fs::path(home.empty() ? "." : home) / ".local/share/sparsecast";
+}
+
+fs::path cache_folder() {
+  auto folder = store_folder() / "kernel-cache";
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    throw Error(ErrorCode::failed, fmt::format("cannot make the folder of compiled kernels: {}", failed.message()),
+                {folder.string()}, "set SPARSECAST_HOME to a folder that can be written");
+  return folder;
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void keep(const fs::path& file, std::string_view bytes) {
+  static std::atomic<int> counter = 0;
+  const fs::path aside = file.string() + fmt::format(".{}.{}", ::getpid(), counter++);
+  std::error_code failed;
+  {
+    std::ofstream out(aside, std::ios::binary);
+    out << bytes;
+    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
+  }
+  if (!failed) fs::rename(aside, file, failed);
+  if (!failed) return;
+  std::error_code ignored;
+  fs::remove(aside, ignored);
+  throw Error(ErrorCode::failed, fmt::format("cannot store the compiled kernel: {}", failed.message()), {file.string()},
+              "is the disk full?");
+}
+
+void Digest::add(std::string_view text) {
+  for (const char c : text) {
+    a_ = (a_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    b_ = (b_ ^ static_cast<unsigned char>(c) ^ (a_ >> 56)) * 0x9e3779b97f4a7c15u;
+  }
+  a_ = (a_ ^ 0xff) * 0x100000001b3u;
+}
+
+void Digest::add_tool(const fs::path& tool) {
+  std::error_code failed;
+  const auto time = fs::last_write_time(tool, failed).time_since_epoch().count();
+  add(fmt::format("{} {} {}", tool.string(), fs::file_size(tool, failed), time));
+  for (const char* name :
+       {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    add(environment(name));
+}
+
+void Digest::add_source(const fs::path& file) {
+  if (!seen_.insert(file.lexically_normal()).second || seen_.size() > 1000) return;
+  const auto text = read_file(file);
+  add(text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line[hash] != '#' || line.find("include") == std::string::npos) continue;
+    const auto open = line.find('"'), close = line.find('"', open + 1);
+    if (open == std::string::npos || close == std::string::npos) continue;
+    const auto included = file.parent_path() / line.substr(open + 1, close - open - 1);
+    if (fs::is_regular_file(included)) add_source(included);
+  }
+}
+
+std::string Digest::text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
+
+}  // namespace sparsecast::kernel

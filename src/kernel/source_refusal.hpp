@@ -1,0 +1,26 @@
+#pragma once
+// Why a compiler refuses a source: the first error among its messages, at the place in the user's own file.
+
+#include <filesystem>
+#include <sparsecast/error.hpp>
+#include <string>
+#include <vector>
+
+#include "kernel/tool_folder.hpp"
+
+namespace sparsecast::kernel {
+
+/// What the source's folder is called where compilers run.
+constexpr const char* linked_folder = "beside";
+
+/// FILE(LINE): TEXT or FILE:LINE:COLUMN: TEXT; without a line where it is neither.
+struct CompilerMessage {
+  Place place;
+  std::string text;
+};
+[[nodiscard]] CompilerMessage parse_message(const std::string& line);
+
+[[noreturn]] void refuse_source(const std::filesystem::path& source, const std::vector<std::string>& defines,
+                                const std::string& compiler, const ToolFolder& folder);
+
+}  // namespace sparsecast::kernel
