@@ -214,6 +214,7 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
   Digest digest;
   digest.add(version_of(compiler));
   for (const auto& option : options) digest.add(option);
+  if (request.line_info) digest.add(fs::absolute(request.source).string());  // .file names it
   std::set<fs::path> seen;
   add_source(digest, request.source, seen);
   const auto prelude = embedded::opencl_prelude().front();
