@@ -2,6 +2,7 @@
 // What the models know of one block (a rank's local product) and of all blocks of a matrix in one way of running.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct MessageLoad {
   double node_bytes = 0;      ///< most bytes that all ranks of one node together receive from other nodes
   double gathered_bytes = 0;  ///< g1dr: what one rank waits for until it has all of x (longest_exchange)
 };
+
+/// Numbers in WayFeatures::attributes.
+constexpr std::size_t attribute_count(Way way) { return way == Way::local_rows ? 9 : 5; }
 
 /// Everything a cluster model may know of a matrix on P processes in one way.
 struct WayFeatures {

@@ -44,8 +44,13 @@ struct TrainingRun {
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 
-/// Processes fill nodes in order.
-constexpr int nodes_for(int processes, int cores_per_node) { return (processes + cores_per_node - 1) / cores_per_node; }
+/// Processes fill nodes in order. In this form no count overflows.
+constexpr int nodes_for(int processes, int cores_per_node) {
+  return processes / cores_per_node + (processes % cores_per_node > 0 ? 1 : 0);
+}
+/// Processes, and cores of a node, that a profile may speak of: as many as the commands take.
+inline constexpr int most_processes = 65536;
+inline constexpr const char* cluster_profile_schema = "sparsecast/cluster-profile/1";
 
 struct ClusterProfile {
   std::string name;
@@ -61,7 +66,8 @@ struct ClusterProfile {
   [[nodiscard]] int nodes(int processes) const { return nodes_for(processes, cores_per_node); }
 };
 
-/// Error bad_input with file and reason.
+/// Error bad_input with the file, the path within it (as in node.bandwidth[0].rate) and the reason where anything is
+/// missing, of another length than what belongs to it, or beyond all measure.
 ClusterProfile read_cluster_profile(const std::filesystem::path& file);
 /// Replaces the file only once all is written.
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file);

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "kernel/ptx_operations.hpp"
+#include "kernel/ptx_source.hpp"
 #include "kernel/timed_code.hpp"
 
 namespace sparsecast::kernel {
@@ -95,7 +96,7 @@ class Builder {
   void instruction(std::size_t pc, std::int32_t detail) {
     const auto& in = code_.kernel().body[pc];
     const auto& timed = timed_.instructions[pc];
-    const std::int32_t line = in.source_line > 0 ? in.source_line : in.line;
+    const std::int32_t line = shown_line(code_.module(), in);
     const std::string& opcode = code_.module().opcodes[static_cast<std::size_t>(in.name)];
     code_.registers_of(static_cast<std::int32_t>(pc), writes_, reads_);
     sources_.clear();
@@ -226,7 +227,7 @@ class Builder {
                  operations = std::max(latest_[1] - window->operations, 0.0) * share;
     const auto& loop = code_.loops()[static_cast<std::size_t>(skip.loop)];
     const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)},
-                            code_.kernel().body[static_cast<std::size_t>(loop.head)].line,
+                            shown_line(code_.module(), code_.kernel().body[static_cast<std::size_t>(loop.head)]),
                             fmt::format("{} more instructions of the loop at {}", skip.instructions, loop.label));
     open_.erase(state);
     const std::vector<std::int32_t> open(open_.begin(), open_.end());

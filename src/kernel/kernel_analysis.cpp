@@ -64,6 +64,18 @@ Dim3 middle_block(const Launch& launch) {
   return {(launch.grid[0] - 1) / 2, (launch.grid[1] - 1) / 2, (launch.grid[2] - 1) / 2};
 }
 
+/// A line of PTX that a compiler made is no line of the user's file: it is named as what it is.
+PtxModule parse_code(const KernelCode& code) {
+  if (std::filesystem::path(code.file).extension() == ".ptx") return parse_ptx(code.ptx, code.file);
+  try {
+    return parse_ptx(code.ptx, code.file);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason()), {code.file},
+                error.remedy());
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& kernel_models() {
@@ -144,7 +156,7 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
 
 KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                           const AnalysisOptions& options) {
-  const auto module = parse_ptx(code.ptx, code.file);
+  const auto module = parse_code(code);
   const auto& kernel = find_kernel(module, code.kernel);
   launch.parameter_names = code.parameter_names;
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "kernel/ptx_operations.hpp"
+#include "kernel/ptx_source.hpp"
 #include "kernel/ptx_words.hpp"
 
 namespace sparsecast::kernel {
@@ -31,18 +32,6 @@ std::int32_t PtxOpcodes::number(std::string_view opcode) {
     shapes_.push_back(ptx_shape(names_.back()));
   }
   return found->second;
-}
-
-void read_file_directive(PtxStream& in, std::vector<std::string>& source_files) {
-  in.advance();
-  const auto index = in.number();
-  if (in.token().kind == PtxToken::Kind::string && index >= 0 && index < 65536) {
-    const auto place = static_cast<std::size_t>(index);
-    if (source_files.size() <= place) source_files.resize(place + 1);
-    source_files[place] = in.token().text.substr(1, in.token().text.size() - 2);
-    in.advance();
-  }
-  while (in.accept(",")) in.number();
 }
 
 PtxKernelParser::PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,

@@ -27,9 +27,6 @@ class PtxOpcodes {
   std::vector<PtxInstruction> shapes_;
 };
 
-/// .file index "name": notes the name.
-void read_file_directive(PtxStream& in, std::vector<std::string>& source_files);
-
 class PtxKernelParser {
  public:
   PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,

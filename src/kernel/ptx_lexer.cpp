@@ -30,7 +30,8 @@ PtxToken PtxLexer::next() {
     token.kind = PtxToken::Kind::number;
   } else if (c == '"') {
     ++at_;
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') ++at_;
+    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+      at_ += text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\') ? 2 : 1;
     if (at_ >= text_.size() || text_[at_] != '"')
       throw Error(ErrorCode::bad_input, "unterminated string", {file_, token.line, token.column}, "");
     ++at_;

@@ -9,7 +9,7 @@ namespace sparsecast::kernel {
 
 struct PtxToken {
   enum class Kind : std::uint8_t { end, word, number, punctuation, string } kind = Kind::end;
-  std::string_view text;
+  std::string_view text;  ///< of a string with its quotes; a quote within is written \"
   std::int32_t line = 1, column = 1;
 };
 

@@ -7,6 +7,7 @@
 
 #include "kernel/ptx_arithmetic.hpp"
 #include "kernel/ptx_operations.hpp"
+#include "kernel/ptx_source.hpp"
 
 namespace sparsecast::kernel {
 namespace {
@@ -63,7 +64,7 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
   std::string why = names.empty() ? std::string() : fmt::format("parameter {}", names);
   if (memory) why += std::string(why.empty() ? "" : " and ") + "data in memory";
   if (why.empty()) why = "a value that is not known";
-  const Place place{module_.file, branch.line, branch.column};
+  const Place place = source_place(module_, branch);
   throw Error(ErrorCode::bad_input, fmt::format("how often the loop at {} runs depends on {}", loop_label, why), place,
               fmt::format("give {}{}--trip '{}=COUNT'", arguments, arguments.empty() ? "" : "or ", loop_label));
 }
@@ -233,7 +234,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
       return;
     case PtxEffect::refused:
       throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
-                  {module_.file, in.line, in.column},
+                  source_place(module_, in),
                   in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
     default:
       break;

@@ -10,6 +10,7 @@
 #include "kernel/ptx.hpp"
 #include "kernel/ptx_declarations.hpp"
 #include "kernel/ptx_kernel_parser.hpp"
+#include "kernel/ptx_source.hpp"
 #include "kernel/ptx_stream.hpp"
 
 namespace sparsecast::kernel {

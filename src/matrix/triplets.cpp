@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/carried_exception.hpp"
+
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.
 //   2. offsets   Row pointers from the counts; every thread's count of a row becomes the place of its first entry
@@ -179,6 +181,47 @@ Array<Offset> pointers_of(const Array<Index>& entry_rows, std::int64_t rows, int
   return pointers;
 }
 
+/// Sorts the entries of a row by column; those of one column stay in their order. It needs no more room than staging
+/// has given back by then (16 of 28 bytes an entry, 24 of 40 where columns are wide): entries carry their position, so
+/// that a sort in place is stable, which std::stable_sort with its buffer would not be for less than half as much
+/// again.
+template <class Index>
+class RowSorter {
+ public:
+  void sort(Index* cols, double* values, std::size_t size) {
+    if (std::is_sorted(cols, cols + size)) return;  // duplicates alone
+    if (size <= UINT32_MAX) return sort_in(room_, cols, values, size);
+    std::vector<Entry<std::uint64_t>> wide_room;
+    sort_in(wide_room, cols, values, size);
+  }
+
+ private:
+  template <class Position>
+  struct Entry {
+    Index col;
+    Position position;
+    double value;
+  };
+
+  template <class Position>
+  static void sort_in(std::vector<Entry<Position>>& room, Index* cols, double* values, std::size_t size) {
+    if (room.capacity() < size) {
+      room = {};  // before more is asked for
+      room.reserve(std::max<std::size_t>(size, 4096));
+    }
+    room.clear();
+    for (std::size_t k = 0; k < size; ++k) room.push_back({cols[k], static_cast<Position>(k), values[k]});
+    std::ranges::sort(
+        room, [](const auto& a, const auto& b) { return a.col != b.col ? a.col < b.col : a.position < b.position; });
+    for (std::size_t k = 0; k < size; ++k) {
+      cols[k] = room[k].col;
+      values[k] = room[k].value;
+    }
+  }
+
+  std::vector<Entry<std::uint32_t>> room_;
+};
+
 }  // namespace
 
 template <class Csr>
@@ -200,41 +243,43 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
   for (const std::int64_t row : first) begins.push_back(pointers[row]);
   std::atomic<std::int64_t> overflow_row{-1};
   std::atomic<std::int64_t> overflow_col{-1};
+  CarriedException failure;
 
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int t = 0; t < threads; ++t) {
-    std::vector<std::pair<Index, double>> row_entries;
-    Offset begin = begins[t], out = begins[t];
-    for (std::int64_t r = first[t]; r < first[t + 1]; ++r) {
-      const Offset end = r + 1 == first[t + 1] ? begins[t + 1] : pointers[r + 1];
-      bool ascending = true;
-      for (Offset k = begin + 1; k < end; ++k) ascending &= cols[k - 1] < cols[k];
-      if (ascending) {
-        if (out != begin) {
-          std::copy(cols + begin, cols + end, cols + out);
-          std::copy(values + begin, values + end, values + out);
-        }
-        out += end - begin;
-      } else {
-        row_entries.clear();
-        for (Offset k = begin; k < end; ++k) row_entries.emplace_back(cols[k], values[k]);
-        std::ranges::stable_sort(row_entries, {}, &std::pair<Index, double>::first);
-        const Offset row_out = out;
-        for (const auto& [col, value] : row_entries) {
-          if (out > row_out && cols[out - 1] == col) {
-            values[out - 1] += value;
-            if (!std::isfinite(values[out - 1])) overflow_row = r, overflow_col = col;
-          } else {
-            cols[out] = col;
-            values[out++] = value;
+    failure.run([&] {
+      RowSorter<Index> sorter;
+      Offset begin = begins[t], out = begins[t];
+      for (std::int64_t r = first[t]; r < first[t + 1]; ++r) {
+        const Offset end = r + 1 == first[t + 1] ? begins[t + 1] : pointers[r + 1];
+        bool ascending = true;
+        for (Offset k = begin + 1; k < end; ++k) ascending &= cols[k - 1] < cols[k];
+        if (ascending) {
+          if (out != begin) {
+            std::copy(cols + begin, cols + end, cols + out);
+            std::copy(values + begin, values + end, values + out);
+          }
+          out += end - begin;
+        } else {
+          sorter.sort(cols + begin, values + begin, static_cast<std::size_t>(end - begin));
+          const Offset row_out = out;
+          for (Offset k = begin; k < end; ++k) {
+            if (out > row_out && cols[out - 1] == cols[k]) {
+              values[out - 1] += values[k];
+              if (!std::isfinite(values[out - 1])) overflow_row = r, overflow_col = cols[k];
+            } else {
+              cols[out] = cols[k];
+              values[out++] = values[k];
+            }
           }
         }
+        begin = end;
+        if (r + 1 < first[t + 1]) pointers[r + 1] = out;
       }
-      begin = end;
-      if (r + 1 < first[t + 1]) pointers[r + 1] = out;
-    }
-    ends[t] = out;
+      ends[t] = out;
+    });
   }
+  failure.rethrow();
   if (overflow_row >= 0) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("the entries at row {}, column {} add up to more than a double holds", overflow_row + 1,
@@ -255,6 +300,10 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
   pointers[csr.rows] = out;
   csr.column_indices.resize(out);
   csr.values.resize(out);
+  if (out < stored / 2) {  // the matrix lives longer than its reading
+    csr.column_indices.shrink_to_fit();
+    csr.values.shrink_to_fit();
+  }
 }
 
 template <class Index>

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/carried_exception.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -177,8 +178,11 @@ void write_rows(const Csr& csr, TextSink& sink, const WriteOptions& options) {
       cuts.push_back(std::max<std::int64_t>(end - csr.row_pointers.begin() - 1, cuts.back() + 1));
     }
     const auto stretches = static_cast<int>(cuts.size()) - 1;
+    CarriedException failure;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int k = 0; k < stretches; ++k) texts[k] = rows_as_text(csr, cuts[k], cuts[k + 1], options);
+    for (int k = 0; k < stretches; ++k)
+      failure.run([&] { texts[k] = rows_as_text(csr, cuts[k], cuts[k + 1], options); });
+    failure.rethrow();
     for (int k = 0; k < stretches; ++k) sink.write(texts[k]);
   }
 }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/carried_exception.hpp"
 #include "matrix/marked_stack.hpp"
 #include "matrix/structure_parts.hpp"
 
@@ -176,9 +177,11 @@ void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Struct
   const Plan plan = plan_sample(structure.nonzeros, structure.cols);
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
+  CarriedException failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < plan.windows; ++w)
-    windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w);
+    failure.run([&] { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
+  failure.rethrow();
 
   std::vector<Reads> near(plan.shift > 0 ? stretches : 0);
   for (std::size_t s = 0; s < near.size(); ++s) {
@@ -190,9 +193,12 @@ void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Struct
   std::vector<Distances> far_distances(sizes), near_distances(sizes);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (int task = 0; task < 2 * sizes; ++task) {
-    const auto s = static_cast<std::size_t>(task % sizes);
-    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
+    failure.run([&] {
+      const auto s = static_cast<std::size_t>(task % sizes);
+      (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
+    });
   }
+  failure.rethrow();
   std::int64_t followed = 0;
   for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.columns.size());
   structure.sampled_share = static_cast<double>(followed) / static_cast<double>(structure.nonzeros);

@@ -1,0 +1,149 @@
+// Reads a cluster profile. Nothing in the file is trusted: lengths of arrays that belong together, and ranges within
+// which the arithmetic of every model stays finite and its counts fit an int. The models check nothing again.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sstream>
+
+#include "cluster/cluster_profile.hpp"
+#include "cluster/profile_field.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+using nlohmann::ordered_json;
+
+// From a femtosecond to twelve days; up to more bytes, entries and bytes/s than any machine has.
+constexpr Believable times{1e-15, 1e6}, times_or_none{0, 1e6}, amounts{0, 1e15}, sizes{1, 1e15}, rates{1, 1e18};
+constexpr std::int64_t most_entries = 1'000'000'000'000'000, most_cache_bytes = std::int64_t{1} << 40;
+
+LocalFormat format_of(const ProfileField& field) {
+  const std::string name = field.text();
+  for (const LocalFormat format : all_formats())
+    if (to_string(format) == name) return format;
+  field.refuse("is neither csr nor coo");
+}
+
+Way way_of(const ProfileField& field) {
+  const std::string name = field.text();
+  for (const Way way : all_ways())
+    if (to_string(way) == name) return way;
+  field.refuse("is none of 2du, g1dr and l1dr");
+}
+
+BandwidthCurve curve_of(const ProfileField& field) {
+  BandwidthCurve curve;
+  curve.value_bytes = field.at("value_bytes").count(4, 8);
+  if (curve.value_bytes != 4 && curve.value_bytes != 8) field.at("value_bytes").refuse("is neither 4 nor 8");
+  curve.busy = field.at("busy").count(1, most_processes);
+  curve.bytes = field.at("bytes").ascending(sizes);
+  curve.rate = field.at("rate").numbers(curve.bytes.size(), rates);
+  return curve;
+}
+
+NodeCurves node_of(const ProfileField& field) {
+  NodeCurves node;
+  const ProfileField bandwidth = field.at("bandwidth"), latency = field.at("latency");
+  for (std::size_t k = 0; k < bandwidth.size(); ++k) node.bandwidth.push_back(curve_of(bandwidth.at(k)));
+  // A profile that was only begun has neither curve; with one of them a model asks for the other.
+  if (bandwidth.size() > 0 || latency.at("bytes").size() > 0) {
+    node.latency_bytes = latency.at("bytes").ascending(sizes);
+    if (bandwidth.size() == 0) bandwidth.refuse("is empty and latency is not");
+  }
+  node.latency_s = latency.at("seconds").numbers(node.latency_bytes.size(), times);
+  node.fma_s = field.at("fma_s").number(times_or_none);
+  return node;
+}
+
+MessageTime message_of(const ProfileField& field) {
+  MessageTime m;
+  m.pattern = field.at("pattern").text();
+  m.processes = field.at("processes").count(1, most_processes);
+  m.nodes = field.at("nodes").count(1, m.processes);
+  m.bytes = field.at("bytes").number(sizes);
+  m.neighbours = field.at("neighbours").count(0, m.processes);
+  m.seconds = field.at("seconds").number(times);
+  return m;
+}
+
+BlockFeatures block_of(const ProfileField& field) {
+  const std::vector<double> row = field.numbers(10, amounts);
+  return {row[0], row[1], row[2], row[3], row[4], row[5], row[6], {row[7], row[8], row[9]}};
+}
+
+RankFeatures rank_of(const ProfileField& field) {
+  return {block_of(field.at("own")), block_of(field.at("remote")), field.at("received").number(amounts),
+          field.at("sent").number(amounts), field.at("sources").count(0, most_processes)};
+}
+
+TrainingRun run_of(const ProfileField& field) {
+  TrainingRun run;
+  run.matrix = field.at("matrix").text();
+  run.random = field.at("random").flag();
+  run.format = format_of(field.at("format"));
+  run.seconds = field.at("seconds").number(times);
+  run.core_s = field.at("core_s").number(times_or_none);
+  WayFeatures& f = run.features;
+  f.way = way_of(field.at("way"));
+  f.processes = field.at("processes").count(1, most_processes);
+  if (!admissible(f.way, f.processes)) field.at("processes").refuse("is no square, which 2du needs");
+  run.nodes = field.at("nodes").count(1, f.processes);
+  f.rows = field.at("rows").whole(0, most_entries);
+  f.nonzeros = field.at("nonzeros").whole(0, most_entries);
+  f.row_std = field.at("row_std").number(amounts);
+  f.attributes = field.at("attributes").numbers(attribute_count(f.way), amounts);
+  const std::vector<double> load = field.at("load").numbers(5, amounts);
+  f.load = {load[0], load[1], load[2], load[3], load[4]};
+  const ProfileField ranks = field.at("ranks");
+  const std::size_t kept = ranks.size(1, static_cast<std::size_t>(f.processes));
+  for (std::size_t k = 0; k < kept; ++k) f.ranks.push_back(rank_of(ranks.at(k)));
+  return run;
+}
+
+ClusterProfile profile_of(const ProfileField& field) {
+  if (field.at("schema").text() != cluster_profile_schema)
+    field.at("schema").refuse(fmt::format("is not {}", cluster_profile_schema));
+  ClusterProfile p;
+  p.name = field.at("name").text();
+  p.source = field.at("source").text();
+  p.launcher = field.at("launcher").text();
+  p.software = field.at("software").text();
+  p.taken = field.at("taken").text();
+  p.cores_per_node = field.at("cores_per_node").count(1, most_processes);
+  const ProfileField caches = field.at("cache_share_bytes");
+  (void)caches.size(p.caches.bytes.size(), p.caches.bytes.size());
+  for (std::size_t k = 0; k < p.caches.bytes.size(); ++k) p.caches.bytes[k] = caches.at(k).whole(1, most_cache_bytes);
+  p.node = node_of(field.at("node"));
+  const ProfileField messages = field.at("messages"), blocks = field.at("blocks"), runs = field.at("runs");
+  for (std::size_t k = 0; k < messages.size(); ++k) p.messages.push_back(message_of(messages.at(k)));
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const ProfileField block = blocks.at(k);
+    p.blocks.push_back(
+        {format_of(block.at("format")), block_of(block.at("features")), block.at("seconds").number(times)});
+  }
+  for (std::size_t k = 0; k < runs.size(); ++k) p.runs.push_back(run_of(runs.at(k)));
+  return p;
+}
+
+}  // namespace
+
+ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
+  constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream) throw Error(ErrorCode::bad_input, "the cluster profile cannot be read", {file.string()}, remedy);
+  try {
+    const auto document = ordered_json::parse(text.str());
+    return profile_of(ProfileField(document));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::bad_input, std::string("not a cluster profile: ") + error.what(), {file.string()}, remedy);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file.string()}, remedy);
+  }
+}
+
+}  // namespace sparsecast::cluster
