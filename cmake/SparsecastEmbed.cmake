@@ -1,5 +1,5 @@
 # sparsecast_embed(TARGET NAME FILES…): compiles data files into TARGET, so that one executable carries its tables.
-# They are read at run time through core/embedded.hpp as embedded::NAME(), a list of {file name, text}.
+# They are read at run time through base/embedded.hpp as embedded::NAME(), a list of {file name, text}.
 
 function(sparsecast_embed target name)
   set(output ${PROJECT_BINARY_DIR}/generated/embedded_${name}.cpp)

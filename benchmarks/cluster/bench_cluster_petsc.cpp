@@ -12,11 +12,11 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/read.hpp>
 
-#include "cluster/iterate.hpp"
+#include "calibration/timing.hpp"
+#include "cluster/features/rank_parts.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank_parts.hpp"
-#include "profile/timing.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "core/median.hpp"
-#include "models/kernel_data.hpp"
-#include "models/kernel_fit.hpp"
+#include "base/median.hpp"
+#include "forecast/kernel_data.hpp"
+#include "forecast/learned/kernel_fit.hpp"
 
 namespace {
 

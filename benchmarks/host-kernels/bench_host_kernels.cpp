@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "formats/host_product.hpp"
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 #include "formats/split.hpp"
 #include "peers.hpp"
 

@@ -4,7 +4,7 @@
 #include <sparsecast/array.hpp>
 #include <vector>
 
-#include "formats/prefetch.hpp"
+#include "formats/simd/prefetch.hpp"
 #include "formats/split.hpp"
 #include "peers.hpp"
 

@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "kernel/paper_models.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 int main(int argc, char** argv) {
-  using namespace sparsecast::kernel;
+  using namespace sparsecast::gpu_code;
   const std::int64_t arcs = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
   const auto nodes = static_cast<std::size_t>(std::max<std::int64_t>(arcs / 4, 2));
   KernelGraph graph;

@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
+#include "calibration/store.hpp"
+#include "calibration/timing.hpp"
 #include "devices/device.hpp"
-#include "models/model_set.hpp"
-#include "profile/store.hpp"
-#include "profile/timing.hpp"
+#include "forecast/model_set.hpp"
 #include "recipes.hpp"
 
 namespace {

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsecast {
 
 enum class DeviceKind { host, opencl, cuda };
+/// As documents write it: "host", "opencl", "cuda".
+[[nodiscard]] std::string_view to_string(DeviceKind kind);
 
 /// One level of cache. Sizes in bytes; `shared_by` is the number of compute units that share one such cache.
 struct CacheLevel {

@@ -117,7 +117,7 @@ class Plan {
   /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix.
   [[nodiscard]] static Plan load(const std::filesystem::path& file, const Matrix& matrix);
 
-  /// What runs it; for src/optimize alone.
+  /// What runs it; for src/plan alone.
   class Runner;
   [[nodiscard]] const Runner& runner() const noexcept { return *runner_; }
 

@@ -7,8 +7,8 @@
 
 #include "app/commands.hpp"
 #include "app/progress_bar.hpp"
-#include "core/threads.hpp"
-#include "profile/calibrate.hpp"
+#include "base/threads.hpp"
+#include "calibration/calibrate.hpp"
 
 namespace sparsecast::app {
 namespace {

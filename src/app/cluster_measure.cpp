@@ -9,9 +9,9 @@
 #include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
-#include "cluster/measure.hpp"
-#include "cluster/rehearse.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
+#include "cluster/launch/measure.hpp"
+#include "cluster/simulate/simulate.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "app/cluster.hpp"
 #include "app/progress_bar.hpp"
-#include "cluster/choice.hpp"
-#include "cluster/job_script.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
+#include "cluster/launch/job_script.hpp"
+#include "cluster/models/choice.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "devices/device.hpp"
 #include "devices/properties_json.hpp"
 #include "devices/self_check.hpp"

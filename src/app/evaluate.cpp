@@ -1,6 +1,6 @@
 // sparsecast evaluate: predicted against measured, every model and kernel.
 
-#include "models/evaluation.hpp"
+#include "forecast/evaluation.hpp"
 
 #include <fmt/format.h>
 
@@ -15,14 +15,14 @@
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/progress_bar.hpp"
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
-#include "models/at_speed.hpp"
-#include "models/model_set.hpp"
-#include "models/sparsecast_model.hpp"
-#include "profile/feature_table.hpp"
-#include "profile/measure.hpp"
-#include "profile/timing.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "calibration/feature_table.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/timing.hpp"
+#include "forecast/model_set.hpp"
+#include "forecast/physical/at_speed.hpp"
+#include "forecast/sparsecast_model.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -13,7 +13,7 @@
 #include <sparsecast/write.hpp>
 
 #include "app/commands.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "matrix/structure_json.hpp"
-#include "report/spy_picture.hpp"
-#include "report/structure_report.hpp"
+#include "matrix/structure/structure_json.hpp"
+#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/structure_report.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -8,11 +8,11 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "core/threads.hpp"
+#include "base/threads.hpp"
+#include "calibration/store.hpp"
 #include "devices/device.hpp"
 #include "devices/properties_json.hpp"
 #include "formats/kernels.hpp"
-#include "profile/store.hpp"
 
 namespace sparsecast::app {
 namespace {

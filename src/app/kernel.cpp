@@ -10,18 +10,18 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "core/text.hpp"
-#include "core/threads.hpp"
-#include "kernel/defines_header.hpp"
-#include "kernel/kernel_analysis.hpp"
-#include "kernel/measured_times.hpp"
-#include "kernel/picture.hpp"
-#include "kernel/tuning_space.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/graph/picture.hpp"
+#include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::app {
 namespace {
 
-using namespace kernel;
+using namespace gpu_code;
 
 struct KernelOptions {
   std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path";

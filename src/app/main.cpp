@@ -9,8 +9,8 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "core/interrupt.hpp"
-#include "core/threads.hpp"
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // sparsecast measure: the truth, by the same kernels.
 
-#include "profile/measure.hpp"
+#include "calibration/measure.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "core/text.hpp"
-#include "optimize/measured_gain.hpp"
-#include "optimize/strategy_json.hpp"
+#include "base/text.hpp"
+#include "plan/run/measured_gain.hpp"
+#include "plan/run/strategy_json.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "core/text.hpp"
-#include "matrix/structure_json.hpp"
-#include "models/model_set.hpp"
-#include "profile/curve.hpp"
-#include "profile/feature_table.hpp"
+#include "base/text.hpp"
+#include "calibration/curve.hpp"
+#include "calibration/feature_table.hpp"
+#include "forecast/model_set.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
+#include "calibration/feature_table.hpp"
+#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 #include "devices/properties_json.hpp"
-#include "profile/feature_table.hpp"
-#include "profile/profile_json.hpp"
-#include "profile/store.hpp"
 
 namespace sparsecast::app {
 namespace {

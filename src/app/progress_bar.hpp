@@ -2,7 +2,7 @@
 // A progress bar with the time left on stderr; nothing at all where stderr is no terminal or with --quiet.
 
 #include "app/commands.hpp"
-#include "core/progress.hpp"
+#include "base/progress.hpp"
 
 namespace sparsecast::app {
 

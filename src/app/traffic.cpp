@@ -11,11 +11,11 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "models/model_set.hpp"
-#include "traffic/html_report.hpp"
-#include "traffic/library.hpp"
-#include "traffic/machine.hpp"
-#include "traffic/report.hpp"
+#include "forecast/model_set.hpp"
+#include "traffic/report/html_report.hpp"
+#include "traffic/report/report.hpp"
+#include "traffic/run/library.hpp"
+#include "traffic/run/machine.hpp"
 
 namespace sparsecast::app {
 namespace {

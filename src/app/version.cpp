@@ -4,14 +4,14 @@
 
 #include "app/commands.hpp"
 #include "devices/device.hpp"
-#include "kernel/max_plus.hpp"
+#include "gpu_code/graph/max_plus.hpp"
 
 namespace sparsecast::app {
 
 std::string version_text() {
   return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", SPARSECAST_VERSION, __VERSION__,
                      fmt::join(built_in_devices(), ", "),
-                     kernel::graphblas::available() ? kernel::graphblas::version() : "not built in");
+                     gpu_code::graphblas::available() ? gpu_code::graphblas::version() : "not built in");
 }
 
 }  // namespace sparsecast::app

@@ -13,6 +13,6 @@ struct File {
 };
 
 std::span<const File> devices();      ///< profiles/devices/*.json
-std::span<const File> gpu_kernels();  ///< src/devices/kernels/*.cl and *.h
+std::span<const File> gpu_kernels();  ///< src/devices/gpu/kernels/*.cl and *.h
 
 }  // namespace sparsecast::embedded

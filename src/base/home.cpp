@@ -1,4 +1,4 @@
-#include "core/home.hpp"
+#include "base/home.hpp"
 
 #include <cstdlib>
 #include <sparsecast/error.hpp>

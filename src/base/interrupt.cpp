@@ -1,4 +1,4 @@
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
 
 #include <atomic>
 #include <sparsecast/error.hpp>

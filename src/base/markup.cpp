@@ -1,4 +1,4 @@
-#include "core/markup.hpp"
+#include "base/markup.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "core/median.hpp"
+#include "base/median.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/threads.hpp"
+#include "base/threads.hpp"
 
 #include <sched.h>
 

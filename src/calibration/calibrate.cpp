@@ -1,4 +1,4 @@
-#include "profile/calibrate.hpp"
+#include "calibration/calibrate.hpp"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 #include <sparsecast/generate.hpp>
 #include <utility>
 
-#include "core/fork_join.hpp"
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
-#include "core/text.hpp"
-#include "profile/calibration_plan.hpp"
+#include "base/fork_join.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
+#include "base/text.hpp"
+#include "calibration/calibration_plan.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "core/progress.hpp"
+#include "base/progress.hpp"
+#include "calibration/store.hpp"
 #include "devices/device.hpp"
-#include "profile/store.hpp"
 
 namespace sparsecast {
 

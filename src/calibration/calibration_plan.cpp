@@ -1,10 +1,10 @@
-#include "profile/calibration_plan.hpp"
+#include "calibration/calibration_plan.hpp"
 
 #include <algorithm>
 #include <map>
 
+#include "calibration/survey.hpp"
 #include "formats/kernels.hpp"
-#include "profile/survey.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "profile/curve.hpp"
+#include "calibration/curve.hpp"
 
 #include <cmath>
 

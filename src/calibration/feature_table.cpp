@@ -1,4 +1,4 @@
-#include "profile/feature_table.hpp"
+#include "calibration/feature_table.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -13,9 +13,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
-#include "core/text.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,10 +1,10 @@
-#include "profile/measure.hpp"
+#include "calibration/measure.hpp"
 
 #include <new>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "calibration/store.hpp"
 #include "devices/device.hpp"
-#include "profile/store.hpp"
 
 namespace sparsecast {
 

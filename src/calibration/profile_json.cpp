@@ -1,4 +1,4 @@
-#include "profile/profile_json.hpp"
+#include "calibration/profile_json.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "devices/properties_json.hpp"
-#include "matrix/structure_json.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "profile/store.hpp"
+#include "calibration/store.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/home.hpp"
-#include "core/text.hpp"
+#include "base/home.hpp"
+#include "base/text.hpp"
+#include "calibration/profile_json.hpp"
+#include "calibration/sqlite_statement.hpp"
 #include "devices/properties_json.hpp"
-#include "matrix/structure_json.hpp"
-#include "profile/profile_json.hpp"
-#include "profile/sqlite_statement.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {

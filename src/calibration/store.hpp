@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/timing.hpp"
+#include "calibration/timing.hpp"
 
 struct sqlite3;
 

@@ -1,4 +1,4 @@
-#include "profile/survey.hpp"
+#include "calibration/survey.hpp"
 
 #include <fmt/format.h>
 

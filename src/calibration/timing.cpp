@@ -1,13 +1,13 @@
-#include "profile/timing.hpp"
+#include "calibration/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/core_speed.hpp"
-#include "core/fork_join.hpp"
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
+#include "base/core_speed.hpp"
+#include "base/fork_join.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
 
 namespace sparsecast {
 namespace {

@@ -9,12 +9,12 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/platform.hpp"
+#include "cluster/simulate/platform.hpp"
 #include "cluster/training_matrices.hpp"
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
-#include "core/threads.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "cluster/cluster_profile.hpp"
-#include "cluster/measure.hpp"
-#include "core/progress.hpp"
+#include "cluster/launch/measure.hpp"
 
 namespace sparsecast::cluster {
 

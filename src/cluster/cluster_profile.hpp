@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/block_features.hpp"
-#include "cluster/rehearse.hpp"
+#include "cluster/features/block_features.hpp"
+#include "cluster/simulate/simulate.hpp"
 
 namespace sparsecast::cluster {
 

@@ -9,8 +9,8 @@
 #include <sparsecast/device.hpp>
 #include <thread>
 
-#include "core/interrupt.hpp"
-#include "core/random.hpp"
+#include "base/interrupt.hpp"
+#include "base/random.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::cluster {

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // Device: something here that runs products, behind one small interface; host, opencl and cuda implement it. Measuring
-// (profile/timing.hpp) and everything above know only this.
+// (calibration/timing.hpp) and everything above know only this.
 
 #include <memory>
 #include <optional>

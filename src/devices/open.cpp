@@ -4,13 +4,13 @@
 #include <sparsecast/error.hpp>
 #include <string_view>
 
-#include "devices/cuda/devices.hpp"
-#include "devices/cuda/kernel_binary.hpp"
 #include "devices/device.hpp"
-#include "devices/gpu_device.hpp"
-#include "devices/host.hpp"
+#include "devices/gpu/cuda/devices.hpp"
+#include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/gpu_device.hpp"
+#include "devices/host/host.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "devices/opencl/devices.hpp"
+#include "devices/gpu/opencl/devices.hpp"
 #endif
 
 namespace sparsecast {

@@ -7,7 +7,7 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/error.hpp>
 
-#include "core/embedded.hpp"
+#include "base/embedded.hpp"
 #include "devices/properties_json.hpp"
 #include "formats/kernels.hpp"
 

@@ -4,12 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/device.hpp>
 #include <string>
-#include <string_view>
 
 namespace sparsecast {
-
-/// "host", "opencl" or "cuda".
-std::string_view to_string(DeviceKind kind);
 
 /// Members of docs/schemas/device-properties.schema.json, without its "schema".
 nlohmann::ordered_json properties_to_json(const DeviceProperties& properties);

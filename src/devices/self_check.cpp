@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "core/random.hpp"
+#include "base/interrupt.hpp"
+#include "base/random.hpp"
 #include "formats/reference.hpp"
 
 namespace sparsecast {

@@ -1,13 +1,13 @@
-#include "models/kernel_data.hpp"
+#include "forecast/kernel_data.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "core/median.hpp"
-#include "models/at_speed.hpp"
-#include "profile/curve.hpp"
+#include "base/median.hpp"
+#include "calibration/curve.hpp"
+#include "forecast/physical/at_speed.hpp"
 
 namespace sparsecast {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel_fit.hpp"
+#include "forecast/learned/kernel_fit.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "models/model_set.hpp"
+#include "forecast/model_set.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,8 +5,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/forecast.hpp>
 
-#include "models/paper_model.hpp"
-#include "models/sparsecast_model.hpp"
+#include "forecast/papers/paper_model.hpp"
+#include "forecast/sparsecast_model.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/sparsecast_model.hpp"
+#include "forecast/sparsecast_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,11 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "models/conversion.hpp"
-#include "models/fit_cache.hpp"
-#include "models/kernel_data.hpp"
-#include "models/kernel_fit.hpp"
-#include "models/storage.hpp"
+#include "forecast/kernel_data.hpp"
+#include "forecast/learned/fit_cache.hpp"
+#include "forecast/learned/kernel_fit.hpp"
+#include "forecast/physical/conversion.hpp"
+#include "forecast/physical/storage.hpp"
 
 namespace sparsecast {
 namespace {

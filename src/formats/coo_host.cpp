@@ -6,7 +6,7 @@
 #include "formats/coo_product.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/index_choice.hpp"
-#include "formats/segment_sums.hpp"
+#include "formats/simd/segment_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

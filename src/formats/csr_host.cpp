@@ -2,7 +2,7 @@
 // loop).
 
 #include "formats/host_builders.hpp"
-#include "formats/row_sums.hpp"
+#include "formats/simd/row_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

@@ -3,7 +3,7 @@
 
 #include "formats/host_builders.hpp"
 #include "formats/merge_path.hpp"
-#include "formats/row_sums.hpp"
+#include "formats/simd/row_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

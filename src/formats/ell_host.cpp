@@ -7,7 +7,7 @@
 #include "formats/ell_product.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/index_choice.hpp"
-#include "formats/lane_sums.hpp"
+#include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

@@ -7,7 +7,7 @@
 #include "formats/host_builders.hpp"
 #include "formats/index_choice.hpp"
 #include "formats/jad.hpp"
-#include "formats/lane_sums.hpp"
+#include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

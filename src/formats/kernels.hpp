@@ -10,7 +10,7 @@ namespace sparsecast {
 /// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 4.1).
 enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_per_thread, balanced };
 
-/// The papers' form of model that a kernel takes (models/paper_forms.hpp).
+/// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).
 enum class PaperForm { csr, ell, coo, hyb };
 
 struct KernelInfo {

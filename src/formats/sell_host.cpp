@@ -5,8 +5,8 @@
 
 #include "formats/host_builders.hpp"
 #include "formats/index_choice.hpp"
-#include "formats/lane_sums.hpp"
 #include "formats/sell.hpp"
+#include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
 namespace sparsecast {

@@ -1,4 +1,4 @@
-#include "kernel/kernel_analysis.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,17 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/embedded.hpp"
-#include "core/text.hpp"
-#include "kernel/code_graph.hpp"
-#include "kernel/compiler.hpp"
-#include "kernel/event_graph.hpp"
-#include "kernel/footprint.hpp"
-#include "kernel/opencl_types.hpp"
-#include "kernel/paper_models.hpp"
-#include "kernel/ptx.hpp"
+#include "base/embedded.hpp"
+#include "base/text.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/opencl_types.hpp"
+#include "gpu_code/graph/code_graph.hpp"
+#include "gpu_code/graph/event_graph.hpp"
+#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/trace/footprint.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 bool wanted(const AnalysisOptions& options, std::string_view model) {
@@ -303,4 +303,4 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   return report;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "kernel/kernel_graph.hpp"
-#include "kernel/kernel_times.hpp"
-#include "kernel/machine.hpp"
-#include "kernel/overlap_model.hpp"
+#include "base/progress.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
+#include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct KernelReport {
   std::string kernel, device;
@@ -56,4 +56,4 @@ struct KernelCode {
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

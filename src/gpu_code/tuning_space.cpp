@@ -1,4 +1,4 @@
-#include "kernel/tuning_space.hpp"
+#include "gpu_code/tuning_space.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,11 @@
 #include <sstream>
 #include <thread>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
-#include "kernel/defines_header.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "gpu_code/compile/defines_header.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 Dim3 parse_dimensions(const std::string& text, const std::string& option) {
   Dim3 dim{1, 1, 1};
@@ -271,4 +271,4 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
   return report;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
-#include "kernel/kernel_analysis.hpp"
+#include "base/progress.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct TuningRow {
   std::int64_t line = 0;  ///< in the table's file
@@ -63,4 +63,4 @@ struct TuningReport {
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
 [[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

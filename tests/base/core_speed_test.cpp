@@ -1,4 +1,4 @@
-#include "core/core_speed.hpp"
+#include "base/core_speed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/fork_join.hpp"
+#include "base/fork_join.hpp"
 
 #include <gtest/gtest.h>
 

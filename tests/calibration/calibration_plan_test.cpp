@@ -1,4 +1,4 @@
-#include "profile/calibration_plan.hpp"
+#include "calibration/calibration_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profile/feature_table.hpp"
+#include "calibration/feature_table.hpp"
 
 #include <gtest/gtest.h>
 

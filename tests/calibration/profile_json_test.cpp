@@ -1,4 +1,4 @@
-#include "profile/profile_json.hpp"
+#include "calibration/profile_json.hpp"
 
 #include <gtest/gtest.h>
 

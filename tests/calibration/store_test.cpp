@@ -1,4 +1,4 @@
-#include "profile/store.hpp"
+#include "calibration/store.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

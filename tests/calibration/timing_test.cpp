@@ -1,4 +1,4 @@
-#include "profile/timing.hpp"
+#include "calibration/timing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cluster/iterate.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 #include <gtest/gtest.h>
 

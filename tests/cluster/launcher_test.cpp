@@ -1,13 +1,13 @@
 // The command's side of starting ranks, with launchers that are scripts of this test.
 
-#include "cluster/launcher.hpp"
+#include "cluster/launch/launcher.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <sparsecast/error.hpp>
 
-#include "cluster/platform.hpp"
+#include "cluster/simulate/platform.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

@@ -1,6 +1,6 @@
 // Local products in both formats, what every rank holds, cache friendliness: on matrices that can be checked by eye.
 
-#include "cluster/local_block.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "cluster/block_features.hpp"
-#include "cluster/cache_friendliness.hpp"
-#include "cluster/index_permutation.hpp"
-#include "cluster/neighbour_exchange.hpp"
-#include "cluster/rank_parts.hpp"
+#include "cluster/features/block_features.hpp"
+#include "cluster/features/cache_friendliness.hpp"
+#include "cluster/features/neighbour_exchange.hpp"
+#include "cluster/features/rank_parts.hpp"
+#include "cluster/scheme/index_permutation.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -7,13 +7,13 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "cluster/choice.hpp"
-#include "cluster/core_model.hpp"
-#include "cluster/forecast.hpp"
-#include "cluster/job_script.hpp"
-#include "cluster/message_curves.hpp"
-#include "cluster/message_polynomial.hpp"
-#include "cluster/nonnegative_fit.hpp"
+#include "cluster/launch/job_script.hpp"
+#include "cluster/models/choice.hpp"
+#include "cluster/models/core_model.hpp"
+#include "cluster/models/forecast.hpp"
+#include "cluster/models/message_curves.hpp"
+#include "cluster/models/message_polynomial.hpp"
+#include "cluster/models/nonnegative_fit.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

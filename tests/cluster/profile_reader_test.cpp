@@ -10,8 +10,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "cluster/choice.hpp"
 #include "cluster/cluster_profile.hpp"
+#include "cluster/models/choice.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

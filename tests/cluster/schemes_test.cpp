@@ -6,8 +6,8 @@
 #include <sparsecast/error.hpp>
 #include <string>
 
-#include "cluster/index_permutation.hpp"
-#include "cluster/way.hpp"
+#include "cluster/scheme/index_permutation.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 namespace {

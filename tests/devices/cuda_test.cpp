@@ -6,12 +6,12 @@
 #include <sparsecast/error.hpp>
 #include <string_view>
 
-#include "devices/cuda/api.hpp"
-#include "devices/cuda/cusparse.hpp"
-#include "devices/cuda/devices.hpp"
-#include "devices/cuda/kernel_binary.hpp"
-#include "devices/gpu_kernels.hpp"
-#include "devices/resident_threads.hpp"
+#include "devices/gpu/cuda/api.hpp"
+#include "devices/gpu/cuda/cusparse.hpp"
+#include "devices/gpu/cuda/devices.hpp"
+#include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
+#include "devices/gpu/resident_threads.hpp"
 #if __has_include(<cuda.h>)
 #include <cuda.h>
 #endif

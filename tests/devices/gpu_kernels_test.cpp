@@ -9,12 +9,12 @@
 #include <limits>
 #include <sparsecast/error.hpp>
 
-#include "devices/gpu_device.hpp"
+#include "devices/gpu/gpu_device.hpp"
 #include "devices/self_check.hpp"
 #include "support/command.hpp"
 #include "support/matrices.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "devices/opencl/devices.hpp"
+#include "devices/gpu/opencl/devices.hpp"
 #endif
 
 namespace sparsecast {

@@ -1,6 +1,6 @@
 // Micro-benchmarks of instructions and memory: what the rings visit, and that the chains run where a device is.
 
-#include "devices/micro_benchmarks.hpp"
+#include "devices/gpu/micro_benchmarks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <cmath>
 #include <set>
 
-#include "devices/gpu_kernels.hpp"
-#include "devices/pointer_ring.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
+#include "devices/gpu/pointer_ring.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "devices/opencl/devices.hpp"
+#include "devices/gpu/opencl/devices.hpp"
 #endif
 
 namespace sparsecast {

@@ -100,18 +100,18 @@ namespace texts {
 #define SHUFFLE_XOR(value, mask) Group::current_group->shuffle(value, (LOCAL_ID() % WARP) ^ (mask))
 // carry.cl comes before those that call it.
 // clang-format off
-#include "devices/kernels/carry.cl"
-#include "devices/kernels/add_carries.cl"
-#include "devices/kernels/coo.cl"
-#include "devices/kernels/csr_merge.cl"
+#include "devices/gpu/kernels/carry.cl"
+#include "devices/gpu/kernels/add_carries.cl"
+#include "devices/gpu/kernels/coo.cl"
+#include "devices/gpu/kernels/csr_merge.cl"
 #define CSR_LANES csr_vector
 #define LANES WARP
-#include "devices/kernels/csr_lanes.cl"
+#include "devices/gpu/kernels/csr_lanes.cl"
 #undef CSR_LANES
 #undef LANES
 #define CSR_LANES csr_half
 #define LANES (WARP / 2)
-#include "devices/kernels/csr_lanes.cl"
+#include "devices/gpu/kernels/csr_lanes.cl"
 // clang-format on
 }  // namespace texts
 

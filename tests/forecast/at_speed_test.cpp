@@ -1,4 +1,4 @@
-#include "models/at_speed.hpp"
+#include "forecast/physical/at_speed.hpp"
 
 #include <gtest/gtest.h>
 

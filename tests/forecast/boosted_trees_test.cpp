@@ -1,4 +1,4 @@
-#include "models/boosted_trees.hpp"
+#include "forecast/learned/boosted_trees.hpp"
 
 #include <gtest/gtest.h>
 

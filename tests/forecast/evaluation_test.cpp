@@ -1,4 +1,4 @@
-#include "models/evaluation.hpp"
+#include "forecast/evaluation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "models/gaussian_process.hpp"
+#include "forecast/learned/gaussian_process.hpp"
 
 #include <gtest/gtest.h>
 

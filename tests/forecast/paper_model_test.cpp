@@ -1,4 +1,4 @@
-#include "models/paper_model.hpp"
+#include "forecast/papers/paper_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "models/model_set.hpp"
+#include "forecast/model_set.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {

@@ -1,4 +1,4 @@
-#include "models/sparsecast_model.hpp"
+#include "forecast/sparsecast_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <functional>
 #include <sparsecast/error.hpp>
 
-#include "models/physical_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 
 namespace sparsecast {
 namespace {

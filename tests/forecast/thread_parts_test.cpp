@@ -1,4 +1,4 @@
-#include "models/thread_parts.hpp"
+#include "forecast/physical/thread_parts.hpp"
 
 #include <gtest/gtest.h>
 

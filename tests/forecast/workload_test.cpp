@@ -1,4 +1,4 @@
-#include "models/workload.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 

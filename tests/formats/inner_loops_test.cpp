@@ -8,11 +8,11 @@
 #include "formats/awkward_matrices.hpp"
 #include "formats/coo.hpp"
 #include "formats/ell.hpp"
-#include "formats/lane_sums.hpp"
 #include "formats/reference.hpp"
-#include "formats/row_sums.hpp"
-#include "formats/segment_sums.hpp"
 #include "formats/sell.hpp"
+#include "formats/simd/lane_sums.hpp"
+#include "formats/simd/row_sums.hpp"
+#include "formats/simd/segment_sums.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,7 +1,7 @@
 #include "fuzz_input.hpp"
-#include "traffic/parser.hpp"
-#include "traffic/printer.hpp"
-#include "traffic/translate.hpp"
+#include "traffic/language/parser.hpp"
+#include "traffic/language/printer.hpp"
+#include "traffic/translate/translate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {

@@ -1,9 +1,9 @@
 // PTX: parsed, and every kernel of it run for one small block, as the analyser does.
 #include "fuzz_input.hpp"
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace sparsecast::kernel;
+  using namespace sparsecast::gpu_code;
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
     const auto module = parse_ptx(std::string(text), "input.ptx");
     Launch launch;

@@ -9,12 +9,12 @@
 #include <sparsecast/error.hpp>
 #include <tuple>
 
-#include "devices/gpu_kernels.hpp"
-#include "kernel/compiler.hpp"
-#include "kernel/defines_header.hpp"
-#include "kernel/source_refusal.hpp"
-#include "kernel/tool_folder.hpp"
-#include "kernel/tuning_space.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/compile/source_refusal.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::test {
@@ -39,7 +39,7 @@ const std::string runs = "$(touch $MARK)", runs_too = "`touch $MARK`";
 class CompilerInput : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (kernel::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+    if (gpu_code::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
   }
 
   [[nodiscard]] fs::path source(const std::string& folder, const std::string& name, const std::string& text) const {
@@ -130,7 +130,7 @@ TEST_F(CompilerInput, DefinesOfATable) {
     EXPECT_EQ(refused.exit_code, 3) << refused.err;
     EXPECT_NE(refused.err.find("table.tsv:2:16: defines A=$(touch${IFS}$MARK)"), std::string::npos) << refused.err;
     EXPECT_FALSE(fs::exists(mark()));
-    if (name == "k.cl" && kernel::find_on_path("clang").empty()) continue;
+    if (name == "k.cl" && gpu_code::find_on_path("clang").empty()) continue;
     const auto good = run({file, "--table", table("N=2").string()}, "store");
     EXPECT_EQ(good.exit_code, 0) << good.err;
     EXPECT_EQ(good.out, run({file, "--table", table("N=(1+1)").string()}, "store").out);
@@ -138,7 +138,7 @@ TEST_F(CompilerInput, DefinesOfATable) {
 }
 
 TEST_F(CompilerInput, NamesOfOpenClSources) {
-  if (kernel::find_on_path("clang").empty()) GTEST_SKIP() << "clang is not here";
+  if (gpu_code::find_on_path("clang").empty()) GTEST_SKIP() << "clang is not here";
   const auto rows = table("N=2").string();
   const auto good = run({source("plain", "k.cl", opencl_source).string(), "--table", rows}, "store");
   ASSERT_EQ(good.exit_code, 0) << good.err;
@@ -179,34 +179,34 @@ TEST_F(CompilerInput, NothingIsLeftInTheTemporaryFolder) {
 }
 
 TEST_F(CompilerInput, CompiledTextIsKeptForItsMacrosAndIncludes) {
-  kernel::CompileRequest request;
+  gpu_code::CompileRequest request;
   // A text that no store has: the folder's name is new in every run.
   request.source = source("plain", "k.cu", std::string(cuda_source) + "// " + root_.path().string() + "\n");
   request.defines = {"N=2"};
   request.line_info = true;
-  const auto first = kernel::compile_to_ptx(request);
+  const auto first = gpu_code::compile_to_ptx(request);
   EXPECT_FALSE(first.cached);
-  EXPECT_TRUE(kernel::compile_to_ptx(request).cached);
+  EXPECT_TRUE(gpu_code::compile_to_ptx(request).cached);
   EXPECT_NE(first.text.find("\"k.cu\""), std::string::npos);  // .file, without the folder where it was compiled
   request.defines = {"N=5"};
-  const auto other = kernel::compile_to_ptx(request);
+  const auto other = gpu_code::compile_to_ptx(request);
   EXPECT_FALSE(other.cached);
   EXPECT_NE(other.text, first.text);
   std::ofstream(request.source.parent_path() / "factor.h") << "#define FACTOR 7\n";
-  EXPECT_FALSE(kernel::compile_to_ptx(request).cached);
+  EXPECT_FALSE(gpu_code::compile_to_ptx(request).cached);
   for (const auto& made : {first, other}) fs::remove(made.file);
-  fs::remove(kernel::compile_to_ptx(request).file);
+  fs::remove(gpu_code::compile_to_ptx(request).file);
 }
 
 TEST_F(CompilerInput, NamesLocalToAFileAreTheSameInEveryRun) {
-  kernel::CompileRequest request;
+  gpu_code::CompileRequest request;
   request.source = source("plain", "local.cu", R"(#include "factor.h"
 namespace { __global__ void hidden(float* x) { x[threadIdx.x] = FACTOR; } }
 void start() { hidden<<<1, 1>>>(nullptr); }
 )");
-  const auto first = kernel::compile_to_ptx(request);
+  const auto first = gpu_code::compile_to_ptx(request);
   fs::remove(first.file);
-  const auto second = kernel::compile_to_ptx(request);
+  const auto second = gpu_code::compile_to_ptx(request);
   fs::remove(second.file);
   EXPECT_FALSE(second.cached);
   EXPECT_EQ(first.text, second.text);
@@ -216,10 +216,10 @@ void start() { hidden<<<1, 1>>>(nullptr); }
 TEST(ToolFolder, IsItsOwnersAloneAndGoes) {
   fs::path path;
   {
-    const kernel::ToolFolder folder;
+    const gpu_code::ToolFolder folder;
     path = folder.path();
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
-    EXPECT_TRUE(kernel::plain_path(path)) << path;
+    EXPECT_TRUE(gpu_code::plain_path(path)) << path;
     folder.link("beside", "/");
   }
   EXPECT_FALSE(fs::exists(path));
@@ -231,7 +231,7 @@ TEST(ToolFolder, StartsNoToolUnderAPathThatAShellMayRun) {
   const auto tool = root.path() / "$(true)" / "nvcc";
   fs::create_directories(tool.parent_path());
   fs::create_symlink("/bin/true", tool);
-  kernel::ToolFolder folder;
+  gpu_code::ToolFolder folder;
   try {
     (void)folder.run(tool, {});
     FAIL() << "was started";
@@ -241,8 +241,8 @@ TEST(ToolFolder, StartsNoToolUnderAPathThatAShellMayRun) {
 }
 
 TEST(Defines, AreAHeader) {
-  EXPECT_EQ(kernel::defines_header({"A=1", "B", "C=", "T=float4", "M=-1", "E=(a+b)*1.5e-3f", "U=unsigned int",
-                                    "float8=__align__(32) float8", "P=x?y:z", "L={1,2}"}),
+  EXPECT_EQ(gpu_code::defines_header({"A=1", "B", "C=", "T=float4", "M=-1", "E=(a+b)*1.5e-3f", "U=unsigned int",
+                                      "float8=__align__(32) float8", "P=x?y:z", "L={1,2}"}),
             "#define A 1\n#define B 1\n#define C \n#define T float4\n#define M -1\n#define E (a+b)*1.5e-3f\n"
             "#define U unsigned int\n#define float8 __align__(32) float8\n#define P x?y:z\n#define L {1,2}\n");
 }
@@ -255,7 +255,7 @@ TEST(Defines, RefuseWhatIsMoreThanAValue) {
         "A\n=1"}) {
     SCOPED_TRACE(define);
     try {
-      kernel::check_define(define, "--define");
+      gpu_code::check_define(define, "--define");
       ADD_FAILURE() << "was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -263,7 +263,7 @@ TEST(Defines, RefuseWhatIsMoreThanAValue) {
       EXPECT_FALSE(error.remedy().empty());
     }
   }
-  EXPECT_THROW(kernel::check_define(std::string("A=1\0B", 5), "--define"), Error);
+  EXPECT_THROW(gpu_code::check_define(std::string("A=1\0B", 5), "--define"), Error);
 }
 
 TEST(Defines, OfOurOwnKernelsAreNamesAndNumbers) {
@@ -272,7 +272,7 @@ TEST(Defines, OfOurOwnKernelsAreNamesAndNumbers) {
       for (const int offset_bits : {32, 64})
         for (const auto& macro : gpu_source(function, "opencl.h", precision, offset_bits, 32).macros) {
           SCOPED_TRACE(macro);
-          EXPECT_NO_THROW(kernel::check_define(macro, "macro"));
+          EXPECT_NO_THROW(gpu_code::check_define(macro, "macro"));
           // Run-time compilers take them as one line of options: a blank would begin another.
           EXPECT_EQ(macro.find_first_of(" -"), std::string::npos);
         }
@@ -280,7 +280,7 @@ TEST(Defines, OfOurOwnKernelsAreNamesAndNumbers) {
 
 TEST(CompilerMessages, SayWhere) {
   const auto at = [](const std::string& line) {
-    const auto m = kernel::parse_message(line);
+    const auto m = gpu_code::parse_message(line);
     return std::make_tuple(m.place.file, m.place.line, m.place.column, m.text);
   };
   EXPECT_EQ(at("beside/k.cu(3): error: x"), std::make_tuple("beside/k.cu", 3, 0, "error: x"));

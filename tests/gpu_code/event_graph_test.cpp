@@ -1,5 +1,5 @@
 // The eigenvalue of event graphs: Howard's algorithm against Karp's and against the definition.
-#include "kernel/event_graph.hpp"
+#include "gpu_code/graph/event_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 EventGraph random_graph(std::mt19937& random, int events, bool one_token) {
@@ -99,4 +99,4 @@ TEST(EventGraph, RefusesCyclesWithoutTokensAndGraphsWithoutCycles) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/compiler.hpp"
-#include "kernel/kernel_times.hpp"
-#include "kernel/opencl_types.hpp"
-#include "kernel/tool_folder.hpp"
-#include "kernel/tuning_space.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/opencl_types.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::test {
@@ -59,7 +59,7 @@ TEST(KernelCommand, ExitCodesOfWrongInput) {
 }
 
 TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
-  if (kernel::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  if (gpu_code::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
   const TemporaryFolder store;
   const auto result = sparsecast({"kernel", "transpose_tiled", "--grid", "64x64", "--block", "32x8", "--arg", "n=2048",
                                   "--device", "nvidia-a100", "--json"},
@@ -73,30 +73,30 @@ TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
 }
 
 TEST(TuningSpace, RankCorrelationByHand) {
-  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3, 4}, {10, 20, 30, 40}), 1);
-  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
-  EXPECT_DOUBLE_EQ(kernel::rank_correlation({1, 2, 3}, {1, 3, 2}), 0.5);
+  EXPECT_DOUBLE_EQ(gpu_code::rank_correlation({1, 2, 3, 4}, {10, 20, 30, 40}), 1);
+  EXPECT_DOUBLE_EQ(gpu_code::rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(gpu_code::rank_correlation({1, 2, 3}, {1, 3, 2}), 0.5);
 }
 
 TEST(TuningSpace, RegretsByHand) {
-  const auto s = kernel::summarize("m", {1, 2, 3, 4, 5, 6}, {3, 2, 4, 5, 6, 1});
+  const auto s = gpu_code::summarize("m", {1, 2, 3, 4, 5, 6}, {3, 2, 4, 5, 6, 1});
   EXPECT_DOUBLE_EQ(s.top1_regret, 2);  // the first choice takes 3, the fastest 1
   EXPECT_DOUBLE_EQ(s.top5_regret, 1);
 }
 
 TEST(Occupancy, AsTheCudaCalculatorSays) {
-  const auto a100 = kernel::kernel_times("nvidia-a100");
-  EXPECT_EQ(kernel::occupancy(a100, {32, 0, 0, true}, 256).warps, 64);
-  EXPECT_EQ(kernel::occupancy(a100, {128, 0, 0, true}, 256).warps, 16);
-  EXPECT_EQ(kernel::occupancy(a100, {32, 48 * 1024, 0, true}, 256).blocks, 3);
-  const auto turing = kernel::kernel_times("nvidia-rtx-2080-ti");
-  EXPECT_EQ(kernel::occupancy(turing, {32, 0, 0, true}, 32).blocks, 16);
-  EXPECT_EQ(kernel::occupancy(turing, {177, 16384, 0, true}, 128).blocks, 2);
+  const auto a100 = gpu_code::kernel_times("nvidia-a100");
+  EXPECT_EQ(gpu_code::occupancy(a100, {32, 0, 0, true}, 256).warps, 64);
+  EXPECT_EQ(gpu_code::occupancy(a100, {128, 0, 0, true}, 256).warps, 16);
+  EXPECT_EQ(gpu_code::occupancy(a100, {32, 48 * 1024, 0, true}, 256).blocks, 3);
+  const auto turing = gpu_code::kernel_times("nvidia-rtx-2080-ti");
+  EXPECT_EQ(gpu_code::occupancy(turing, {32, 0, 0, true}, 32).blocks, 16);
+  EXPECT_EQ(gpu_code::occupancy(turing, {177, 16384, 0, true}, 128).blocks, 2);
 }
 
 TEST(KernelTimes, AnotherClockLeavesMemoryInNanoseconds) {
-  const auto times = kernel::kernel_times("nvidia-a100-pcie-40gb");
-  const auto slow = kernel::at_clock(times, times.clock_hz / 2);
+  const auto times = gpu_code::kernel_times("nvidia-a100-pcie-40gb");
+  const auto slow = gpu_code::at_clock(times, times.clock_hz / 2);
   EXPECT_DOUBLE_EQ(slow.clock_hz, times.clock_hz / 2);
   EXPECT_DOUBLE_EQ(slow.latency.l2, times.latency.l2);
   EXPECT_DOUBLE_EQ(slow.latency.memory - slow.latency.l2, (times.latency.memory - times.latency.l2) / 2);
@@ -140,15 +140,15 @@ LOOP:
 
 TEST(OpenclTypes, StructuresOfOpenclSourcesAreAligned) {
   const std::string header = "#define __kernel __global__\ntypedef struct\n{ float s0; } float8;\n";
-  const auto found = kernel::opencl_vector_structures(header);
+  const auto found = gpu_code::opencl_vector_structures(header);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(kernel::aligned_definition(found[0]), "float8=__align__(32) float8");
-  EXPECT_TRUE(kernel::opencl_vector_structures("typedef struct { float s0; } float8;").empty());  // plain CUDA
-  EXPECT_TRUE(kernel::opencl_vector_structures("__kernel void k(float8 x) { float8 y = x; }").empty());
+  EXPECT_EQ(gpu_code::aligned_definition(found[0]), "float8=__align__(32) float8");
+  EXPECT_TRUE(gpu_code::opencl_vector_structures("typedef struct { float s0; } float8;").empty());  // plain CUDA
+  EXPECT_TRUE(gpu_code::opencl_vector_structures("__kernel void k(float8 x) { float8 y = x; }").empty());
 }
 
 TEST(Compiler, FindsParameterNames) {
-  using kernel::parameter_names;
+  using gpu_code::parameter_names;
   EXPECT_EQ(parameter_names("__global__ void f(const float* __restrict__ a, int n) {}", "f"),
             (std::vector<std::string>{"a", "n"}));
   EXPECT_EQ(parameter_names("void f(int x); extern \"C\" __global__ void\n__launch_bounds__(32) f(unsigned char "

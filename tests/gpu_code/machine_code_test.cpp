@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "kernel/compiler.hpp"
-#include "kernel/kernel_analysis.hpp"
-#include "kernel/ptx.hpp"
-#include "kernel/sass_machine.hpp"
-#include "kernel/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 #include "support/command.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr const char* source = R"(
@@ -175,4 +175,4 @@ TEST(Sources, OpenClCompilesForPtx) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

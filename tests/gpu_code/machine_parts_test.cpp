@@ -1,14 +1,14 @@
 // Which lanes run next, what shared memory holds, what a trace counts, and the table of operations: small parts of the
 // machines.
-#include "kernel/lane_schedule.hpp"
+#include "gpu_code/trace/lane_schedule.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernel/ptx_operations.hpp"
-#include "kernel/ptx_words.hpp"
-#include "kernel/trace_recorder.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
+#include "gpu_code/trace/trace_recorder.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr LaneMask all = ~LaneMask{0}, even = 0x55555555u;
@@ -127,4 +127,4 @@ TEST(PtxOperations, KnowWhichOperandIsTheResult) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

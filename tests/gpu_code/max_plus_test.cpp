@@ -1,12 +1,12 @@
 // The max-plus algebra: the paper's matrices, and the laws that its formulas rely on.
-#include "kernel/max_plus.hpp"
+#include "gpu_code/graph/max_plus.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 // Whole numbers, so that + is exact and equality is meant literally.
@@ -44,9 +44,10 @@ TEST(MaxPlus, PowersOfTheMatrixWithOperationsAsPrinted) {
 TEST(MaxPlus, TableOneParallelTakesTheLongerAndSeriesTheSum) {
   const std::vector<double> input = {epsilon, epsilon, 0};
   EXPECT_EQ(
-      inner(std::vector<double>{0, 0, epsilon}, kernel::apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)), 7);
+      inner(std::vector<double>{0, 0, epsilon}, gpu_code::apply(MaxPlusMatrix(3, 3, {{0, 2, 5}, {1, 2, 7}}), input)),
+      7);
   EXPECT_EQ(inner(std::vector<double>{0, epsilon, epsilon},
-                  kernel::apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)),
+                  gpu_code::apply(power(MaxPlusMatrix(3, 3, {{0, 1, 5}, {1, 2, 7}}), 2), input)),
             12);
 }
 
@@ -94,7 +95,7 @@ TEST(MaxPlus, GraphBlasGivesTheSameProducts) {
     x[2] = 0;
     x[5] = 3;
     auto y = x;
-    for (int k = 0; k < 4; ++k) y = kernel::apply(a, y);
+    for (int k = 0; k < 4; ++k) y = gpu_code::apply(a, y);
     EXPECT_EQ(graphblas::apply_power(a, 4, x), y);
   }
 }
@@ -105,4 +106,4 @@ TEST(MaxPlus, RefusesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

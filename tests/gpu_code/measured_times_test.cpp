@@ -1,6 +1,6 @@
 // Kernel times from a device's micro-benchmarks: what readings mean, and that the chains which are timed are what their
 // names say, in machine code of three compute capabilities.
-#include "kernel/measured_times.hpp"
+#include "gpu_code/times/measured_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,17 +11,17 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "core/random.hpp"
-#include "devices/micro_benchmarks.hpp"
-#include "devices/pointer_ring.hpp"
-#include "kernel/compiler.hpp"
-#include "kernel/kernel_analysis.hpp"
-#include "kernel/ptx.hpp"
-#include "kernel/sass_machine.hpp"
-#include "kernel/tool_folder.hpp"
+#include "base/random.hpp"
+#include "devices/gpu/micro_benchmarks.hpp"
+#include "devices/gpu/pointer_ring.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 #include "support/command.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr int multiprocessors = 100, groups = 8 * multiprocessors, threads = 256;
@@ -284,7 +284,7 @@ class Chains : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) GTEST_SKIP() << "nvcc is not here";
-    const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/devices/kernels/";
+    const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/devices/gpu/kernels/";
     const auto include = [&](const char* name) { return "#include \"" + texts + name + "\"\n"; };
     code_ = load_code(
         folder_.write("chains.cu", "#define GROUP 256\n#define WARP 32\n" + include("cuda.h") + include("chains.h") +
@@ -403,4 +403,4 @@ TEST_P(Chains, VisitTheFootprintOfTheirRing) {
 INSTANTIATE_TEST_SUITE_P(Architectures, Chains, ::testing::Values(75, 80, 90));
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,14 +1,14 @@
 // The paper's worked example (vector addition) and what holds for any kernel graph.
-#include "kernel/paper_models.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <sparsecast/error.hpp>
 
-#include "kernel/picture.hpp"
+#include "gpu_code/graph/picture.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 KernelGraph vector_addition() {
@@ -69,7 +69,7 @@ TEST(PaperModels, MatrixWithQueuesAsPrinted) {  // Z₃ of section 9
   EXPECT_NEAR(z.at(0, 1), 3e-7 + 63 * 2e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 2), 4e-7 + 126 * 1e-9, 1e-18);
   EXPECT_NEAR(z.at(1, 3), 4e-7 + 127 * 1e-9, 1e-18);
-  EXPECT_NEAR(inner(output_vector(g), kernel::apply(power(z, 3), input_vector(g))),
+  EXPECT_NEAR(inner(output_vector(g), gpu_code::apply(power(z, 3), input_vector(g))),
               3e-7 + 63 * 2e-9 + 2e-8 + 4e-7 + 127 * 1e-9, 1e-18);
 }
 
@@ -78,8 +78,8 @@ TEST(PaperModels, LoopFormAndExtraArcFormAgreeOnThePaperGraph) {
   const auto times = model_times(g, PaperModel::operations);
   const auto extra = extra_arc_form(g, times);
   EXPECT_EQ(extra.height, 3);
-  EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(extra.matrix, 3), extra.inputs)),
-                   inner(output_vector(g), kernel::apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
+  EXPECT_DOUBLE_EQ(inner(extra.outputs, gpu_code::apply(power(extra.matrix, 3), extra.inputs)),
+                   inner(output_vector(g), gpu_code::apply(power(kernel_matrix(g, times, true), 3), input_vector(g))));
 }
 
 TEST(PaperModels, MatrixPowerEqualsLongestPath) {
@@ -89,7 +89,7 @@ TEST(PaperModels, MatrixPowerEqualsLongestPath) {
       const auto times = model_times(g, model);
       const auto extra = extra_arc_form(g, times);
       const auto padded = sum(extra.matrix, MaxPlusMatrix::identity(extra.matrix.rows()));
-      EXPECT_DOUBLE_EQ(inner(extra.outputs, kernel::apply(power(padded, extra.height), extra.inputs)),
+      EXPECT_DOUBLE_EQ(inner(extra.outputs, gpu_code::apply(power(padded, extra.height), extra.inputs)),
                        longest_path(g, times).seconds)
           << seed;
       if (graphblas::available()) {
@@ -150,4 +150,4 @@ TEST(Picture, MarksTheCriticalPath) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -6,11 +6,11 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "kernel/compiler.hpp"
-#include "kernel/ptx_source.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 const std::string kernel_text = R"(.version 7.0
@@ -135,4 +135,4 @@ TEST_F(OpenCl, NamesTheUsersLine) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

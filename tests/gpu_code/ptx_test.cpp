@@ -8,9 +8,9 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr const char* header = ".version 8.0\n.target sm_80\n.address_size 64\n";
@@ -338,4 +338,4 @@ TEST(Ptx, RefusesBrokenText) {
 }
 
 }  // namespace
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -8,9 +8,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/counter_random.hpp"
-#include "matrix/distinct_columns.hpp"
-#include "matrix/portable_math.hpp"
+#include "matrix/generate/counter_random.hpp"
+#include "matrix/generate/distinct_columns.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast {
 namespace {

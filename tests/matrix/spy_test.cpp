@@ -1,4 +1,4 @@
-#include "report/spy.hpp"
+#include "matrix/view/spy.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -6,9 +6,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "report/row_histogram.hpp"
-#include "report/spy_picture.hpp"
-#include "report/structure_report.hpp"
+#include "matrix/view/row_histogram.hpp"
+#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/structure_report.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast {

@@ -12,8 +12,8 @@
 #include <sparsecast/generate.hpp>
 #include <unordered_map>
 
-#include "matrix/marked_stack.hpp"
-#include "matrix/structure_json.hpp"
+#include "matrix/structure/marked_stack.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {

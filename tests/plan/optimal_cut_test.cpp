@@ -1,4 +1,4 @@
-#include "optimize/optimal_cut.hpp"
+#include "plan/search/optimal_cut.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/plan.hpp>
 
-#include "optimize/block_times.hpp"
+#include "plan/search/block_times.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 

@@ -5,8 +5,8 @@
 #include <sparsecast/error.hpp>
 
 #include "octave.hpp"
-#include "traffic/parser.hpp"
-#include "traffic/printer.hpp"
+#include "traffic/language/parser.hpp"
+#include "traffic/language/printer.hpp"
 
 namespace sparsecast::traffic {
 namespace {

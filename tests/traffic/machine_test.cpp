@@ -1,6 +1,6 @@
 // Levels and seconds of a region on a machine.
 
-#include "traffic/machine.hpp"
+#include "traffic/run/machine.hpp"
 
 #include <gtest/gtest.h>
 

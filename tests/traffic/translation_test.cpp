@@ -11,8 +11,8 @@
 
 #include "octave.hpp"
 #include "support/schema.hpp"
-#include "traffic/builtins.hpp"
-#include "traffic/translate.hpp"
+#include "traffic/language/builtins.hpp"
+#include "traffic/translate/translate.hpp"
 
 namespace sparsecast::traffic {
 namespace {
@@ -83,7 +83,7 @@ TEST(Translation, AnEmptyMatrixInACellIsNoDeletion) {
 TEST(Library, NoFileOfItsOwnStandsInTheWayOfAProfiledFunction) {
   // SLMtrace would be what a program's trace(A) calls.
   const std::set<std::string> products{"mtimes", "mldivide", "mrdivide", "mpower"};
-  const auto folder = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "src/traffic/matlab";
+  const auto folder = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "src/traffic/run/matlab";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string().substr(3);
     const Builtin* builtin = find_builtin(name);

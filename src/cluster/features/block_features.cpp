@@ -1,4 +1,4 @@
-#include "cluster/block_features.hpp"
+#include "cluster/features/block_features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
-#include "cluster/cache_friendliness.hpp"
-#include "cluster/neighbour_exchange.hpp"
+#include "cluster/features/cache_friendliness.hpp"
+#include "cluster/features/neighbour_exchange.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cluster/rank_parts.hpp"
+#include "cluster/features/rank_parts.hpp"
 
 namespace sparsecast::cluster {
 

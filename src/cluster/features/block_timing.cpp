@@ -1,11 +1,11 @@
-#include "cluster/block_timing.hpp"
+#include "cluster/features/block_timing.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
 
-#include "cluster/iterate.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <sparsecast/array.hpp>
 
-#include "cluster/local_block.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/cache_friendliness.hpp"
+#include "cluster/features/cache_friendliness.hpp"
 
 #include <algorithm>
 

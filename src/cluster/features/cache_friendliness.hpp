@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "cluster/local_block.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/neighbour_exchange.hpp"
+#include "cluster/features/neighbour_exchange.hpp"
 
 #include <algorithm>
 #include <cstddef>

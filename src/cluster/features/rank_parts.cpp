@@ -1,10 +1,10 @@
-#include "cluster/rank_parts.hpp"
+#include "cluster/features/rank_parts.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "cluster/index_permutation.hpp"
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
+#include "cluster/scheme/index_permutation.hpp"
 
 namespace sparsecast::cluster {
 namespace {

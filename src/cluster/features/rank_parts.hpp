@@ -7,10 +7,10 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
-#include "cluster/local_block.hpp"
-#include "cluster/partition.hpp"
-#include "cluster/rehearsal_load.hpp"
-#include "cluster/way.hpp"
+#include "cluster/scheme/local_block.hpp"
+#include "cluster/scheme/partition.hpp"
+#include "cluster/scheme/scheme.hpp"
+#include "cluster/simulate/simulated_load.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,10 +1,10 @@
-#include "cluster/rank_timing.hpp"
+#include "cluster/features/rank_timing.hpp"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,10 +8,10 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
-#include "cluster/block_features.hpp"
-#include "cluster/block_timing.hpp"
-#include "cluster/rank_parts.hpp"
-#include "cluster/rehearsal_load.hpp"
+#include "cluster/features/block_features.hpp"
+#include "cluster/features/block_timing.hpp"
+#include "cluster/features/rank_parts.hpp"
+#include "cluster/simulate/simulated_load.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/job.hpp"
+#include "cluster/launch/job.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>

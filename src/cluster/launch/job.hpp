@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/way.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 

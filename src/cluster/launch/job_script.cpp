@@ -1,11 +1,11 @@
-#include "cluster/job_script.hpp"
+#include "cluster/launch/job_script.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::cluster {
 namespace {

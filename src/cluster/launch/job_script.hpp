@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cluster/forecast.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 

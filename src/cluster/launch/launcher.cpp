@@ -1,4 +1,4 @@
-#include "cluster/launcher.hpp"
+#include "cluster/launch/launcher.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,10 +18,10 @@
 #include <thread>
 #include <utility>
 
-#include "cluster/platform.hpp"
-#include "core/home.hpp"
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
+#include "base/home.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "cluster/simulate/platform.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/job.hpp"
+#include "cluster/launch/job.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/measure.hpp"
+#include "cluster/launch/measure.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "cluster/iterate.hpp"
-#include "matrix/market_header.hpp"
+#include "cluster/scheme/iterate.hpp"
+#include "matrix/io/market_header.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster/job.hpp"
-#include "cluster/launcher.hpp"
-#include "cluster/partition.hpp"
+#include "cluster/launch/job.hpp"
+#include "cluster/launch/launcher.hpp"
+#include "cluster/scheme/partition.hpp"
 
 namespace sparsecast::cluster {
 

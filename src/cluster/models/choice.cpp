@@ -1,4 +1,4 @@
-#include "cluster/choice.hpp"
+#include "cluster/models/choice.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::cluster {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/forecast.hpp"
-#include "core/progress.hpp"
+#include "base/progress.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 

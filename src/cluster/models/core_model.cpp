@@ -1,9 +1,9 @@
-#include "cluster/core_model.hpp"
+#include "cluster/models/core_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "cluster/nonnegative_fit.hpp"
+#include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -1,4 +1,4 @@
-#include "cluster/forecast.hpp"
+#include "cluster/models/forecast.hpp"
 
 #include <fmt/format.h>
 

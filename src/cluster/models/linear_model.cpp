@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "cluster/forecast.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {

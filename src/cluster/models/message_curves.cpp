@@ -1,4 +1,4 @@
-#include "cluster/message_curves.hpp"
+#include "cluster/models/message_curves.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cluster/message_polynomial.hpp"
+#include "cluster/models/message_polynomial.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

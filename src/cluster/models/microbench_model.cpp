@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cluster/forecast.hpp"
-#include "cluster/message_curves.hpp"
-#include "cluster/message_polynomial.hpp"
+#include "cluster/models/forecast.hpp"
+#include "cluster/models/message_curves.hpp"
+#include "cluster/models/message_polynomial.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -1,4 +1,4 @@
-#include "cluster/nonnegative_fit.hpp"
+#include "cluster/models/nonnegative_fit.hpp"
 
 #include <algorithm>
 #include <cmath>

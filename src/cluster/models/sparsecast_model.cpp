@@ -10,10 +10,10 @@
 #include <map>
 #include <tuple>
 
-#include "cluster/core_model.hpp"
-#include "cluster/forecast.hpp"
-#include "cluster/message_curves.hpp"
-#include "cluster/nonnegative_fit.hpp"
+#include "cluster/models/core_model.hpp"
+#include "cluster/models/forecast.hpp"
+#include "cluster/models/message_curves.hpp"
+#include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "cluster/forecast.hpp"
+#include "cluster/models/forecast.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "cluster/index_permutation.hpp"
-#include "cluster/iterate.hpp"
-#include "cluster/way.hpp"
+#include "cluster/scheme/index_permutation.hpp"
+#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "cluster/job.hpp"
-#include "cluster/local_block.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/entry_source.hpp"
 #include "cluster/rank/row_directory.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 

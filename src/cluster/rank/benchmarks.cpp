@@ -9,7 +9,7 @@
 
 #include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
-#include "cluster/way.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 namespace {

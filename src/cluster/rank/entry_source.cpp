@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "matrix/market_entries.hpp"
-#include "matrix/market_header.hpp"
-#include "matrix/number_scan.hpp"
+#include "matrix/io/market_entries.hpp"
+#include "matrix/io/market_header.hpp"
+#include "matrix/io/number_scan.hpp"
 
 namespace sparsecast::cluster {
 namespace {

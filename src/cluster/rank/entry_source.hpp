@@ -10,7 +10,7 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "cluster/job.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 
 namespace sparsecast::cluster {

@@ -1,6 +1,6 @@
 #pragma once
-// Rank 0's side of the job folder (cluster/job.hpp lists its files). Every write goes to a file beside and is renamed,
-// so that the command never sees half a document.
+// Rank 0's side of the job folder (cluster/launch/job.hpp lists its files). Every write goes to a file beside and is
+// renamed, so that the command never sees half a document.
 
 #include <filesystem>
 #include <string>

@@ -10,11 +10,11 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
-#include "cluster/iterate.hpp"
+#include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
-#include "profile/timing.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,7 +8,7 @@
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
-#include "cluster/rehearsal_load.hpp"
+#include "cluster/simulate/simulated_load.hpp"
 
 #ifdef SPARSECAST_REHEARSAL
 #include <smpi/smpi.h>

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cluster/job.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/job_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profile/timing.hpp"
+#include "calibration/timing.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,6 +1,7 @@
 #pragma once
 // Timing of collective work: batches between barriers, the slowest rank of each batch, the half-sample mode of the
-// batches (profile/timing.hpp says why), because on a busy machine most batches are disturbed and all in one direction.
+// batches (calibration/timing.hpp says why), because on a busy machine most batches are disturbed and all in one
+// direction.
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "cluster/index_permutation.hpp"
+#include "cluster/scheme/index_permutation.hpp"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
-#include "cluster/iterate.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
 
 namespace sparsecast::cluster {
 namespace {

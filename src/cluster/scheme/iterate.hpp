@@ -12,7 +12,7 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
-#include "cluster/index_permutation.hpp"
+#include "cluster/scheme/index_permutation.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/local_block.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "cluster/way.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 

@@ -1,4 +1,4 @@
-#include "cluster/way.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cluster/platform.hpp"
+#include "cluster/simulate/platform.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::cluster {
 namespace {

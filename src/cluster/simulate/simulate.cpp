@@ -1,4 +1,4 @@
-#include "cluster/rehearse.hpp"
+#include "cluster/simulate/simulate.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "cluster/platform.hpp"
-#include "cluster/rank_timing.hpp"
+#include "cluster/features/rank_timing.hpp"
+#include "cluster/simulate/platform.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cluster/block_features.hpp"
-#include "cluster/measure.hpp"
-#include "cluster/rank_timing.hpp"
-#include "core/progress.hpp"
+#include "base/progress.hpp"
+#include "cluster/features/block_features.hpp"
+#include "cluster/features/rank_timing.hpp"
+#include "cluster/launch/measure.hpp"
 
 namespace sparsecast::cluster {
 

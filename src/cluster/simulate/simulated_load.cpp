@@ -1,4 +1,4 @@
-#include "cluster/rehearsal_load.hpp"
+#include "cluster/simulate/simulated_load.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "devices/gpu_curves.hpp"
+#include "devices/gpu/gpu_curves.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <sparsecast/array.hpp>
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
-#include "core/random.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
+#include "base/random.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "devices/gpu_runtime.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 

@@ -1,10 +1,10 @@
-#include "devices/gpu_device.hpp"
+#include "devices/gpu/gpu_device.hpp"
 
 #include <sparsecast/error.hpp>
 
-#include "devices/gpu_curves.hpp"
-#include "devices/micro_benchmarks.hpp"
-#include "devices/vendor_library.hpp"
+#include "devices/gpu/gpu_curves.hpp"
+#include "devices/gpu/micro_benchmarks.hpp"
+#include "devices/gpu/vendor_library.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {

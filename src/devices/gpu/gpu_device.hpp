@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "devices/device.hpp"
-#include "devices/gpu_product.hpp"
-#include "devices/gpu_runtime.hpp"
+#include "devices/gpu/gpu_product.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 

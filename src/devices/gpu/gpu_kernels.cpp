@@ -1,12 +1,12 @@
-#include "devices/gpu_kernels.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "core/embedded.hpp"
-#include "devices/gpu_runtime.hpp"
+#include "base/embedded.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-// The functions of the kernel texts (src/devices/kernels/): which texts make up each, and what they depend on. One row
-// each; a new GPU kernel is a text, a row here, a row in gpu_product.cpp and its inclusion for CUDA.
+// The functions of the kernel texts (src/devices/gpu/kernels/): which texts make up each, and what they depend on. One
+// row each; a new GPU kernel is a text, a row here, a row in gpu_product.cpp and its inclusion for CUDA.
 
 #include <span>
 #include <sparsecast/profile.hpp>
@@ -12,7 +12,7 @@ namespace sparsecast {
 
 struct GpuFunction {
   std::string_view name;
-  std::vector<std::string_view> texts;  ///< files of src/devices/kernels/, in order
+  std::vector<std::string_view> texts;  ///< files of src/devices/gpu/kernels/, in order
   bool reads_offsets = false;           ///< has a version per width of row pointers
   std::string_view lanes_name;          ///< csr_lanes.cl: the macro's value; empty for other texts
   int lanes_divisor = 1;                ///< threads per row = warp / divisor

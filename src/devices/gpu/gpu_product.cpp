@@ -1,4 +1,4 @@
-#include "devices/gpu_product.hpp"
+#include "devices/gpu/gpu_product.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <sparsecast/error.hpp>
 #include <thread>
 
-#include "core/text.hpp"
-#include "core/threads.hpp"
-#include "devices/gpu_kernels.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "devices/device.hpp"
-#include "devices/gpu_runtime.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 

@@ -1,13 +1,13 @@
-#include "devices/micro_benchmarks.hpp"
+#include "devices/gpu/micro_benchmarks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
-#include "devices/pointer_ring.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
+#include "devices/gpu/pointer_ring.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,14 +1,14 @@
 #pragma once
-// Micro-benchmarks of a GPU's instructions and memory: chains of dependent operations (src/devices/kernels/chains.*)
-// run by one warp and by as many as are resident, each at two lengths. Only readings come out; what they mean for
-// forecasts of kernels is in kernel/measured_times.hpp.
+// Micro-benchmarks of a GPU's instructions and memory: chains of dependent operations
+// (src/devices/gpu/kernels/chains.*) run by one warp and by as many as are resident, each at two lengths. Only readings
+// come out; what they mean for forecasts of kernels is in gpu_code/times/measured_times.hpp.
 
 #include <span>
 #include <sparsecast/profile.hpp>
 #include <string_view>
 #include <vector>
 
-#include "devices/gpu_runtime.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 

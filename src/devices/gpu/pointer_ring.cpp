@@ -1,10 +1,10 @@
-#include "devices/pointer_ring.hpp"
+#include "devices/gpu/pointer_ring.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "core/random.hpp"
+#include "base/random.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "devices/resident_threads.hpp"
+#include "devices/gpu/resident_threads.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "devices/host.hpp"
+#include "devices/host/host.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <chrono>
 #include <sparsecast/error.hpp>
 
-#include "core/threads.hpp"
-#include "devices/host_curves.hpp"
+#include "base/threads.hpp"
+#include "devices/host/host_curves.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 

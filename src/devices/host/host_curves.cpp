@@ -1,4 +1,4 @@
-#include "devices/host_curves.hpp"
+#include "devices/host/host_curves.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
-#include "core/fork_join.hpp"
-#include "core/interrupt.hpp"
-#include "core/median.hpp"
-#include "core/random.hpp"
-#include "formats/prefetch.hpp"
+#include "base/fork_join.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
+#include "base/random.hpp"
+#include "formats/simd/prefetch.hpp"
 
 namespace sparsecast {
 namespace {
@@ -51,7 +51,7 @@ double sum(const double* data, std::int64_t begin, std::int64_t end) {
   return total;
 }
 
-// As the kernels read their streams from memory: every line is asked for well ahead (formats/prefetch.hpp).
+// As the kernels read their streams from memory: every line is asked for well ahead (formats/simd/prefetch.hpp).
 double sum_ahead(const double* data, std::int64_t begin, std::int64_t end) {
   constexpr std::int64_t block = 64;  // doubles, eight cache lines
   double total = 0;

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "core/threads.hpp"
-#include "devices/host.hpp"
+#include "base/threads.hpp"
+#include "devices/host/host.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/boosted_trees.hpp"
+#include "forecast/learned/boosted_trees.hpp"
 
 #include <mutex>
 #include <sparsecast/error.hpp>

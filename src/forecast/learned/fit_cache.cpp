@@ -1,4 +1,4 @@
-#include "models/fit_cache.hpp"
+#include "forecast/learned/fit_cache.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <type_traits>
 
-#include "core/home.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/kernel_fit.hpp"
+#include "forecast/learned/kernel_fit.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "models/gaussian_process.hpp"
+#include "forecast/learned/gaussian_process.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/kernel_fit.hpp"
+#include "forecast/learned/kernel_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/median.hpp"
-#include "core/random.hpp"
-#include "models/residual_features.hpp"
+#include "base/median.hpp"
+#include "base/random.hpp"
+#include "forecast/learned/residual_features.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "models/boosted_trees.hpp"
-#include "models/gaussian_process.hpp"
-#include "models/physical_terms.hpp"
-#include "models/workload.hpp"
+#include "forecast/learned/boosted_trees.hpp"
+#include "forecast/learned/gaussian_process.hpp"
+#include "forecast/physical/physical_terms.hpp"
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast {
 

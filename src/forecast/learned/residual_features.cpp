@@ -1,4 +1,4 @@
-#include "models/residual_features.hpp"
+#include "forecast/learned/residual_features.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "models/workload.hpp"
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast {
 

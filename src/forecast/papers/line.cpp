@@ -1,4 +1,4 @@
-#include "models/line.hpp"
+#include "forecast/papers/line.hpp"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "models/paper_forms.hpp"
+#include "forecast/papers/paper_forms.hpp"
 
 #include <map>
 #include <set>

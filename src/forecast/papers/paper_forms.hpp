@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/line.hpp"
+#include "forecast/papers/line.hpp"
 
 namespace sparsecast {
 

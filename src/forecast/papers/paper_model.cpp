@@ -1,4 +1,4 @@
-#include "models/paper_model.hpp"
+#include "forecast/papers/paper_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <map>
 #include <variant>
 
+#include "forecast/papers/paper_forms.hpp"
+#include "forecast/physical/conversion.hpp"
+#include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
-#include "models/conversion.hpp"
-#include "models/paper_forms.hpp"
-#include "models/storage.hpp"
 
 namespace sparsecast {
 namespace {

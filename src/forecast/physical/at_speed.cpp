@@ -1,11 +1,11 @@
-#include "models/at_speed.hpp"
+#include "forecast/physical/at_speed.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "core/median.hpp"
+#include "base/median.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,10 +1,10 @@
-#include "models/conversion.hpp"
+#include "forecast/physical/conversion.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "core/median.hpp"
-#include "models/storage.hpp"
+#include "base/median.hpp"
+#include "forecast/physical/storage.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/log_least_squares.hpp"
+#include "forecast/physical/log_least_squares.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -1,12 +1,12 @@
-#include "models/physical_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "models/at_speed.hpp"
-#include "profile/curve.hpp"
-#include "profile/timing.hpp"
+#include "calibration/curve.hpp"
+#include "calibration/timing.hpp"
+#include "forecast/physical/at_speed.hpp"
 
 namespace sparsecast {
 namespace {

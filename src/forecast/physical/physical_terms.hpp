@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/log_least_squares.hpp"
-#include "models/workload.hpp"
+#include "forecast/physical/log_least_squares.hpp"
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "models/storage.hpp"
+#include "forecast/physical/storage.hpp"
 
 #include "formats/host_product.hpp"
 

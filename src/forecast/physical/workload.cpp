@@ -1,10 +1,10 @@
-#include "models/workload.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "models/storage.hpp"
+#include "forecast/physical/storage.hpp"
 
 namespace sparsecast {
 namespace {

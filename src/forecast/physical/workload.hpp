@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/thread_parts.hpp"
+#include "forecast/physical/thread_parts.hpp"
 
 namespace sparsecast {
 

@@ -1,10 +1,10 @@
-#include "formats/lane_sums.hpp"
+#include "formats/simd/lane_sums.hpp"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "formats/prefetch.hpp"
-#include "formats/wide.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/wide.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 
 namespace sparsecast {
 

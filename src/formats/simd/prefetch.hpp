@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 
 namespace sparsecast {
 

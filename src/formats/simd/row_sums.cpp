@@ -1,9 +1,9 @@
-#include "formats/row_sums.hpp"
+#include "formats/simd/row_sums.hpp"
 
 #include <type_traits>
 
-#include "formats/prefetch.hpp"
-#include "formats/wide.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/wide.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "formats/csr.hpp"
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 
 namespace sparsecast {
 

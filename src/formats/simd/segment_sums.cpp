@@ -1,6 +1,6 @@
-#include "formats/segment_sums.hpp"
+#include "formats/simd/segment_sums.hpp"
 
-#include "formats/prefetch.hpp"
+#include "formats/simd/prefetch.hpp"
 
 namespace sparsecast {
 namespace {

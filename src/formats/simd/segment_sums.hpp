@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "formats/simd.hpp"
+#include "formats/simd/simd.hpp"
 
 namespace sparsecast {
 namespace {

@@ -2,8 +2,8 @@
 // The few AVX-512 operations that the kernels are made of: eight lanes of double or float under the same names, with
 // 32-bit column indices. Only for inclusion by kernel sources.
 
-#include "formats/prefetch.hpp"
-#include "formats/simd.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/simd.hpp"
 
 #if SPARSECAST_X86
 #include <immintrin.h>

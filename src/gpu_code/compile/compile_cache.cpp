@@ -1,4 +1,4 @@
-#include "kernel/compile_cache.hpp"
+#include "gpu_code/compile/compile_cache.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,4 +97,4 @@ void Digest::add_source(const fs::path& file) {
 
 std::string Digest::text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Folder of the store: $SPARSECAST_HOME, else the XDG data folder.
 [[nodiscard]] std::filesystem::path store_folder();
@@ -35,4 +35,4 @@ class Digest {
   std::set<std::filesystem::path> seen_;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/compiler.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,17 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/embedded.hpp"
-#include "kernel/compile_cache.hpp"
-#include "kernel/defines_header.hpp"
-#include "kernel/source_refusal.hpp"
-#include "kernel/tool_folder.hpp"
+#include "base/embedded.hpp"
+#include "gpu_code/compile/compile_cache.hpp"
+#include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/compile/source_refusal.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
 namespace sparsecast::embedded {
-std::span<const File> opencl_prelude();  ///< src/kernel/opencl_prelude.h
+std::span<const File> opencl_prelude();  ///< src/gpu_code/compile/opencl_prelude.h
 }
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelRe
   return false;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

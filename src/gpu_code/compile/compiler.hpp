@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/kernel_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct CompileRequest {
   std::filesystem::path source;      ///< .cu or .cl
@@ -42,4 +42,4 @@ struct Assembled {
 /// Names of a kernel's parameters from CUDA C++ or OpenCL C source; empty where it is not found.
 [[nodiscard]] std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

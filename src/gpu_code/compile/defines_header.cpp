@@ -1,4 +1,4 @@
-#include "kernel/defines_header.hpp"
+#include "gpu_code/compile/defines_header.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 #include <string_view>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -77,4 +77,4 @@ std::string defines_header(const std::vector<std::string>& defines) {
   return text;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

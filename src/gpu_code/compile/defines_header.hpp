@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Error usage unless `define` is as above; `origin` ("--define") opens its reason.
 void check_define(const std::string& define, const std::string& origin);
 /// One #define a line, in the order given. Error usage as above.
 [[nodiscard]] std::string defines_header(const std::vector<std::string>& defines);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

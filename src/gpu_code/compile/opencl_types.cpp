@@ -1,4 +1,4 @@
-#include "kernel/opencl_types.hpp"
+#include "gpu_code/compile/opencl_types.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 bool has_word(std::string_view text, std::string_view word) {
@@ -50,4 +50,4 @@ std::string aligned_definition(const OpenclVectorType& type) {
   return fmt::format("{0}=__align__({1}) {0}", type.name, type.bytes);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct OpenclVectorType {
   std::string name;  ///< float8 …
@@ -16,4 +16,4 @@ struct OpenclVectorType {
 /// NAME=VALUE for the compiler's -D that gives such a type OpenCL's alignment.
 [[nodiscard]] std::string aligned_definition(const OpenclVectorType& type);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -7,15 +7,15 @@
 #include <fstream>
 #include <sparsecast/error.hpp>
 
-#include "core/embedded.hpp"
-#include "kernel/compile_cache.hpp"
-#include "kernel/kernel_analysis.hpp"
+#include "base/embedded.hpp"
+#include "gpu_code/compile/compile_cache.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
 }
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 std::vector<std::string> own_kernels() {
   std::vector<std::string> names;
@@ -46,4 +46,4 @@ std::filesystem::path own_kernel_source(const std::string& name) {
               fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "kernel/compiler.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
   // NAME ( … ) somewhere after __global__ or __kernel: the last identifier of every part between commas.
@@ -54,4 +54,4 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
   return {};
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

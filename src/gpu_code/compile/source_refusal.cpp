@@ -1,4 +1,4 @@
-#include "kernel/source_refusal.hpp"
+#include "gpu_code/compile/source_refusal.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <sstream>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ void refuse_source(const fs::path& source, const std::vector<std::string>& defin
               remedy);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/tool_folder.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// What the source's folder is called where compilers run.
 constexpr const char* linked_folder = "beside";
@@ -23,4 +23,4 @@ struct CompilerMessage {
 [[noreturn]] void refuse_source(const std::filesystem::path& source, const std::vector<std::string>& defines,
                                 const std::string& compiler, const ToolFolder& folder);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

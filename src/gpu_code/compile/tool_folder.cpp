@@ -1,4 +1,4 @@
-#include "kernel/tool_folder.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,12 +15,12 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/interrupt.hpp"
-#include "kernel/compile_cache.hpp"
+#include "base/interrupt.hpp"
+#include "gpu_code/compile/compile_cache.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, glibc has it too
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
 
 std::string ToolFolder::log() const { return read_file(path_ / log_name); }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

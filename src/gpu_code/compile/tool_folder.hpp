@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Full paths; empty where not found. nvcc and ptxas: on PATH, then $CUDA_HOME/bin, $CUDA_PATH/bin,
 /// /usr/local/cuda/bin.
@@ -40,4 +40,4 @@ class ToolFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/code_graph.hpp"
+#include "gpu_code/graph/code_graph.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <map>
 #include <unordered_set>
 
-#include "kernel/ptx_operations.hpp"
-#include "kernel/ptx_source.hpp"
-#include "kernel/timed_code.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 class Builder {
@@ -266,4 +266,4 @@ CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelT
   return Builder(code, trace, times).build();
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

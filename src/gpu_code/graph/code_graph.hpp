@@ -2,11 +2,11 @@
 // From a trace to a kernel graph: one node per data state, one arc per operation or access, barriers in series, and
 // iterations that the trace leaves out as one composite node (Antonyuk & Mikheev 2022, sections 10 and 11).
 
-#include "kernel/kernel_graph.hpp"
-#include "kernel/kernel_times.hpp"
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct CodeGraph {
   KernelGraph graph;                                     ///< one instance is one warp
@@ -18,4 +18,4 @@ struct CodeGraph {
 /// table.
 [[nodiscard]] CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/event_graph.hpp"
+#include "gpu_code/graph/event_graph.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
@@ -177,4 +177,4 @@ double karp(const EventGraph& graph) {
   return best;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct EventArc {
   std::int32_t from = 0, to = 0;
@@ -32,4 +32,4 @@ struct CycleMean {
 /// Karp's algorithm; only for graphs in which every arc has one token (others: Error usage).
 [[nodiscard]] double karp(const EventGraph& graph);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

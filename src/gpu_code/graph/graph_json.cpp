@@ -9,9 +9,9 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "kernel/kernel_graph.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using Json = nlohmann::json;
@@ -178,4 +178,4 @@ std::string graph_to_json(const KernelGraph& graph) {
   return document.dump(1) + "\n";
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
-#include "kernel/max_plus.hpp"
+#include "gpu_code/graph/max_plus.hpp"
 
 #ifdef SPARSECAST_GRAPHBLAS
 extern "C" {
@@ -11,7 +11,7 @@ extern "C" {
 }
 #endif
 
-namespace sparsecast::kernel::graphblas {
+namespace sparsecast::gpu_code::graphblas {
 
 #ifdef SPARSECAST_GRAPHBLAS
 namespace {
@@ -111,4 +111,4 @@ MaxPlusMatrix product(const MaxPlusMatrix&, const MaxPlusMatrix&) { missing(); }
 std::vector<double> apply_power(const MaxPlusMatrix&, std::int64_t, std::span<const double>) { missing(); }
 #endif
 
-}  // namespace sparsecast::kernel::graphblas
+}  // namespace sparsecast::gpu_code::graphblas

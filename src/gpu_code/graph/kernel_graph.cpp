@@ -1,4 +1,4 @@
-#include "kernel/kernel_graph.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr std::array<std::string_view, 11> access_names = {
@@ -218,4 +218,4 @@ double matrix_time(const KernelGraph& graph, const GraphTimes& times) {
   return inner(form.outputs, graphblas::apply_power(padded, form.height, form.inputs));
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/max_plus.hpp"
+#include "gpu_code/graph/max_plus.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// What an arc does. Only the two global accesses queue in the paper's third model.
 enum class Access : std::uint8_t {
@@ -117,4 +117,4 @@ struct ExtraArcForm {
 [[nodiscard]] KernelGraph parse_graph(std::string_view text, const std::string& file);
 [[nodiscard]] std::string graph_to_json(const KernelGraph& graph);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,10 +1,10 @@
-#include "kernel/max_plus.hpp"
+#include "gpu_code/graph/max_plus.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 void require(bool fits, const char* what) {
@@ -115,4 +115,4 @@ double inner(std::span<const double> x, std::span<const double> y) {
   return best;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

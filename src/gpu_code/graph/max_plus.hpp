@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// ε, neutral for ⊕ and absorbing for ⊙.
 inline constexpr double epsilon = -std::numeric_limits<double>::infinity();
@@ -67,4 +67,4 @@ namespace graphblas {
 [[nodiscard]] std::vector<double> apply_power(const MaxPlusMatrix& a, std::int64_t m, std::span<const double> x);
 }  // namespace graphblas
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

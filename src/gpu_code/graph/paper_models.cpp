@@ -1,10 +1,10 @@
-#include "kernel/paper_models.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 /// Coefficient of a named time in a path's sum: constant + per_n · n.
@@ -221,4 +221,4 @@ std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel mo
   return missing;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/kernel_graph.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 enum class PaperModel { naive, operations, serialized };
 [[nodiscard]] std::string_view to_string(PaperModel model) noexcept;
@@ -31,4 +31,4 @@ struct GraphEstimate {
 /// Names of times that the model needs and the graph does not define.
 [[nodiscard]] std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/picture.hpp"
+#include "gpu_code/graph/picture.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "core/markup.hpp"
-#include "core/text.hpp"
-#include "kernel/paper_models.hpp"
+#include "base/markup.hpp"
+#include "base/text.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using Kind = KernelGraph::NodeKind;
@@ -350,4 +350,4 @@ std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_
   return text;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

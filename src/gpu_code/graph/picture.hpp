@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/kernel_graph.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Series and parallel reduction with the times of the operations model, until nothing changes or at most `target`
 /// nodes are left. The time from inputs to outputs stays the same. `composed[v]` counts the original nodes in node v.
@@ -30,4 +30,4 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& crit
 /// "critical path: …", what it is made of, longest share first, with source lines; empty for an empty path.
 [[nodiscard]] std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_t>& path);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

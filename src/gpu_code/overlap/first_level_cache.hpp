@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Sets of 16 lines of 128 bytes with 4 sectors; the least recently used goes first.
 class FirstLevelCache {
@@ -49,4 +49,4 @@ class FirstLevelCache {
   std::size_t used_ways_ = ways;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,11 +1,11 @@
 // See issue_order.hpp.
 
-#include "kernel/issue_order.hpp"
+#include "gpu_code/overlap/issue_order.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 std::vector<std::vector<TraceStep>> issue_order(const TimedCode& code, const BlockTrace& trace) {
   auto traces = trace.warps;
@@ -56,4 +56,4 @@ std::vector<std::vector<float>> step_weights(const BlockTrace& trace) {
   return weights;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "kernel/timed_code.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Machine code: as traced. PTX: instructions of a basic block in the order of the schedule.
 [[nodiscard]] std::vector<std::vector<TraceStep>> issue_order(const TimedCode& code, const BlockTrace& trace);
@@ -14,4 +14,4 @@ namespace sparsecast::kernel {
 /// How often every step of the traces ran: steps of a window stand for those that were left out after it, too.
 [[nodiscard]] std::vector<std::vector<float>> step_weights(const BlockTrace& trace);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

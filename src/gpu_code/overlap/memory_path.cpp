@@ -1,12 +1,12 @@
 // See memory_path.hpp.
 
-#include "kernel/memory_path.hpp"
+#include "gpu_code/overlap/memory_path.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 double serve(double& free, double arrives, double cycles) {
@@ -115,4 +115,4 @@ std::uint64_t MemoryPath::shifted(std::uint64_t line, std::uint8_t buffer, std::
   return line + static_cast<std::uint64_t>(shift_(position, buffers_[buffer]) / 128);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -2,10 +2,10 @@
 // The way of a multiprocessor's memory instructions: load/store unit, first-level cache, then the second level and
 // memory as servers of which this multiprocessor has its share. Private to the overlap model.
 
-#include "kernel/first_level_cache.hpp"
-#include "kernel/multiprocessor.hpp"
+#include "gpu_code/overlap/first_level_cache.hpp"
+#include "gpu_code/overlap/multiprocessor.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 class MemoryPath {
  public:
@@ -47,4 +47,4 @@ class MemoryPath {
   Totals totals_;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,15 +1,15 @@
-#include "kernel/multiprocessor.hpp"
+#include "gpu_code/overlap/multiprocessor.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "core/interrupt.hpp"
-#include "kernel/issue_order.hpp"
-#include "kernel/memory_path.hpp"
+#include "base/interrupt.hpp"
+#include "gpu_code/overlap/issue_order.hpp"
+#include "gpu_code/overlap/memory_path.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -355,4 +355,4 @@ MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& tr
   return Multiprocessor(code, trace, times, load, shift).run();
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

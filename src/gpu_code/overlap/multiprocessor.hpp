@@ -7,9 +7,9 @@
 #include <array>
 #include <functional>
 
-#include "kernel/timed_code.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Shift in bytes of the accesses to each buffer (address >> 40) for a block at this position of the multiprocessor's
 /// queue.
@@ -42,4 +42,4 @@ struct MultiprocessorRun {
                                                    const KernelTimes& times, const MultiprocessorLoad& load,
                                                    const BlockShift& shift);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

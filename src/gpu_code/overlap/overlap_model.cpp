@@ -1,14 +1,14 @@
 // See overlap_model.hpp.
 
-#include "kernel/overlap_model.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/event_graph.hpp"
-#include "kernel/multiprocessor.hpp"
+#include "gpu_code/graph/event_graph.hpp"
+#include "gpu_code/overlap/multiprocessor.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 /// A launch is taken to be repeated, as benchmarks do: this often, without a pause.
@@ -160,4 +160,4 @@ double mean_work(const Code& code, const Launch& launch, const Dim3& base, const
   return mean;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

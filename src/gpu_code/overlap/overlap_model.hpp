@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/footprint.hpp"
-#include "kernel/kernel_times.hpp"
-#include "kernel/machine.hpp"
-#include "kernel/timed_code.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/trace/footprint.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct KernelEstimate {
   std::string model;
@@ -58,4 +58,4 @@ struct TracedLaunch {
 /// they count.
 [[nodiscard]] double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,11 +1,11 @@
-#include "kernel/timed_code.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "kernel/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr std::uint32_t sass_shuffle = 0x189;
@@ -284,4 +284,4 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
   return timed;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

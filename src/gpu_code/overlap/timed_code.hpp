@@ -2,11 +2,11 @@
 // The static times of a kernel's instructions: which pipe each takes, how long its result takes, and what it waits for.
 // Machine code carries the compiler's own schedule (stall counts and scoreboards); PTX has registers only.
 
-#include "kernel/kernel_times.hpp"
-#include "kernel/ptx_machine.hpp"
-#include "kernel/sass_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 enum class Pipe : std::uint8_t {
   none,
@@ -52,4 +52,4 @@ struct TimedCode {
 [[nodiscard]] TimedCode timed_sass(const SassCode& code, const KernelTimes& times);
 [[nodiscard]] TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

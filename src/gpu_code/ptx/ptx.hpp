@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 enum class PtxOp : std::uint8_t {
   unknown,
@@ -217,4 +217,4 @@ enum class PtxSpecial : std::int32_t {
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,12 +1,12 @@
-#include "kernel/ptx_arithmetic.hpp"
+#include "gpu_code/ptx/ptx_arithmetic.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "kernel/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using Kind = PtxType::Kind;
@@ -361,4 +361,4 @@ bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint6
   return ua >= ub;  // hs
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

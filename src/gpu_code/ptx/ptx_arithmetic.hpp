@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "kernel/ptx.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// False where the instruction is none of those that compute from registers alone.
 [[nodiscard]] bool ptx_computes(const PtxInstruction& in, const std::string& opcode);
@@ -15,4 +15,4 @@ namespace sparsecast::kernel {
                                         std::uint64_t b, std::uint64_t c, std::uint64_t d);
 [[nodiscard]] bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

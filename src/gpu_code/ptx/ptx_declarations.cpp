@@ -1,14 +1,14 @@
 // See ptx_declarations.hpp.
 
-#include "kernel/ptx_declarations.hpp"
+#include "gpu_code/ptx/ptx_declarations.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "kernel/ptx_words.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr std::int64_t most_bytes_of_a_variable = std::int64_t{1} << 32;
@@ -132,4 +132,4 @@ PtxParameter PtxDeclarations::parameter(const std::vector<PtxParameter>& before)
   return p;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,10 +1,10 @@
 #pragma once
 // Declarations of PTX: variables and parameters, and where each lies in its space.
 
-#include "kernel/ptx.hpp"
-#include "kernel/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 class PtxDeclarations {
  public:
@@ -28,4 +28,4 @@ class PtxDeclarations {
   std::int64_t constant_bytes_ = 0, global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,16 +1,16 @@
 // See ptx_kernel_parser.hpp.
 
-#include "kernel/ptx_kernel_parser.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 
-#include "kernel/ptx_operations.hpp"
-#include "kernel/ptx_source.hpp"
-#include "kernel/ptx_words.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr std::int64_t most_registers = 1 << 17;
@@ -303,4 +303,4 @@ void PtxKernelParser::resolve_jumps() {
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/ptx.hpp"
-#include "kernel/ptx_declarations.hpp"
-#include "kernel/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_declarations.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Opcodes as written, numbered over the whole module, with what their parts say.
 class PtxOpcodes {
@@ -69,4 +69,4 @@ class PtxKernelParser {
   std::int32_t loc_file_ = 0, loc_line_ = 0;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

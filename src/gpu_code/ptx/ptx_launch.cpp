@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using OperandKind = PtxOperand::Kind;
@@ -156,4 +156,4 @@ void PtxCode::bind(std::size_t p, const Launch& launch) {
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

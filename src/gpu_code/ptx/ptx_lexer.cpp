@@ -1,9 +1,9 @@
-#include "kernel/ptx_lexer.hpp"
+#include "gpu_code/ptx/ptx_lexer.hpp"
 
 #include <cctype>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 bool word_start(char c) {
@@ -68,4 +68,4 @@ void PtxLexer::skip() {
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

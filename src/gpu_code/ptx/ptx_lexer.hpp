@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct PtxToken {
   enum class Kind : std::uint8_t { end, word, number, punctuation, string } kind = Kind::end;
@@ -28,4 +28,4 @@ class PtxLexer {
   std::int32_t line_ = 1;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

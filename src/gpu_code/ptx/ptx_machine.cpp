@@ -1,15 +1,15 @@
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <set>
 
-#include "kernel/ptx_arithmetic.hpp"
-#include "kernel/ptx_operations.hpp"
-#include "kernel/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_arithmetic.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using OperandKind = PtxOperand::Kind;
@@ -359,4 +359,4 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

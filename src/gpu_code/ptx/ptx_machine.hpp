@@ -1,10 +1,10 @@
 #pragma once
 // PTX that can be run (see machine.hpp).
 
-#include "kernel/machine.hpp"
-#include "kernel/ptx.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 class PtxCode : public Code {
  public:
@@ -52,4 +52,4 @@ class PtxCode : public Code {
   std::int64_t dynamic_shared_base_ = 0;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

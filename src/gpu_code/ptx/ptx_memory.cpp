@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using OperandKind = PtxOperand::Kind;
@@ -199,4 +199,4 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   access.lanes = on;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,12 +1,12 @@
 // See ptx_operations.hpp.
 
-#include "kernel/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
 
 #include <iterator>
 #include <unordered_map>
 #include <utility>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using op = PtxOp;
@@ -146,4 +146,4 @@ bool writes_first_operand(const PtxInstruction& in) {
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "kernel/ptx.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// What running it does besides taking time.
 enum class PtxEffect : std::uint8_t {
@@ -55,4 +55,4 @@ struct PtxOperation {
 /// True where the first operand is the result.
 [[nodiscard]] bool writes_first_operand(const PtxInstruction& instruction);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -7,13 +7,13 @@
 #include <sstream>
 #include <utility>
 
-#include "kernel/ptx.hpp"
-#include "kernel/ptx_declarations.hpp"
-#include "kernel/ptx_kernel_parser.hpp"
-#include "kernel/ptx_source.hpp"
-#include "kernel/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_declarations.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 class ModuleParser {
@@ -116,4 +116,4 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   return module.kernels.front();
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

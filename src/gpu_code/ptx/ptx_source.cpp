@@ -1,10 +1,10 @@
 // See ptx_source.hpp.
 
-#include "kernel/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 
 #include <filesystem>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ std::int32_t shown_line(const PtxModule& module, const PtxInstruction& in) {
   return in.source_file > 0 ? in.source_line : in.line;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

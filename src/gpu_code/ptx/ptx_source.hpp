@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kernel/ptx.hpp"
-#include "kernel/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// .file index ["folder"] "name" [, time, bytes] [md5 number] [source "text"], from its word on: notes the name. The
 /// folder and what is behind the name are clang's, time and bytes the PTX ISA's.
@@ -22,4 +22,4 @@ void read_file_directive(PtxStream& in, std::vector<std::string>& source_files);
 /// with .loc it is the line that .loc names, 0 where the compiler gives none.
 [[nodiscard]] std::int32_t shown_line(const PtxModule& module, const PtxInstruction& in);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,6 +1,6 @@
 // See ptx_stream.hpp.
 
-#include "kernel/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <charconv>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 PtxStream::PtxStream(std::string_view text, const std::string& file) : lexer_(text, file), file_(file) { advance(); }
 
@@ -122,4 +122,4 @@ void PtxStream::skip_parentheses() {
     depth += is("(") ? 1 : is(")") ? -1 : 0;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

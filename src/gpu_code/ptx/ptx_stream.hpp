@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/ptx_lexer.hpp"
+#include "gpu_code/ptx/ptx_lexer.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 class PtxStream {
  public:
@@ -47,4 +47,4 @@ class PtxStream {
   std::deque<PtxToken> pending_;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,10 +1,10 @@
-#include "kernel/ptx_words.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
 
 #include <algorithm>
 
-#include "kernel/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 std::optional<PtxType> ptx_type(std::string_view name) {
   using Kind = PtxType::Kind;
   if (name == "pred") return PtxType{Kind::predicate, 1};
@@ -126,4 +126,4 @@ PtxInstruction ptx_shape(const std::string& opcode) {
   return in;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -5,13 +5,13 @@
 #include <optional>
 #include <string_view>
 
-#include "kernel/ptx.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// What the parts of an opcode say; PtxOp::unknown for a name that is not known.
 [[nodiscard]] PtxInstruction ptx_shape(const std::string& opcode);
 [[nodiscard]] std::optional<PtxType> ptx_type(std::string_view name);
 [[nodiscard]] PtxSpecial ptx_special(std::string_view name);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/cubin.hpp"
+#include "gpu_code/sass/cubin.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <sparsecast/error.hpp>
 #include <string_view>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 struct Section {
@@ -96,4 +96,4 @@ CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& ke
   return result;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

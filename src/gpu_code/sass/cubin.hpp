@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct SassWord {
   std::uint64_t low = 0, high = 0;
@@ -39,4 +39,4 @@ struct CubinKernel {
 [[nodiscard]] CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel,
                                      const std::string& file_name);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/sass_step.hpp"
+#include "gpu_code/sass/sass_step.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 bool compare_integers(std::uint32_t relation, std::int64_t a, std::int64_t b) {
@@ -433,4 +433,4 @@ void SassCode::compute(Step& s) const {
   if ((operation >= 0x28 && operation <= 0x2b) || (operation >= 0x104 && operation <= 0x113)) s.forget(Step::next(d));
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

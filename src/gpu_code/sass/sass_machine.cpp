@@ -1,13 +1,13 @@
-#include "kernel/sass_machine.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "kernel/sass_step.hpp"
+#include "gpu_code/sass/sass_step.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& launch, int architecture)
     : cubin_(cubin), ptx_(ptx), launch_(launch), architecture_(architecture) {
@@ -246,4 +246,4 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
   compute(s);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,11 +3,11 @@
 // There is no public manual: fields were read off nvdisasm's listings of ptxas's output. An operation that is not known
 // leaves its result unknown; one that control flow needs makes the caller fall back on the PTX.
 
-#include "kernel/cubin.hpp"
-#include "kernel/machine.hpp"
-#include "kernel/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/sass/cubin.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 class SassCode : public Code {
  public:
@@ -38,4 +38,4 @@ class SassCode : public Code {
   std::vector<char> bank0_known_;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

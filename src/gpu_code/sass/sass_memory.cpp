@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel/sass_step.hpp"
+#include "gpu_code/sass/sass_step.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 /// Loads that must see what other multiprocessors wrote (.cg, volatile) do not look into the first level. Which order a
@@ -144,4 +144,4 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
                           (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -5,9 +5,9 @@
 #include <array>
 #include <bit>
 
-#include "kernel/sass_machine.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 // Register numbers of WarpState: R0…R254 and RZ, then the uniform registers, the predicates and the uniform predicates.
 inline constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, predicate_base = 320,
@@ -200,4 +200,4 @@ struct SassCode::Step {
   }
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/kernel_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/embedded.hpp"
+#include "base/embedded.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
 }
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 using Json = nlohmann::json;
@@ -209,4 +209,4 @@ Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t
   return o;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

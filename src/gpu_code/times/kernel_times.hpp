@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 struct KernelTimes {
   std::string name, model;
@@ -74,4 +74,4 @@ struct Occupancy {
 [[nodiscard]] Occupancy occupancy(const KernelTimes& times, const KernelResources& resources,
                                   std::int64_t threads_per_block);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,4 +1,4 @@
-#include "kernel/measured_times.hpp"
+#include "gpu_code/times/measured_times.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
-#include "profile/store.hpp"
+#include "calibration/store.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 constexpr double warp_size = 32;
@@ -204,4 +204,4 @@ KernelTimes times_of_device(const std::string& name) {
   return kernel_times(name);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernel/machine.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 /// Most distinct words that any bank must deliver for these lanes.
@@ -122,4 +122,4 @@ void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
     touch(access.address[static_cast<std::size_t>(std::countr_zero(left))], access.bytes);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

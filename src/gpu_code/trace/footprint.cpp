@@ -1,4 +1,4 @@
-#include "kernel/footprint.hpp"
+#include "gpu_code/trace/footprint.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 std::uint64_t buffer_of(std::uint64_t line) { return line >> 33; }
@@ -268,4 +268,4 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   return result;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

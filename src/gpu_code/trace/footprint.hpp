@@ -3,10 +3,10 @@
 // Blocks that run at the same time share what they touch through the second-level cache; so do neighbouring waves where
 // it fits.
 
-#include "kernel/kernel_times.hpp"
-#include "kernel/machine.hpp"
+#include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Bytes by which a block's accesses to one buffer (address >> 40) move per step of its index in x, y and z.
 struct BufferShift {
@@ -28,4 +28,4 @@ struct LaunchFootprint {
 [[nodiscard]] LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base,
                                                const BlockTrace& block, const KernelTimes& times, int resident_blocks);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

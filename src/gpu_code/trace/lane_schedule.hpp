@@ -6,9 +6,9 @@
 #include <array>
 #include <bit>
 
-#include "kernel/machine.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Lanes mostly stand together: then one number says where, and the array of all is not kept up to date.
 class LaneSchedule {
@@ -82,4 +82,4 @@ class LaneSchedule {
   std::array<std::int32_t, 32> each_{};
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

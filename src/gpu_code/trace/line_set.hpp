@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernel/machine.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Distinct lines with the sectors touched: open addressing, grown by doubling.
 class LineSet {
@@ -47,4 +47,4 @@ class LineSet {
   int shift_ = 54;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,11 +1,11 @@
 // The parts of a machine that do not depend on its code: memory of known content, and where code loops.
 
-#include "kernel/machine.hpp"
+#include "gpu_code/trace/machine.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 std::uint64_t scattered_elements(const Launch& launch) {
   // A gather of n elements is taken to read from about n: nothing else is known of it.
@@ -90,4 +90,4 @@ void Code::find_loops() {
   }
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

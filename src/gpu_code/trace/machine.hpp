@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.hpp"
+#include "base/progress.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 using Lanes = std::array<std::uint64_t, 32>;
 using LaneMask = std::uint32_t;
@@ -222,4 +222,4 @@ struct TraceOptions {
 /// Takes part of the block: which lines and sectors a global access touches, ascending.
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out);
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -1,10 +1,10 @@
 // See trace_recorder.hpp.
 
-#include "kernel/trace_recorder.hpp"
+#include "gpu_code/trace/trace_recorder.hpp"
 
 #include <bit>
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 void TraceRecorder::record(std::int32_t pc, const StepOutcome& outcome, bool keep) {
   const auto index = static_cast<std::size_t>(pc);
@@ -102,4 +102,4 @@ void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
   trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

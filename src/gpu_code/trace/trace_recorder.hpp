@@ -2,10 +2,10 @@
 // What one warp's run leaves in the trace of its block: its steps, what its memory instructions touched, and counts
 // that can be taken back or multiplied for iterations that were passed over. Private to the driver (warp_run.cpp).
 
-#include "kernel/line_set.hpp"
-#include "kernel/machine.hpp"
+#include "gpu_code/trace/line_set.hpp"
+#include "gpu_code/trace/machine.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 
 /// Counts at one moment: what an iteration adds is the difference of two.
 struct TraceCounts {
@@ -49,4 +49,4 @@ class TraceRecorder {
   std::uint64_t random_ = 88172645463325252u;
 };
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/interrupt.hpp"
-#include "kernel/lane_schedule.hpp"
-#include "kernel/trace_recorder.hpp"
+#include "base/interrupt.hpp"
+#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/trace_recorder.hpp"
 
-namespace sparsecast::kernel {
+namespace sparsecast::gpu_code {
 namespace {
 
 /// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on,
@@ -382,4 +382,4 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   return trace;
 }
 
-}  // namespace sparsecast::kernel
+}  // namespace sparsecast::gpu_code

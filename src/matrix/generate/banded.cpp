@@ -5,8 +5,8 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "matrix/generators.hpp"
-#include "matrix/symmetric_builder.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/symmetric_builder.hpp"
 
 namespace sparsecast {
 

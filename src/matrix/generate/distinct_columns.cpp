@@ -1,4 +1,4 @@
-#include "matrix/distinct_columns.hpp"
+#include "matrix/generate/distinct_columns.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "matrix/counter_random.hpp"
+#include "matrix/generate/counter_random.hpp"
 
 namespace sparsecast {
 

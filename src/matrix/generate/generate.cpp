@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "core/text.hpp"
-#include "matrix/generators.hpp"
+#include "base/text.hpp"
+#include "matrix/generate/generators.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,9 +8,9 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "matrix/generators.hpp"
-#include "matrix/portable_math.hpp"
-#include "matrix/row_builder.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "matrix/portable_math.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 #include <cmath>
 

@@ -6,10 +6,10 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "core/interrupt.hpp"
-#include "core/threads.hpp"
-#include "matrix/generators.hpp"
-#include "matrix/row_builder.hpp"
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
-#include "core/threads.hpp"
-#include "matrix/row_builder.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

@@ -7,7 +7,7 @@
 #include <sparsecast/matrix.hpp>
 #include <string>
 
-#include "matrix/distinct_columns.hpp"
+#include "matrix/generate/distinct_columns.hpp"
 
 namespace sparsecast {
 

@@ -6,8 +6,8 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "matrix/generators.hpp"
-#include "matrix/row_builder.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

@@ -12,9 +12,9 @@
 #include <functional>
 #include <vector>
 
-#include "matrix/generators.hpp"
-#include "matrix/row_builder.hpp"
-#include "matrix/structured_lengths.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/structured_lengths.hpp"
 
 namespace sparsecast {
 namespace {

@@ -3,7 +3,7 @@
 // it takes to bring the deviation that the body leaves open. Instead of drawing lengths, the rows take the quantiles of
 // the distribution in random order: mean and deviation then come out as solved for, whatever the seed.
 
-#include "matrix/structured_lengths.hpp"
+#include "matrix/generate/structured_lengths.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "core/threads.hpp"
-#include "matrix/counter_random.hpp"
-#include "matrix/portable_math.hpp"
+#include "base/threads.hpp"
+#include "matrix/generate/counter_random.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "matrix/symmetric_builder.hpp"
+#include "matrix/generate/symmetric_builder.hpp"
 
 #include <algorithm>
 #include <utility>

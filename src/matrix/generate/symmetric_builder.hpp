@@ -5,7 +5,7 @@
 #include <sparsecast/matrix.hpp>
 #include <string>
 
-#include "matrix/row_builder.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 

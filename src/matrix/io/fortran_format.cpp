@@ -1,4 +1,4 @@
-#include "matrix/fortran_format.hpp"
+#include "matrix/io/fortran_format.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "matrix/number_text.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast {
 

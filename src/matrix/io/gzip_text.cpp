@@ -1,4 +1,4 @@
-#include "matrix/gzip_text.hpp"
+#include "matrix/io/gzip_text.hpp"
 
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sparsecast/error.hpp>
 
-#include "matrix/number_scan.hpp"
+#include "matrix/io/number_scan.hpp"
 
 namespace sparsecast {
 

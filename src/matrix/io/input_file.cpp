@@ -1,4 +1,4 @@
-#include "matrix/input_file.hpp"
+#include "matrix/io/input_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 #include <sparsecast/error.hpp>
 #include <system_error>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,12 +1,12 @@
-#include "matrix/market_entries.hpp"
+#include "matrix/io/market_entries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "matrix/number_scan.hpp"
-#include "matrix/number_text.hpp"
+#include "matrix/io/number_scan.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast {
 namespace {

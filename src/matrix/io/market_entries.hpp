@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "matrix/market_header.hpp"
-#include "matrix/triplets.hpp"
+#include "matrix/io/market_header.hpp"
+#include "matrix/io/triplets.hpp"
 
 namespace sparsecast {
 

@@ -1,11 +1,11 @@
-#include "matrix/market_header.hpp"
+#include "matrix/io/market_header.hpp"
 
 #include <fmt/format.h>
 
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "matrix/number_text.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "matrix/npy_array.hpp"
+#include "matrix/io/npy_array.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "matrix/number_text.hpp"
+#include "base/interrupt.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast {
 namespace {

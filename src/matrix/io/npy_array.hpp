@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "matrix/zip_archive.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 namespace sparsecast {
 

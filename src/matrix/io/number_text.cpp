@@ -1,4 +1,4 @@
-#include "matrix/number_text.hpp"
+#include "matrix/io/number_text.hpp"
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>

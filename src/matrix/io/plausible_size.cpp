@@ -1,11 +1,11 @@
-#include "matrix/plausible_size.hpp"
+#include "matrix/io/plausible_size.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 

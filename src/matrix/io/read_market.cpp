@@ -1,4 +1,4 @@
-#include "matrix/read_market.hpp"
+#include "matrix/io/read_market.hpp"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,14 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "core/interrupt.hpp"
-#include "core/threads.hpp"
-#include "matrix/gzip_text.hpp"
-#include "matrix/market_entries.hpp"
-#include "matrix/market_header.hpp"
-#include "matrix/number_scan.hpp"
-#include "matrix/plausible_size.hpp"
-#include "matrix/triplets.hpp"
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/market_entries.hpp"
+#include "matrix/io/market_header.hpp"
+#include "matrix/io/number_scan.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/triplets.hpp"
 
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.

@@ -3,15 +3,15 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "core/interrupt.hpp"
-#include "matrix/gzip_text.hpp"
-#include "matrix/input_file.hpp"
-#include "matrix/market_header.hpp"
-#include "matrix/plausible_size.hpp"
-#include "matrix/read_market.hpp"
-#include "matrix/read_npz.hpp"
-#include "matrix/read_rutherford_boeing.hpp"
-#include "matrix/zip_archive.hpp"
+#include "base/interrupt.hpp"
+#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/input_file.hpp"
+#include "matrix/io/market_header.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/read_market.hpp"
+#include "matrix/io/read_npz.hpp"
+#include "matrix/io/read_rutherford_boeing.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 namespace sparsecast {
 namespace {

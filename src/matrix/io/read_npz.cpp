@@ -1,4 +1,4 @@
-#include "matrix/read_npz.hpp"
+#include "matrix/io/read_npz.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "core/threads.hpp"
-#include "matrix/npy_array.hpp"
-#include "matrix/number_text.hpp"
-#include "matrix/plausible_size.hpp"
-#include "matrix/triplets.hpp"
-#include "matrix/zip_archive.hpp"
+#include "base/threads.hpp"
+#include "matrix/io/npy_array.hpp"
+#include "matrix/io/number_text.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/triplets.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 // A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as
 // text files. Arrays are streamed out of the archive, a few thousand numbers at a time, so that nothing is held twice.

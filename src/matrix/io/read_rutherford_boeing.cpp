@@ -1,4 +1,4 @@
-#include "matrix/read_rutherford_boeing.hpp"
+#include "matrix/io/read_rutherford_boeing.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
-#include "core/interrupt.hpp"
-#include "core/threads.hpp"
-#include "matrix/fortran_format.hpp"
-#include "matrix/number_text.hpp"
-#include "matrix/plausible_size.hpp"
-#include "matrix/triplets.hpp"
+#include "base/interrupt.hpp"
+#include "base/threads.hpp"
+#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/number_text.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/triplets.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

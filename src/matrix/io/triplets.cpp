@@ -1,4 +1,4 @@
-#include "matrix/triplets.hpp"
+#include "matrix/io/triplets.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/carried_exception.hpp"
+#include "base/carried_exception.hpp"
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.

@@ -14,10 +14,10 @@
 #include <system_error>
 #include <vector>
 
-#include "core/carried_exception.hpp"
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
-#include "core/threads.hpp"
+#include "base/carried_exception.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
 
 // Threads format stretches of rows into text, a batch at a time; the batch is then written in order by one. A regular
 // file is written under a name of its own beside its place and renamed when complete, so that a reader never sees half

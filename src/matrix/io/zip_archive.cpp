@@ -1,4 +1,4 @@
-#include "matrix/zip_archive.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <sparsecast/error.hpp>
 
-#include "matrix/gzip_text.hpp"
-#include "matrix/number_text.hpp"
+#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "matrix/structure_parts.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/carried_exception.hpp"
-#include "matrix/near_entries.hpp"
-#include "matrix/structure_parts.hpp"
+#include "base/carried_exception.hpp"
+#include "matrix/structure/near_entries.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

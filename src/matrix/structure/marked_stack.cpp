@@ -1,4 +1,4 @@
-#include "matrix/marked_stack.hpp"
+#include "matrix/structure/marked_stack.hpp"
 
 #include <bit>
 

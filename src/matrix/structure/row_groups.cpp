@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "matrix/structure_parts.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

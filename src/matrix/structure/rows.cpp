@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "matrix/structure_parts.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

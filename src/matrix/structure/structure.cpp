@@ -1,7 +1,7 @@
 #include <sparsecast/structure.hpp>
 
-#include "core/threads.hpp"
-#include "matrix/structure_parts.hpp"
+#include "base/threads.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 

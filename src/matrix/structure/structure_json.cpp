@@ -1,4 +1,4 @@
-#include "matrix/structure_json.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 #include <fmt/format.h>
 

@@ -13,9 +13,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/carried_exception.hpp"
-#include "matrix/marked_stack.hpp"
-#include "matrix/structure_parts.hpp"
+#include "base/carried_exception.hpp"
+#include "matrix/structure/marked_stack.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,11 +1,11 @@
-#include "report/row_histogram.hpp"
+#include "matrix/view/row_histogram.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,9 +1,9 @@
-#include "report/spy.hpp"
+#include "matrix/view/spy.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/threads.hpp"
+#include "base/threads.hpp"
 
 namespace sparsecast {
 namespace {

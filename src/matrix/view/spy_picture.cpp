@@ -1,4 +1,4 @@
-#include "report/spy_picture.hpp"
+#include "matrix/view/spy_picture.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sparsecast/error.hpp>
 
-#include "core/markup.hpp"
+#include "base/markup.hpp"
 
 namespace sparsecast {
 namespace {

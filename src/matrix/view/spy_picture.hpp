@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "report/spy.hpp"
+#include "matrix/view/spy.hpp"
 
 namespace sparsecast {
 

@@ -1,10 +1,10 @@
-#include "report/structure_report.hpp"
+#include "matrix/view/structure_report.hpp"
 
 #include <fmt/format.h>
 
-#include "core/text.hpp"
-#include "report/row_histogram.hpp"
-#include "report/spy.hpp"
+#include "base/text.hpp"
+#include "matrix/view/row_histogram.hpp"
+#include "matrix/view/spy.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,13 +1,13 @@
-#include "optimize/host_blocks.hpp"
+#include "plan/run/host_blocks.hpp"
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "formats/csr.hpp"
-#include "formats/row_sums.hpp"
+#include "formats/simd/row_sums.hpp"
 #include "formats/split.hpp"
-#include "optimize/row_range.hpp"
-#include "optimize/sorted_rows.hpp"
+#include "plan/run/row_range.hpp"
+#include "plan/run/sorted_rows.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,12 +1,12 @@
-#include "optimize/measured_gain.hpp"
+#include "plan/run/measured_gain.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <sparsecast/error.hpp>
 
-#include "core/interrupt.hpp"
-#include "optimize/plan_runner.hpp"
+#include "base/interrupt.hpp"
+#include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {
 namespace {

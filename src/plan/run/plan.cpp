@@ -6,9 +6,9 @@
 #include <sparsecast/error.hpp>
 
 #include "devices/device.hpp"
-#include "optimize/host_blocks.hpp"
-#include "optimize/plan_runner.hpp"
-#include "optimize/row_range.hpp"
+#include "plan/run/host_blocks.hpp"
+#include "plan/run/plan_runner.hpp"
+#include "plan/run/row_range.hpp"
 
 namespace sparsecast {
 namespace {
@@ -126,7 +126,7 @@ class TimedPlan final : public Product {
       for (std::size_t i = 0; i < x.size(); ++i)
         x[i] = static_cast<std::decay_t<decltype(x[0])>>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
     };
-    // As devices/host.cpp fills its own x.
+    // As devices/host/host.cpp fills its own x.
     if (dynamic_cast<const DeviceRunner*>(&plan.runner()) != nullptr) return;
     const auto rows = static_cast<std::size_t>(plan.rows()), cols = static_cast<std::size_t>(plan.cols());
     if (plan.strategy().precision == Precision::double_) {

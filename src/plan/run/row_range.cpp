@@ -1,4 +1,4 @@
-#include "optimize/row_range.hpp"
+#include "plan/run/row_range.hpp"
 
 #include <algorithm>
 #include <type_traits>

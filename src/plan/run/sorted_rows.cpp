@@ -1,10 +1,10 @@
-#include "optimize/sorted_rows.hpp"
+#include "plan/run/sorted_rows.hpp"
 
 #include <array>
 #include <type_traits>
 
 #include "formats/row_lengths.hpp"
-#include "formats/row_sums.hpp"
+#include "formats/simd/row_sums.hpp"
 #include "formats/sizes.hpp"
 
 namespace sparsecast {

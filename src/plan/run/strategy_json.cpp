@@ -1,11 +1,11 @@
-#include "optimize/strategy_json.hpp"
+#include "plan/run/strategy_json.hpp"
 
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "optimize/plan_runner.hpp"
+#include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "optimize/block_times.hpp"
+#include "plan/search/block_times.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 // additions per kernel, and a column of the table is made from its lower end upwards with running maxima and a running
 // histogram, so that nothing is looked at twice and nothing but the column is held.
 
-#include "optimize/optimal_cut.hpp"
-#include "optimize/quick_forecast.hpp"
+#include "plan/search/optimal_cut.hpp"
+#include "plan/search/quick_forecast.hpp"
 
 namespace sparsecast {
 

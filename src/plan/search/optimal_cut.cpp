@@ -1,9 +1,9 @@
-#include "optimize/optimal_cut.hpp"
+#include "plan/search/optimal_cut.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "core/interrupt.hpp"
+#include "base/interrupt.hpp"
 
 namespace sparsecast {
 namespace {

@@ -9,13 +9,13 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 
-#include "core/text.hpp"
-#include "core/threads.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "forecast/model_set.hpp"
+#include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
-#include "models/model_set.hpp"
-#include "models/storage.hpp"
-#include "optimize/block_times.hpp"
-#include "optimize/x_misses.hpp"
+#include "plan/search/block_times.hpp"
+#include "plan/search/x_misses.hpp"
 
 namespace sparsecast {
 namespace {
@@ -176,7 +176,7 @@ std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, co
   for (std::size_t k = 0; k < count; ++k) {
     const int kernel = static_cast<int>(k);
     const double slots = quick.slots(kernel, whole);
-    // Half of the memory, as the device's own refusal (devices/host.cpp).
+    // Half of the memory, as the device's own refusal (devices/host/host.cpp).
     if (memory > 0 && quick.bytes(kernel, whole.sums, slots) > memory / 2) continue;
     seconds[k] = quick.seconds(kernel, whole.sums, 1, gathering, slots);
     order.push_back(k);

@@ -1,4 +1,4 @@
-#include "optimize/quick_forecast.hpp"
+#include "plan/search/quick_forecast.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "core/median.hpp"
+#include "base/median.hpp"
+#include "forecast/learned/residual_features.hpp"
 #include "formats/kernels.hpp"
-#include "models/residual_features.hpp"
 
 namespace sparsecast {
 namespace {
@@ -103,7 +103,7 @@ int QuickForecast::find(const std::string& kernel) const {
   return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
 }
 
-// As models/workload.cpp counts them.
+// As forecast/physical/workload.cpp counts them.
 void QuickForecast::count_misses(Workload& w, const Gathering& gathering) const {
   const double reads = gathering.runs_per_nonzero > 0 ? w.runs / gathering.runs_per_nonzero : w.nonzeros;
   for (const CacheLevel& cache : properties_.caches) {

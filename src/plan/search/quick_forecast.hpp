@@ -1,8 +1,8 @@
 #pragma once
-// A forecast that costs half a microsecond: the physical terms of models/physical_terms.hpp times a correction, at most
-// quadratic in the features of models/residual_features.hpp, fitted to the same records as the full model. It compares
-// blocks of one matrix, of which there are thousands; what the whole matrix takes is the full model's word
-// (planner.cpp).
+// A forecast that costs half a microsecond: the physical terms of forecast/physical/physical_terms.hpp times a
+// correction, at most quadratic in the features of forecast/learned/residual_features.hpp, fitted to the same records
+// as the full model. It compares blocks of one matrix, of which there are thousands; what the whole matrix takes is the
+// full model's word (planner.cpp).
 //
 // Reads of x that miss a cache are those of the whole matrix, dealt to blocks by their runs of adjacent columns: blocks
 // are multiplied one after the other with the same x.
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "models/conversion.hpp"
-#include "models/kernel_fit.hpp"
-#include "optimize/strip_sums.hpp"
+#include "forecast/learned/kernel_fit.hpp"
+#include "forecast/physical/conversion.hpp"
+#include "plan/search/strip_sums.hpp"
 
 namespace sparsecast {
 

@@ -1,9 +1,9 @@
-#include "optimize/strip_sums.hpp"
+#include "plan/search/strip_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "matrix/near_entries.hpp"
+#include "matrix/structure/near_entries.hpp"
 
 namespace sparsecast {
 namespace {

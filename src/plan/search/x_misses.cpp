@@ -1,4 +1,4 @@
-#include "optimize/x_misses.hpp"
+#include "plan/search/x_misses.hpp"
 
 #include <algorithm>
 #include <array>

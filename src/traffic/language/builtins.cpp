@@ -1,12 +1,12 @@
-#include "traffic/builtins.hpp"
+#include "traffic/language/builtins.hpp"
 
 #include <sparsecast/error.hpp>
 
-#include "core/embedded.hpp"
-#include "core/text.hpp"
+#include "base/embedded.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::embedded {
-std::span<const File> traffic_tables();  // src/traffic/data/*.tsv
+std::span<const File> traffic_tables();  // src/traffic/language/data/*.tsv
 }
 
 namespace sparsecast::traffic {

@@ -1,4 +1,4 @@
-#include "traffic/expression_parser.hpp"
+#include "traffic/language/expression_parser.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
 // power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
 
-#include "traffic/lexer.hpp"
-#include "traffic/syntax.hpp"
+#include "traffic/language/lexer.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

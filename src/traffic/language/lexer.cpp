@@ -1,4 +1,4 @@
-#include "traffic/lexer.hpp"
+#include "traffic/language/lexer.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/source_text.hpp"
+#include "traffic/language/source_text.hpp"
 
 namespace sparsecast::traffic {
 

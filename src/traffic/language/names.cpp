@@ -1,8 +1,8 @@
-#include "traffic/names.hpp"
+#include "traffic/language/names.hpp"
 
 #include <functional>
 
-#include "traffic/builtins.hpp"
+#include "traffic/language/builtins.hpp"
 
 namespace sparsecast::traffic {
 namespace {

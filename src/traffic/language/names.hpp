@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/syntax.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

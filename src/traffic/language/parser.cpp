@@ -1,9 +1,9 @@
-#include "traffic/parser.hpp"
+#include "traffic/language/parser.hpp"
 
 #include <map>
 #include <optional>
 
-#include "traffic/expression_parser.hpp"
+#include "traffic/language/expression_parser.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // Tokens into a tree. Not for meaning: whether `a(1)` indexes or calls is decided where names are known (names.hpp).
 
-#include "traffic/lexer.hpp"
-#include "traffic/syntax.hpp"
+#include "traffic/language/lexer.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,4 +1,4 @@
-#include "traffic/printer.hpp"
+#include "traffic/language/printer.hpp"
 
 #include <fmt/format.h>
 

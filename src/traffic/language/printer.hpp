@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "traffic/syntax.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

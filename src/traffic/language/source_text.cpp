@@ -1,4 +1,4 @@
-#include "traffic/source_text.hpp"
+#include "traffic/language/source_text.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "traffic/tree_walk.hpp"
+#include "traffic/language/tree_walk.hpp"
 
 namespace sparsecast::traffic {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "traffic/syntax.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

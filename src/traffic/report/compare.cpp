@@ -1,4 +1,4 @@
-#include "traffic/compare.hpp"
+#include "traffic/report/compare.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/traffic.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,4 +1,4 @@
-#include "traffic/html_report.hpp"
+#include "traffic/report/html_report.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/markup.hpp"
-#include "core/text.hpp"
+#include "base/markup.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "traffic/compare.hpp"
-#include "traffic/traffic.hpp"
+#include "traffic/report/compare.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,4 +1,4 @@
-#include "traffic/report.hpp"
+#include "traffic/report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "traffic/compare.hpp"
-#include "traffic/traffic.hpp"
+#include "traffic/report/compare.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,4 +1,4 @@
-#include "traffic/library.hpp"
+#include "traffic/run/library.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,11 +9,11 @@
 #include <map>
 #include <sparsecast/error.hpp>
 
-#include "core/embedded.hpp"
-#include "traffic/builtins.hpp"
+#include "base/embedded.hpp"
+#include "traffic/language/builtins.hpp"
 
 namespace sparsecast::embedded {
-std::span<const File> traffic_library();  // src/traffic/matlab/*.m
+std::span<const File> traffic_library();  // src/traffic/run/matlab/*.m
 }
 
 namespace sparsecast::traffic {

@@ -1,4 +1,4 @@
-#include "traffic/machine.hpp"
+#include "traffic/run/machine.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "profile/curve.hpp"
+#include "calibration/curve.hpp"
 
 namespace sparsecast::traffic {
 namespace {

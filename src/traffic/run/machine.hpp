@@ -7,7 +7,7 @@
 #include <optional>
 #include <sparsecast/profile.hpp>
 
-#include "traffic/traffic.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::traffic {
 

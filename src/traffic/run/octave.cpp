@@ -1,4 +1,4 @@
-#include "traffic/octave.hpp"
+#include "traffic/run/octave.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -10,8 +10,8 @@
 #include <sparsecast/error.hpp>
 #include <thread>
 
-#include "core/interrupt.hpp"
-#include "core/text.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -1,4 +1,4 @@
-#include "traffic/sparse_products.hpp"
+#include "traffic/run/sparse_products.hpp"
 
 #include <fmt/format.h>
 

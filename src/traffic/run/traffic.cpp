@@ -1,4 +1,4 @@
-#include "traffic/traffic.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
-#include "core/text.hpp"
-#include "traffic/library.hpp"
-#include "traffic/octave.hpp"
-#include "traffic/sparse_products.hpp"
+#include "base/text.hpp"
+#include "traffic/run/library.hpp"
+#include "traffic/run/octave.hpp"
+#include "traffic/run/sparse_products.hpp"
 
 namespace sparsecast::traffic {
 namespace {

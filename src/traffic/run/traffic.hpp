@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/translate.hpp"
+#include "traffic/translate/translate.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,4 +1,4 @@
-#include "traffic/account.hpp"
+#include "traffic/translate/account.hpp"
 
 #include <fmt/format.h>
 

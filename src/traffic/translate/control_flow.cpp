@@ -1,7 +1,7 @@
 // Branches, loops and jumps: where the counts of straight-line code are added so that each runs as often as it.
 
-#include "traffic/statement_translator.hpp"
-#include "traffic/tree_walk.hpp"
+#include "traffic/language/tree_walk.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::traffic {
 namespace {

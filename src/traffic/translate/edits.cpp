@@ -1,4 +1,4 @@
-#include "traffic/edits.hpp"
+#include "traffic/translate/edits.hpp"
 
 #include <fmt/format.h>
 

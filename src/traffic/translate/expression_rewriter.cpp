@@ -1,4 +1,4 @@
-#include "traffic/expression_rewriter.hpp"
+#include "traffic/translate/expression_rewriter.hpp"
 
 #include <fmt/format.h>
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "traffic/account.hpp"
-#include "traffic/builtins.hpp"
-#include "traffic/names.hpp"
-#include "traffic/source_text.hpp"
+#include "traffic/language/builtins.hpp"
+#include "traffic/language/names.hpp"
+#include "traffic/language/source_text.hpp"
+#include "traffic/translate/account.hpp"
 
 namespace sparsecast::traffic {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "traffic/statement_translator.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::traffic {
 namespace {

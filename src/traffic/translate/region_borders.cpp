@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "traffic/statement_translator.hpp"
-#include "traffic/tree_walk.hpp"
+#include "traffic/language/tree_walk.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -1,11 +1,11 @@
-#include "traffic/regions.hpp"
+#include "traffic/translate/regions.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
 
-#include "traffic/lexer.hpp"
+#include "traffic/language/lexer.hpp"
 
 namespace sparsecast::traffic {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "traffic/source_text.hpp"
-#include "traffic/syntax.hpp"
+#include "traffic/language/source_text.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::traffic {
 

@@ -1,10 +1,10 @@
-#include "traffic/statement_translator.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::traffic {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "traffic/account.hpp"
-#include "traffic/edits.hpp"
-#include "traffic/expression_rewriter.hpp"
-#include "traffic/names.hpp"
-#include "traffic/regions.hpp"
+#include "traffic/language/names.hpp"
+#include "traffic/translate/account.hpp"
+#include "traffic/translate/edits.hpp"
+#include "traffic/translate/expression_rewriter.hpp"
+#include "traffic/translate/regions.hpp"
 
 namespace sparsecast::traffic {
 

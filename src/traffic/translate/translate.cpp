@@ -1,4 +1,4 @@
-#include "traffic/translate.hpp"
+#include "traffic/translate/translate.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <cctype>
 #include <functional>
 
-#include "traffic/builtins.hpp"
-#include "traffic/edits.hpp"
-#include "traffic/parser.hpp"
-#include "traffic/statement_translator.hpp"
-#include "traffic/tree_walk.hpp"
+#include "traffic/language/builtins.hpp"
+#include "traffic/language/parser.hpp"
+#include "traffic/language/tree_walk.hpp"
+#include "traffic/translate/edits.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::traffic {
 namespace {

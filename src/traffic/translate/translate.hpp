@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "traffic/regions.hpp"
-#include "traffic/source_text.hpp"
+#include "traffic/language/source_text.hpp"
+#include "traffic/translate/regions.hpp"
 
 namespace sparsecast::traffic {
 

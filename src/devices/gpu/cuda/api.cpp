@@ -1,4 +1,4 @@
-#include "devices/cuda/api.hpp"
+#include "devices/gpu/cuda/api.hpp"
 
 #include <dlfcn.h>
 

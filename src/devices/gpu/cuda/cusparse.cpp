@@ -1,4 +1,4 @@
-#include "devices/cuda/cusparse.hpp"
+#include "devices/gpu/cuda/cusparse.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "core/threads.hpp"
-#include "devices/gpu_product.hpp"
+#include "base/threads.hpp"
+#include "devices/gpu/gpu_product.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/sell.hpp"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "devices/cuda/api.hpp"
-#include "devices/vendor_library.hpp"
+#include "devices/gpu/cuda/api.hpp"
+#include "devices/gpu/vendor_library.hpp"
 
 namespace sparsecast {
 

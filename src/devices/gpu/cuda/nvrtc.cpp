@@ -1,4 +1,4 @@
-#include "devices/cuda/nvrtc.hpp"
+#include "devices/gpu/cuda/nvrtc.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <sparsecast/error.hpp>
 
-#include "devices/cuda/api.hpp"
+#include "devices/gpu/cuda/api.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "devices/gpu_kernels.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
 
 namespace sparsecast {
 

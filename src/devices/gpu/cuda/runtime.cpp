@@ -9,12 +9,12 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "devices/cuda/api.hpp"
-#include "devices/cuda/cusparse.hpp"
-#include "devices/cuda/devices.hpp"
-#include "devices/cuda/kernel_binary.hpp"
-#include "devices/cuda/nvrtc.hpp"
-#include "devices/gpu_kernels.hpp"
+#include "devices/gpu/cuda/api.hpp"
+#include "devices/gpu/cuda/cusparse.hpp"
+#include "devices/gpu/cuda/devices.hpp"
+#include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/cuda/nvrtc.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "devices/opencl/api.hpp"
+#include "devices/gpu/opencl/api.hpp"
 
 #include <dlfcn.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/gpu_runtime.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "devices/opencl/program_cache.hpp"
+#include "devices/gpu/opencl/program_cache.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <sparsecast/error.hpp>
 
-#include "core/home.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast {
 namespace {

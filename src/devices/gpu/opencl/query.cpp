@@ -1,12 +1,12 @@
-#include "devices/opencl/query.hpp"
+#include "devices/gpu/opencl/query.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "devices/gpu_runtime.hpp"
-#include "devices/resident_threads.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
+#include "devices/gpu/resident_threads.hpp"
 
 namespace sparsecast {
 namespace {

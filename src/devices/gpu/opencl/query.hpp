@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/opencl/api.hpp"
+#include "devices/gpu/opencl/api.hpp"
 #include "sparsecast/device.hpp"
 
 namespace sparsecast {

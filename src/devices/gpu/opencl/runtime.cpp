@@ -7,12 +7,12 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "core/text.hpp"
-#include "devices/gpu_kernels.hpp"
-#include "devices/opencl/api.hpp"
-#include "devices/opencl/devices.hpp"
-#include "devices/opencl/program_cache.hpp"
-#include "devices/opencl/query.hpp"
+#include "base/text.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
+#include "devices/gpu/opencl/api.hpp"
+#include "devices/gpu/opencl/devices.hpp"
+#include "devices/gpu/opencl/program_cache.hpp"
+#include "devices/gpu/opencl/query.hpp"
 
 namespace sparsecast {
 namespace {
