@@ -134,8 +134,9 @@ void compare(const Communicator& ranks, const Matrix& matrix) {
   }
   if (ranks.rank() == 0)
     fmt::print("{:<32} {:>9} {:>10} {:>3}  {:>10.2f} {:>10.2f} {:>6.2f}  {:.1e}\n", matrix.name(), matrix.rows(),
-               matrix.nonzeros(), ranks.size(), 1e6 * half_sample_mode(us), 1e6 * half_sample_mode(them),
-               half_sample_mode(them) / half_sample_mode(us), error);
+               matrix.nonzeros(), ranks.size(), 1e6 * calibration::half_sample_mode(us),
+               1e6 * calibration::half_sample_mode(them),
+               calibration::half_sample_mode(them) / calibration::half_sample_mode(us), error);
   MatDestroy(&a);
   VecDestroy(&x);
   VecDestroy(&y);

@@ -32,12 +32,12 @@ struct Errors {
 std::string summary(const std::vector<double>& errors) {
   double sum = 0;
   for (const double error : errors) sum += error;
-  return fmt::format("{:5.1f} / {:4.1f}", 100 * sum / static_cast<double>(errors.size()), 100 * median(errors));
+  return fmt::format("{:5.1f} / {:4.1f}", 100 * sum / static_cast<double>(errors.size()), 100 * base::median(errors));
 }
 
 double relative(double log_error) { return std::abs(std::expm1(log_error)); }
 
-Errors judge(const Observations& all, const TermChoice& terms) {
+Errors judge(const forecast::Observations& all, const forecast::TermChoice& terms) {
   Errors errors;
   const auto families = static_cast<std::size_t>(all.family_count());
   for (std::size_t fold = 0; fold < folds; ++fold) {
@@ -46,10 +46,10 @@ Errors judge(const Observations& all, const TermChoice& terms) {
       keep[f] = f % folds != fold;
       drop[f] = !keep[f];
     }
-    const Observations rest = all.subset(keep, all.size()), held_back = all.subset(drop, all.size());
-    const KernelFit fit = fit_kernel(rest, terms);
+    const forecast::Observations rest = all.subset(keep, all.size()), held_back = all.subset(drop, all.size());
+    const forecast::KernelFit fit = forecast::fit_kernel(rest, terms);
     for (std::size_t i = 0; i < held_back.size(); ++i) {
-      const KernelFit::Estimate estimate = fit.estimate(held_back.workloads[i], terms(fit.longest_row));
+      const forecast::KernelFit::Estimate estimate = fit.estimate(held_back.workloads[i], terms(fit.longest_row));
       const double measured = held_back.log_seconds[static_cast<Eigen::Index>(i)];
       errors.terms.push_back(relative(estimate.physical_log - measured));
       errors.all.push_back(relative(estimate.log - measured));
@@ -60,10 +60,10 @@ Errors judge(const Observations& all, const TermChoice& terms) {
 
 void run(const Profile& profile, const std::string& kernel, int threads) {
   const FitOptions options{Precision::double_, threads};
-  const KernelData data = kernel_data(profile, options, kernel);
+  const forecast::KernelData data = forecast::kernel_data(profile, options, kernel);
   if (data.observations.size() == 0) return;
-  const bool exact = std::ranges::all_of(data.observations.workloads, &Workload::exact);
-  const PhysicalTerms plain(profile, options, exact, false), longest(profile, options, exact, true);
+  const bool exact = std::ranges::all_of(data.observations.workloads, &forecast::Workload::exact);
+  const forecast::PhysicalTerms plain(profile, options, exact, false), longest(profile, options, exact, true);
   for (const char* part : {"", "stream", "compute", "rows", "x gather", "row ends", "longest row"}) {
     const Errors errors = judge(data.observations, {plain.without(part), longest.without(part)});
     fmt::print("{:12} {:22} terms {}   all {}\n", kernel, *part ? fmt::format("without {}", part) : "everything",
@@ -82,7 +82,7 @@ int main(int count, char** arguments) {
     const Profile profile = read_profile(arguments[1]);
     const int threads = std::stoi(arguments[2]);
     std::vector<std::string> kernels(arguments + 3, arguments + count);
-    if (kernels.empty()) kernels = kernels_with_records(profile, {Precision::double_, threads});
+    if (kernels.empty()) kernels = forecast::kernels_with_records(profile, {Precision::double_, threads});
     for (const std::string& kernel : kernels) run(profile, kernel, threads);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

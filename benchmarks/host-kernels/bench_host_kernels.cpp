@@ -92,9 +92,9 @@ Matrix make(const std::string& text, int threads) {
 }
 
 template <class Value>
-Contestant ours(const HostKernel& kernel, std::unique_ptr<HostProduct<Value>> built, const Matrix& matrix,
-                std::span<const double> x) {
-  std::shared_ptr<HostProduct<Value>> product = std::move(built);
+Contestant ours(const formats::HostKernel& kernel, std::unique_ptr<formats::HostProduct<Value>> built,
+                const Matrix& matrix, std::span<const double> x) {
+  std::shared_ptr<formats::HostProduct<Value>> product = std::move(built);
   auto in = std::make_shared<Array<Value>>(x.size());
   std::ranges::transform(x, in->begin(), [](double value) { return static_cast<Value>(value); });
   auto out = std::make_shared<Array<Value>>(static_cast<std::size_t>(matrix.rows()));
@@ -125,7 +125,7 @@ Json compare(const std::string& recipe, const Matrix& matrix, const Options& opt
   const Structure structure = analyze(matrix, options.threads);
   const int value_bytes = options.single ? 4 : 8;
   Json skipped = Json::array();
-  for (const HostKernel& kernel : host_kernels()) {
+  for (const formats::HostKernel& kernel : formats::host_kernels()) {
     // Padding beyond ten times the matrix tells nothing but how slow the memory is.
     if (kernel.bytes(structure, value_bytes) > 10 * matrix.bytes()) {
       skipped.push_back(kernel.name);
@@ -164,7 +164,7 @@ Json compare(const std::string& recipe, const Matrix& matrix, const Options& opt
   std::string best;
   Json results = Json::array();
   for (std::size_t c = 0; c < all.size(); ++c) {
-    const bool is_ours = find_host_kernel(all[c].name) != nullptr, is_read = all[c].name == "read";
+    const bool is_ours = formats::find_host_kernel(all[c].name) != nullptr, is_read = all[c].name == "read";
     const double time = median(seconds[c]), moved = static_cast<double>(all[c].bytes) + (is_read ? 0 : vectors);
     if (is_ours && (best.empty() || time < median(seconds[index[best]]))) best = all[c].name;
     results.push_back(

@@ -18,7 +18,7 @@ double read(const double* from, const double* to, std::int64_t ahead_bytes) {
   double lanes[step] = {};
   for (; from + step <= to; from += step) {
     if (ahead_bytes > 0)
-      for (std::int64_t line = 0; line < step; line += 8) prefetch(from + line, ahead_bytes);
+      for (std::int64_t line = 0; line < step; line += 8) formats::prefetch(from + line, ahead_bytes);
     for (std::int64_t lane = 0; lane < step; ++lane) lanes[lane] += from[lane];
   }
   return std::accumulate(lanes, lanes + step, 0.0);
@@ -30,15 +30,15 @@ Contestant read_peer(std::int64_t bytes, int threads) {
   auto values = std::make_shared<Array<double>>(static_cast<std::size_t>(bytes / 8));
   auto sums = std::make_shared<std::vector<double>>(static_cast<std::size_t>(threads));
   const auto count = static_cast<std::int64_t>(values->size());
-  for_each_part(threads, [&](int part) {
-    std::fill(values->begin() + part_begin(count, part, threads),
-              values->begin() + part_begin(count, part + 1, threads), 1.0);
+  formats::for_each_part(threads, [&](int part) {
+    std::fill(values->begin() + formats::part_begin(count, part, threads),
+              values->begin() + formats::part_begin(count, part + 1, threads), 1.0);
   });
   const auto once = [=](std::int64_t ahead_bytes) {
     const double start = now();
-    for_each_part(threads, [&](int part) {
-      (*sums)[part] = read(values->data() + part_begin(count, part, threads),
-                           values->data() + part_begin(count, part + 1, threads), ahead_bytes);
+    formats::for_each_part(threads, [&](int part) {
+      (*sums)[part] = read(values->data() + formats::part_begin(count, part, threads),
+                           values->data() + formats::part_begin(count, part + 1, threads), ahead_bytes);
     });
     return now() - start;
   };

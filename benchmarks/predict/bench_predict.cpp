@@ -50,7 +50,7 @@ double median_seconds(const Work& work) {
 }
 
 Profile host_profile() {
-  std::optional<Profile> profile = Store().profile("host");
+  std::optional<Profile> profile = calibration::Store().profile("host");
   if (!profile) throw Error(ErrorCode::failed, "the host was never calibrated", {}, "run `sparsecast calibrate`");
   return std::move(*profile);
 }
@@ -70,14 +70,14 @@ Cost forecast_cost(const Matrix& matrix, int threads) {
   Cost cost;
   Structure structure;
   cost.analyze_s = median_seconds([&] { structure = analyze(matrix, threads); });
-  std::optional<ModelSet> models;
+  std::optional<forecast::ModelSet> models;
   std::vector<std::string> kernels;
   cost.models_s = median_seconds([&] {
     const Profile profile = host_profile();
     kernels = kernels_of(profile);
     models.emplace("best", profile, FitOptions{Precision::double_, threads});
   });
-  cost.forecast_s = median_seconds([&] { (void)recommend(models->best(structure, kernels), 0); });
+  cost.forecast_s = median_seconds([&] { (void)forecast::recommend(models->best(structure, kernels), 0); });
   return cost;
 }
 
@@ -94,16 +94,17 @@ double hundred_forecasts(int threads) {
   }
   return median_seconds([&] {
     const Profile profile = host_profile();
-    const ModelSet models("best", profile, {Precision::double_, threads});
+    const forecast::ModelSet models("best", profile, {Precision::double_, threads});
     const std::vector<std::string> kernels = kernels_of(profile);
-    for (const Structure& record : records) (void)recommend(models.best(record, kernels), 0);
+    for (const Structure& record : records) (void)forecast::recommend(models.best(record, kernels), 0);
   });
 }
 
-nlohmann::ordered_json judge(const Matrix& matrix, Device& device, int threads) {
-  const std::unique_ptr<Product> product = device.prepare(matrix, analyze(matrix, threads), "csr", Precision::double_);
-  Product* const timed[] = {product.get()};
-  const double product_s = time_interleaved(timed, {}).front().seconds;
+nlohmann::ordered_json judge(const Matrix& matrix, devices::Device& device, int threads) {
+  const std::unique_ptr<devices::Product> product =
+      device.prepare(matrix, analyze(matrix, threads), "csr", Precision::double_);
+  devices::Product* const timed[] = {product.get()};
+  const double product_s = calibration::time_interleaved(timed, {}).front().seconds;
   const Cost cost = forecast_cost(matrix, threads);
   const double all = cost.analyze_s + cost.models_s + cost.forecast_s;
   return {{"matrix", matrix.name()},    {"nonzeros", matrix.nonzeros()},
@@ -115,7 +116,7 @@ nlohmann::ordered_json judge(const Matrix& matrix, Device& device, int threads) 
 void run(int argc, char** argv) {
   if (argc < 2) throw Error(ErrorCode::usage, "bench-predict THREADS [MATRIX…]", {}, "name the number of threads");
   const int threads = std::max(1, std::atoi(argv[1]));
-  const std::unique_ptr<Device> device = open_device("host", threads);
+  const std::unique_ptr<devices::Device> device = devices::open_device("host", threads);
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (int i = 2; i < argc; ++i) results.push_back(judge(read_matrix(argv[i]), *device, threads));
   if (argc == 2)

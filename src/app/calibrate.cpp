@@ -25,24 +25,24 @@ struct Options {
 std::vector<int> thread_settings(const Options& options, const Globals& globals) {
   if (options.device != "host") return {0};
   if (globals.threads > 0) return {globals.threads};
-  const int all = available_cores();
+  const int all = base::available_cores();
   return all > 1 ? std::vector{all, 1} : std::vector{1};
 }
 
 void calibrate_device(const Options& options, const Globals& globals) {
-  Store store;
+  calibration::Store store;
   if (options.fresh) store.forget_profile(options.device);
-  CalibrationResult total;
+  calibration::CalibrationResult total;
   for (const int threads : thread_settings(options, globals)) {
-    const std::unique_ptr<Device> device = open_device(options.device, threads);
-    CalibrateOptions calibration;
+    const std::unique_ptr<devices::Device> device = devices::open_device(options.device, threads);
+    calibration::CalibrateOptions calibration;
     calibration.quick = options.quick;
     calibration.only_instructions = options.only_instructions;
     calibration.precision = globals.value_precision();
     calibration.max_s = 60 * options.minutes;
     ProgressBar bar(globals);
     calibration.progress = bar.function();
-    const CalibrationResult result = calibrate(*device, store, calibration);
+    const calibration::CalibrationResult result = calibrate(*device, store, calibration);
     total.measured += result.measured;
     total.present += result.present;
     total.micro_benchmarks += result.micro_benchmarks;

@@ -51,7 +51,7 @@ ordered_json to_json(const ClusterMeasurement& m) {
 
 void measure(const Options& options, const Globals& globals) {
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
-  TextTable table(
+  base::TextTable table(
       {"way", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
   for (const int processes : options.processes) {
     MeasureOptions request = options.measure;
@@ -71,9 +71,9 @@ void measure(const Options& options, const Globals& globals) {
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.way)), std::string(to_string(m.what.format)), std::to_string(m.processes),
-                 format_seconds(m.seconds), format_seconds(m.low_s) + " – " + format_seconds(m.high_s),
-                 format_seconds(m.core_s), m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked",
-                 m.source});
+                 base::format_seconds(m.seconds),
+                 base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s), base::format_seconds(m.core_s),
+                 m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
     }
     if (!measured.peak_memory_bytes.empty())
       memory.push_back({{"processes", processes},

@@ -113,23 +113,25 @@ void predict(Options& options, const Globals& globals) {
     print_json("cluster-predict", document);
     return;
   }
-  TextTable table({"way", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
+  base::TextTable table(
+      {"way", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
   for (const ClusterForecast& f : a.prediction.forecasts) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
     table.add({std::string(to_string(f.way)), std::string(to_string(f.format)), std::to_string(f.processes),
-               std::to_string(f.nodes), f.model, format_seconds(f.seconds), parts ? format_seconds(f.core_s) : "–",
-               parts ? format_seconds(f.communication_s) : "–", f.extrapolated ? "extrapolated" : ""});
+               std::to_string(f.nodes), f.model, base::format_seconds(f.seconds),
+               parts ? base::format_seconds(f.core_s) : "–", parts ? base::format_seconds(f.communication_s) : "–",
+               f.extrapolated ? "extrapolated" : ""});
   }
-  TextTable scaling({"way", "format", "processes", "one iteration", "efficiency"});
+  base::TextTable scaling({"way", "format", "processes", "one iteration", "efficiency"});
   for (const ScalingPoint& p : a.choice.scaling)
     scaling.add({std::string(to_string(p.way)), std::string(to_string(p.format)), std::to_string(p.processes),
-                 format_seconds(p.seconds), format_percent(p.efficiency)});
+                 base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
   print(fmt::format(
       "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
       "{}.\n",
-      a.matrix.name(), format_count(a.matrix.rows()), format_count(a.matrix.nonzeros()), a.profile.name,
+      a.matrix.name(), base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.profile.name,
       a.profile.source, table.text(), scaling.text(), scaling_picture(a.choice.scaling), to_string(best.way),
-      to_string(best.format), best.processes, format_seconds(best.seconds), a.choice.reason));
+      to_string(best.format), best.processes, base::format_seconds(best.seconds), a.choice.reason));
 }
 
 void script(Options& options, const Globals& globals) {

@@ -25,7 +25,8 @@ struct Options {
 
 std::string strips_text(const DeviceProperties& device) {
   std::vector<std::string> words;
-  for (const auto& [kernel, rows] : device.strips()) words.push_back(fmt::format("{} {}", kernel, format_count(rows)));
+  for (const auto& [kernel, rows] : device.strips())
+    words.push_back(fmt::format("{} {}", kernel, base::format_count(rows)));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -36,19 +37,19 @@ std::string description(const DeviceProperties& d) {
   };
   line("vendor", d.vendor);
   if (d.kind == DeviceKind::host) {
-    line("cores", format_count(d.compute_units));
+    line("cores", base::format_count(d.compute_units));
   } else {
     line("compute units", fmt::format("{} × {} warps of {} = {} threads each", d.compute_units, d.warps_per_unit,
-                                      d.warp_size, format_count(d.threads_per_unit)));
+                                      d.warp_size, base::format_count(d.threads_per_unit)));
   }
   line("memory",
-       format_bytes(static_cast<double>(d.memory_bytes)) +
-           (d.memory_bandwidth > 0 ? " at " + format_bytes(d.memory_bandwidth) + "/s by the data sheet" : ""));
+       base::format_bytes(static_cast<double>(d.memory_bytes)) +
+           (d.memory_bandwidth > 0 ? " at " + base::format_bytes(d.memory_bandwidth) + "/s by the data sheet" : ""));
   if (d.clock_hz > 0) line("clock", fmt::format("{:.0f} MHz", d.clock_hz / 1e6));
   for (const CacheLevel& cache : d.caches)
     line(fmt::format("L{} cache", cache.level),
-         fmt::format("{}, lines of {} bytes, one for {} units", format_bytes(static_cast<double>(cache.size_bytes)),
-                     cache.line_bytes, cache.shared_by));
+         fmt::format("{}, lines of {} bytes, one for {} units",
+                     base::format_bytes(static_cast<double>(cache.size_bytes)), cache.line_bytes, cache.shared_by));
   if (!d.driver.empty()) line("driver", d.driver);
   line("strips (rows)", strips_text(d));
   if (!d.source.empty()) line("source", d.source);
@@ -58,19 +59,20 @@ std::string description(const DeviceProperties& d) {
 void describe(const Options& options, const Globals& globals) {
   const DeviceProperties device = describe_device(options.describe);
   if (!globals.json) return print(description(device));
-  print_json("device",
-             {{"name", device.name}, {"properties", properties_to_json(device)}, {"strips", Json(device.strips())}});
+  print_json(
+      "device",
+      {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
 }
 
 void list(const Globals& globals) {
-  const PresentDevices present = present_devices();
+  const devices::PresentDevices present = devices::present_devices();
   if (globals.json) {
     Json devices = Json::array();
     for (const DeviceProperties& device : present.devices)
       devices.push_back({{"device", device.name},
                          {"name", device.model},
                          {"kind", to_string(device.kind)},
-                         {"properties", properties_to_json(device)},
+                         {"properties", devices::properties_to_json(device)},
                          {"strips", Json(device.strips())}});
     return print_json("devices", {{"devices", devices}, {"missing", present.missing}});
   }
@@ -82,14 +84,14 @@ void list(const Globals& globals) {
 }
 
 void check(const Options& options, const Globals& globals) {
-  const auto device = open_device(options.device, globals.threads);
-  const std::vector<KernelCheck> checks =
-      check_kernels(*device, options.kernels, [&](const std::string& what) { remark(globals, what); });
+  const auto device = devices::open_device(options.device, globals.threads);
+  const std::vector<devices::KernelCheck> checks =
+      devices::check_kernels(*device, options.kernels, [&](const std::string& what) { remark(globals, what); });
   std::size_t wrong = 0;
-  for (const KernelCheck& c : checks) wrong += c.agrees ? 0 : 1;
+  for (const devices::KernelCheck& c : checks) wrong += c.agrees ? 0 : 1;
   if (globals.json) {
     Json rows = Json::array();
-    for (const KernelCheck& c : checks)
+    for (const devices::KernelCheck& c : checks)
       rows.push_back({{"kernel", c.kernel},
                       {"precision", c.precision == Precision::single_ ? "single" : "double"},
                       {"offset_bits", c.offset_bits},
@@ -103,12 +105,12 @@ void check(const Options& options, const Globals& globals) {
                                 {"checks", rows},
                                 {"wrong", wrong}});
   } else {
-    TextTable table({"kernel", "precision", "cases", "wrong", "largest error"});
+    base::TextTable table({"kernel", "precision", "cases", "wrong", "largest error"});
     for (const std::string& kernel : device->kernels()) {
       for (const Precision precision : {Precision::single_, Precision::double_}) {
         int cases = 0, bad = 0;
         double error = 0;
-        for (const KernelCheck& c : checks) {
+        for (const devices::KernelCheck& c : checks) {
           if (c.kernel != kernel || c.precision != precision) continue;
           ++cases;
           bad += c.agrees ? 0 : 1;
@@ -120,7 +122,7 @@ void check(const Options& options, const Globals& globals) {
       }
     }
     std::string text = table.text();
-    for (const KernelCheck& c : checks)
+    for (const devices::KernelCheck& c : checks)
       if (!c.agrees)
         text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,
                             value_bytes(c.precision), c.offset_bits, c.matrix, c.remark);

@@ -272,7 +272,7 @@ void evaluate(const Options& options, const Globals& globals) {
   const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
   const ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
   const FitOptions fit{globals.value_precision(), device->threads()};
-  const Judge judge{models, profile.properties, reference_step(profile, fit), reference_launch(profile, fit)};
+  const Judge judge{models, profile.properties, reference_step(profile, fit), forecast::reference_launch(profile, fit)};
   Store store;
   Evaluation evaluation;
   ProgressBar bar(globals);

@@ -98,8 +98,9 @@ void generate_file(const Options& options, const Globals& globals) {
          {"seed", spec.seed},
          {"symmetric", writing.symmetric}});
   } else {
-    remark(globals, fmt::format("{}: {} × {}, {} non-zeros, written to {}", matrix.name(), format_count(matrix.rows()),
-                                format_count(matrix.cols()), format_count(matrix.nonzeros()), options.file));
+    remark(globals,
+           fmt::format("{}: {} × {}, {} non-zeros, written to {}", matrix.name(), base::format_count(matrix.rows()),
+                       base::format_count(matrix.cols()), base::format_count(matrix.nonzeros()), options.file));
   }
 }
 

@@ -25,13 +25,13 @@ void info(const Options& options, const Globals& globals) {
   const Matrix matrix = read_matrix(options.matrix, reading);
   const Structure structure = analyze(matrix, globals.threads);
   if (!options.picture.empty()) {
-    write_spy_picture(matrix, options.picture, globals.threads);
+    matrix::write_spy_picture(matrix, options.picture, globals.threads);
     remark(globals, "picture written to " + options.picture);
   }
   if (globals.json) {
-    print_json("info", {{"matrix", matrix_json(structure)}, {"structure", structure_to_json(structure)}});
+    print_json("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
   } else {
-    print(structure_report(matrix, structure, globals.threads));
+    print(matrix::structure_report(matrix, structure, globals.threads));
   }
 }
 

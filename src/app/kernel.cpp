@@ -129,32 +129,33 @@ nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
 }
 
 std::string report_text(const KernelReport& r, bool symbolic) {
-  std::string text = fmt::format("{}{}{}\n{} nodes, {} arcs, height {}; {} instances on {} executors\n\n", r.kernel,
-                                 r.device.empty() ? "" : " on ", r.device, format_count(r.nodes), format_count(r.arcs),
-                                 format_count(r.height), format_count(r.instances), format_count(r.executors));
-  TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
+  std::string text =
+      fmt::format("{}{}{}\n{} nodes, {} arcs, height {}; {} instances on {} executors\n\n", r.kernel,
+                  r.device.empty() ? "" : " on ", r.device, base::format_count(r.nodes), base::format_count(r.arcs),
+                  base::format_count(r.height), base::format_count(r.instances), base::format_count(r.executors));
+  base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const auto& e : r.estimates)
-    table.add({e.model, format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
+    table.add({e.model, base::format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
   text += table.text();
   if (r.occupancy)
     text += fmt::format(
         "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",
         r.occupancy->blocks, r.overlap ? r.overlap->resident_warps : r.occupancy->warps, r.occupancy->limited_by,
-        r.resources.registers, format_bytes(static_cast<double>(r.resources.shared_bytes)),
+        r.resources.registers, base::format_bytes(static_cast<double>(r.resources.shared_bytes)),
         r.resources.spill_bytes > 0
-            ? fmt::format(", {} spilled a thread", format_bytes(static_cast<double>(r.resources.spill_bytes)))
+            ? fmt::format(", {} spilled a thread", base::format_bytes(static_cast<double>(r.resources.spill_bytes)))
             : "");
   if (r.overlap) {
     const auto& d = *r.overlap;
     text += fmt::format("overlapped: launch {} + start-up {} + {} waves of {} at {:.0f} MHz (from the {})\n",
-                        format_seconds(d.launch_s), format_seconds(d.transient_s), d.waves, format_seconds(d.wave_s),
-                        d.clock_hz / 1e6, d.schedule);
-    text +=
-        fmt::format("moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
-                    format_bytes(d.memory_bytes), format_bytes(d.l2_bytes), format_percent(d.l1_hit_share));
+                        base::format_seconds(d.launch_s), base::format_seconds(d.transient_s), d.waves,
+                        base::format_seconds(d.wave_s), d.clock_hz / 1e6, d.schedule);
+    text += fmt::format(
+        "moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
+        base::format_bytes(d.memory_bytes), base::format_bytes(d.l2_bytes), base::format_percent(d.l1_hit_share));
     text +=
         fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
-    TextTable shares({"resource", "cycles a block"});
+    base::TextTable shares({"resource", "cycles a block"});
     for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});
     text += shares.text();
   }
@@ -167,16 +168,16 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   const auto times = times_of(o);
   const auto rows = read_tuning_table(o.table);
   const bool terminal = isatty(STDERR_FILENO) != 0 && !globals.quiet;
-  ProgressFunction progress;
+  base::ProgressFunction progress;
   if (terminal)
-    progress = [](const ProgressStep& step) {
+    progress = [](const base::ProgressStep& step) {
       std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(),
-                   format_seconds(step.seconds_left).c_str());
+                   base::format_seconds(step.seconds_left).c_str());
       if (step.done >= 1) std::fputc('\n', stderr);
     };
   AnalysisOptions options;
   options.models = o.models;
-  const int jobs = globals.threads > 0 ? globals.threads : available_cores();
+  const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
   const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
   if (globals.json) {
     nlohmann::ordered_json document{{"kernel", rows.front().kernel}, {"device", times.name}};
@@ -205,20 +206,22 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
     return a.estimates.back().seconds < b.estimates.back().seconds;
   });
-  TextTable table({"row", "configuration", "forecast", "measured"});
+  base::TextTable table({"row", "configuration", "forecast", "measured"});
   for (const auto& c : ranked) {
     const auto& row = rows[static_cast<std::size_t>(c.row) - 1];
     table.add({std::to_string(c.row), fmt::format("{}", fmt::join(row.defines, " ")),
-               format_seconds(c.estimates.back().seconds), c.measured_s ? format_seconds(*c.measured_s) : "-"});
+               base::format_seconds(c.estimates.back().seconds),
+               c.measured_s ? base::format_seconds(*c.measured_s) : "-"});
   }
   std::string text = table.text();
   if (!report.summary.empty()) {
-    TextTable errors(
+    base::TextTable errors(
         {"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});
     for (const auto& s : report.summary)
-      errors.add({s.model, std::to_string(s.cases), format_percent(s.mean_error), format_percent(s.median_error),
-                  format_percent(s.p90_error), format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
-                  format_percent(s.top1_regret), format_percent(s.top5_regret)});
+      errors.add({s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
+                  base::format_percent(s.median_error), base::format_percent(s.p90_error),
+                  base::format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
+                  base::format_percent(s.top1_regret), base::format_percent(s.top5_regret)});
     text += "\n" + errors.text();
   }
   print(text);

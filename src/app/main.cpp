@@ -24,8 +24,8 @@ constexpr std::initializer_list<app::AddCommand> commands = {
 
 extern "C" void on_signal(int) {
   // The second Ctrl-C ends the program at once, should the work not get to a safe place.
-  if (interrupt_requested()) std::_Exit(static_cast<int>(ErrorCode::interrupted));
-  request_interrupt();
+  if (base::interrupt_requested()) std::_Exit(static_cast<int>(ErrorCode::interrupted));
+  base::request_interrupt();
 }
 
 int complain(const char* message, ErrorCode code) {
@@ -40,7 +40,7 @@ int run(int argc, char** argv) {
   root.require_subcommand(1);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
-  root.parse_complete_callback([&] { set_default_threads(globals.threads); });
+  root.parse_complete_callback([&] { base::set_default_threads(globals.threads); });
   try {
     root.parse(argc, argv);
     return 0;

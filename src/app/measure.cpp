@@ -21,11 +21,11 @@ struct Options {
   std::vector<std::string> kernels;
 };
 
-double gflops(const Measurement& m) {
+double gflops(const calibration::Measurement& m) {
   return m.timing.seconds > 0 ? 2e-9 * static_cast<double>(m.nonzeros) / m.timing.seconds : 0;
 }
 
-nlohmann::ordered_json measurement_json(const Measurement& m) {
+nlohmann::ordered_json measurement_json(const calibration::Measurement& m) {
   nlohmann::ordered_json out{{"kernel", m.kernel}};
   const bool timed = m.status == "ok";
   out["seconds"] = timed ? nlohmann::ordered_json(m.timing.seconds) : nlohmann::ordered_json();
@@ -39,37 +39,39 @@ nlohmann::ordered_json measurement_json(const Measurement& m) {
   return out;
 }
 
-std::string measurements_text(const Structure& s, const std::vector<Measurement>& measurements,
+std::string measurements_text(const Structure& s, const std::vector<calibration::Measurement>& measurements,
                               const std::string& device, const Globals& globals) {
-  TextTable table({"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion", "products"});
-  for (const Measurement& m : measurements) {
+  base::TextTable table({"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion", "products"});
+  for (const calibration::Measurement& m : measurements) {
     if (m.status != "ok") {
       table.add({m.kernel, m.status});
       continue;
     }
-    table.add({m.kernel, format_seconds(m.timing.seconds),
-               format_seconds(m.timing.low_s) + " – " + format_seconds(m.timing.high_s),
-               format_percent(m.timing.spread), fmt::format("{:.2f}", gflops(m)),
-               m.preprocess_s > 0 ? format_seconds(m.preprocess_s) : "–", format_count(m.timing.repeats)});
+    table.add({m.kernel, base::format_seconds(m.timing.seconds),
+               base::format_seconds(m.timing.low_s) + " – " + base::format_seconds(m.timing.high_s),
+               base::format_percent(m.timing.spread), fmt::format("{:.2f}", gflops(m)),
+               m.preprocess_s > 0 ? base::format_seconds(m.preprocess_s) : "–", base::format_count(m.timing.repeats)});
   }
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}", s.name, format_count(s.rows),
-                     format_count(s.cols), format_count(s.nonzeros), device, globals.precision, table.text());
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}", s.name, base::format_count(s.rows),
+                     base::format_count(s.cols), base::format_count(s.nonzeros), device, globals.precision,
+                     table.text());
 }
 
 void measure(const Options& options, const Globals& globals) {
-  const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
-  Store store;
+  const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
+  calibration::Store store;
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (const auto& file : matrix_files(options.matrices)) {
     const Matrix matrix = read_matrix(file);
     const Structure structure = analyze(matrix, globals.threads);
-    std::vector<Measurement> measurements =
-        measure_kernels(*device, matrix, structure, options.kernels.empty() ? device->kernels() : options.kernels,
-                        globals.value_precision(), {});
-    for (const Measurement& measurement : measurements) store.add_measurement(measurement);
+    std::vector<calibration::Measurement> measurements = calibration::measure_kernels(
+        *device, matrix, structure, options.kernels.empty() ? device->kernels() : options.kernels,
+        globals.value_precision(), {});
+    for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
     // Fastest first, those without a time at the end.
-    std::ranges::stable_sort(measurements, {},
-                             [](const Measurement& m) { return m.status == "ok" ? m.timing.seconds : 1e300; });
+    std::ranges::stable_sort(measurements, {}, [](const calibration::Measurement& m) {
+      return m.status == "ok" ? m.timing.seconds : 1e300;
+    });
     if (!globals.json) {
       print(measurements_text(structure, measurements, options.device, globals));
       continue;
@@ -78,7 +80,7 @@ void measure(const Options& options, const Globals& globals) {
                                     {"device", device_json(device->properties())},
                                     {"precision", globals.precision},
                                     {"measurements", nlohmann::ordered_json::array()}};
-    for (const Measurement& measurement : measurements)
+    for (const calibration::Measurement& measurement : measurements)
       document["measurements"].push_back(measurement_json(measurement));
     documents.push_back(std::move(document));
   }

@@ -26,67 +26,67 @@ struct Options {
 };
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
-  TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
+  base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
   for (const PlannedBlock& block : blocks)
     table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
-               fmt::format("{} – {}", format_count(block.first_row), format_count(block.last_row)),
-               block.kernel + (block.reordered ? ", rows sorted" : ""), format_seconds(block.seconds),
-               block.conversion_s > 0 ? format_seconds(block.conversion_s) : "–"});
+               fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
+               block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
+               block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
   return table.text();
 }
 
 std::string break_even_text(const Strategy& s) {
   if (s.break_even < 0) return "its conversion never pays against csr\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
-  return fmt::format("its conversion pays from {} products on, against csr\n", format_count(s.break_even));
+  return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }
 
-std::string singles_text(const Strategy& s, const MeasuredGain* measured) {
+std::string singles_text(const Strategy& s, const planning::MeasuredGain* measured) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
   if (measured != nullptr) head.emplace_back("measured");
-  TextTable table(head);
+  base::TextTable table(head);
   for (std::size_t i = 0; i < s.singles.size(); ++i) {
     const SingleKernel& single = s.singles[i];
-    std::vector<std::string> row{single.kernel, format_seconds(single.seconds),
-                                 single.conversion_s > 0 ? format_seconds(single.conversion_s) : "–"};
+    std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
+                                 single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
     if (measured != nullptr)
-      row.push_back(measured->singles[i].status == "ok" ? format_seconds(measured->singles[i].seconds)
+      row.push_back(measured->singles[i].status == "ok" ? base::format_seconds(measured->singles[i].seconds)
                                                         : measured->singles[i].status);
     table.add(row);
   }
   return table.text();
 }
 
-std::string strategy_text(const Matrix& matrix, const Strategy& s, const MeasuredGain* measured,
+std::string strategy_text(const Matrix& matrix, const Strategy& s, const planning::MeasuredGain* measured,
                           const Globals& globals) {
-  std::string text =
-      fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision; {} strips of {} rows\n\n{}\n", matrix.name(),
-                  format_count(matrix.rows()), format_count(matrix.cols()), format_count(matrix.nonzeros()), s.device,
-                  globals.precision, format_count(s.strips), format_count(s.strip_rows), blocks_text(s.blocks));
-  text += fmt::format("predicted {}, best single kernel {} {}; {}\n", format_seconds(s.predicted_s),
-                      s.best_single.kernel, format_seconds(s.best_single.seconds), s.reason);
+  std::string text = fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision; {} strips of {} rows\n\n{}\n",
+                                 matrix.name(), base::format_count(matrix.rows()), base::format_count(matrix.cols()),
+                                 base::format_count(matrix.nonzeros()), s.device, globals.precision,
+                                 base::format_count(s.strips), base::format_count(s.strip_rows), blocks_text(s.blocks));
+  text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
+                      s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty())
     text += fmt::format("best cut: {} blocks, gain {:.1f} % ({:.1f} % – {:.1f} %)\n", s.best_cut.size(), 100 * s.gain,
                         100 * s.gain_low, 100 * s.gain_high);
   text += break_even_text(s);
-  text += fmt::format("planned in {}\n\n{}", format_seconds(s.planning_s), singles_text(s, measured));
+  text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s), singles_text(s, measured));
   if (measured != nullptr)
     text += fmt::format(
         "\nmeasured: plan {}, {} {}; gain {:.1f} % ({:.1f} % – {:.1f} %) over {} rounds; fastest single {} {}\n",
-        format_seconds(measured->plan_s), s.best_single.kernel, format_seconds(measured->best_single_s),
+        base::format_seconds(measured->plan_s), s.best_single.kernel, base::format_seconds(measured->best_single_s),
         100 * measured->gain, 100 * measured->low, 100 * measured->high, measured->rounds, measured->fastest,
-        format_seconds(measured->fastest_s));
+        base::format_seconds(measured->fastest_s));
   return text;
 }
 
 nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
-                                         const MeasuredGain* measured, const Globals& globals) {
+                                         const planning::MeasuredGain* measured, const Globals& globals) {
   nlohmann::ordered_json out{
       {"matrix",
        {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
       {"device", device_json(profile.properties)},
       {"precision", globals.precision}};
-  out.update(strategy_to_json(s));
+  out.update(planning::strategy_to_json(s));
   if (measured == nullptr) return out;
   out["measured_s"] = measured->plan_s;
   out["best_single"]["measured_s"] = measured->best_single_s;
@@ -113,13 +113,13 @@ void optimize(const Options& options, const Globals& globals) {
                    : options.reorder == "always" ? Reorder::always
                                                  : Reorder::where_it_pays;
   const Strategy strategy = planner.strategy(matrix, wanted);
-  std::optional<MeasuredGain> measured;
+  std::optional<planning::MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
     const Plan plan(matrix, strategy);
     if (!options.save.empty()) plan.save(options.save);
-    if (options.verify) measured = measure_gain(matrix, plan);
+    if (options.verify) measured = planning::measure_gain(matrix, plan);
   }
-  const MeasuredGain* truth = measured ? &*measured : nullptr;
+  const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
   if (globals.json) {
     print_json("optimize", strategy_document(matrix, profile, strategy, truth, globals));
   } else {

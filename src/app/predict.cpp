@@ -31,7 +31,7 @@ struct Options {
 struct Prediction {
   Structure structure;
   std::vector<Forecast> forecasts;
-  Recommendation recommended;
+  forecast::Recommendation recommended;
 };
 
 nlohmann::ordered_json forecast_json(const Forecast& forecast) {
@@ -67,7 +67,8 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
 // Bytes/s that the device reads of so large a footprint: measured where its profile has the curve, else as described.
 double read_rate(const Profile& profile, int threads, double footprint_bytes) {
   const Curve* curve = profile.curve("read_bandwidth", threads);
-  return curve != nullptr && usable(*curve) ? value_at(*curve, footprint_bytes) : profile.properties.memory_bandwidth;
+  return curve != nullptr && calibration::usable(*curve) ? calibration::value_at(*curve, footprint_bytes)
+                                                         : profile.properties.memory_bandwidth;
 }
 
 // Where the recommended kernel's time goes, and how near its stream of values and indices, which no kernel can avoid,
@@ -75,31 +76,32 @@ double read_rate(const Profile& profile, int threads, double footprint_bytes) {
 std::string explanation_text(const Prediction& prediction, const Profile& profile, int threads) {
   const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
   if (chosen == prediction.forecasts.end() || chosen->parts.empty()) return {};
-  TextTable table({"time of " + chosen->kernel, "", "share", "moves"});
+  base::TextTable table({"time of " + chosen->kernel, "", "share", "moves"});
   double streamed = 0;
   for (const ForecastPart& part : chosen->parts) {
-    table.add({part.name, format_seconds(part.seconds), format_percent(part.seconds / chosen->seconds),
-               part.bytes > 0 ? format_bytes(part.bytes) : "–"});
+    table.add({part.name, base::format_seconds(part.seconds), base::format_percent(part.seconds / chosen->seconds),
+               part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
     if (part.name == "stream") streamed += part.bytes;
   }
   if (streamed <= 0) return "\n" + table.text();
   const double rate = streamed / chosen->seconds, most = read_rate(profile, threads, streamed);
   const std::string against =
-      most > 0 ? fmt::format(", {} of what this device reads of so many bytes", format_percent(rate / most)) : "";
-  return fmt::format("\n{}streams {}/s{}\n", table.text(), format_bytes(rate), against);
+      most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
+  return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
 }
 
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
   const Structure& s = prediction.structure;
-  TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
+  base::TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
   for (const Forecast& f : prediction.forecasts)
-    table.add({f.kernel, format_seconds(f.seconds), format_seconds(f.low_s) + " – " + format_seconds(f.high_s),
-               fmt::format("{:.2f}", f.gflops), format_bytes(static_cast<double>(f.bytes)),
-               f.preprocess_s > 0 ? format_seconds(f.preprocess_s) : "–", f.model,
+    table.add({f.kernel, base::format_seconds(f.seconds),
+               base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s), fmt::format("{:.2f}", f.gflops),
+               base::format_bytes(static_cast<double>(f.bytes)),
+               f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, format_count(s.rows),
-      format_count(s.cols), format_count(s.nonzeros), profile.name, globals.precision, table.text(),
+      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
+      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, table.text(),
       explanation_text(prediction, profile, threads_for(profile, globals)),
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
@@ -109,11 +111,11 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
 std::vector<Structure> structures_of(const Options& options, const Globals& globals) {
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
-    structures.push_back(file.extension() == ".json" ? read_structure(file)
+    structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
                                                      : analyze(read_matrix(file), globals.threads));
   if (!options.records.empty()) {
     std::set<std::string> seen;
-    for (FeatureRecord& record : read_feature_table(options.records, false))
+    for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))
       if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
   }
   if (structures.empty())
@@ -135,7 +137,7 @@ void predict(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, options.profile);
   if (profile.properties.kind == DeviceKind::host)
     for (const Structure& structure : structures) require_row_lengths(structure);
-  const ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
+  const forecast::ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
   const std::vector<std::string> kernels = kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
@@ -143,7 +145,7 @@ void predict(const Options& options, const Globals& globals) {
     prediction.structure = std::move(structure);
     prediction.forecasts =
         options.model == "all" ? models.all(prediction.structure, kernels) : models.best(prediction.structure, kernels);
-    prediction.recommended = recommend(
+    prediction.recommended = forecast::recommend(
         options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
     if (globals.json) {
       documents.push_back(prediction_json(prediction, profile, globals));

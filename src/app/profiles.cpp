@@ -30,14 +30,14 @@ nlohmann::ordered_json summary_json(const Profile& profile) {
 }
 
 void list(const Globals& globals) {
-  const Store store;
+  const calibration::Store store;
   nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
-  TextTable table({"profile", "device", "records", "matrices", "taken"});
+  base::TextTable table({"profile", "device", "records", "matrices", "taken"});
   for (const std::string& name : store.profile_names()) {
     const Profile profile = *store.profile(name);
     profiles.push_back(summary_json(profile));
-    table.add({name, profile.properties.model, format_count(static_cast<std::int64_t>(profile.records.size())),
-               format_count(static_cast<std::int64_t>(profile.matrices.size())), profile.taken});
+    table.add({name, profile.properties.model, base::format_count(static_cast<std::int64_t>(profile.records.size())),
+               base::format_count(static_cast<std::int64_t>(profile.matrices.size())), profile.taken});
   }
   if (globals.json) {
     print_json("profiles", {{"profiles", std::move(profiles)}});
@@ -51,12 +51,12 @@ void show(const std::string& name, const Globals& globals) {
   const Profile profile = load_profile(name, std::filesystem::exists(name) ? name : "");
   if (globals.json) {
     nlohmann::ordered_json out = summary_json(profile);
-    out["properties"] = properties_to_json(profile.properties);
+    out["properties"] = devices::properties_to_json(profile.properties);
     out["curves"] = nlohmann::ordered_json::array();
-    for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
+    for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
     out["micro_benchmarks"] = nlohmann::ordered_json::array();
     for (const MicroBenchmark& benchmark : profile.micro_benchmarks)
-      out["micro_benchmarks"].push_back(micro_benchmark_to_json(benchmark));
+      out["micro_benchmarks"].push_back(calibration::micro_benchmark_to_json(benchmark));
     print_json("profile-summary", out);
     return;
   }
@@ -70,11 +70,12 @@ void show(const std::string& name, const Globals& globals) {
     ++group.records;
     group.spread += record.spread;
   }
-  TextTable table({"kernel", "precision", "threads", "records", "mean spread"});
+  base::TextTable table({"kernel", "precision", "threads", "records", "mean spread"});
   for (const auto& [key, group] : groups)
     table.add({std::get<0>(key), std::string(std::get<1>(key)), std::to_string(std::get<2>(key)),
-               format_count(group.records), format_percent(group.spread / static_cast<double>(group.records))});
-  TextTable curves({"curve", "threads", "from", "to"});
+               base::format_count(group.records),
+               base::format_percent(group.spread / static_cast<double>(group.records))});
+  base::TextTable curves({"curve", "threads", "from", "to"});
   for (const Curve& curve : profile.curves)
     if (!curve.y.empty())
       curves.add({curve.name, std::to_string(curve.threads), fmt::format("{:.3g}", curve.y.front()),
@@ -82,7 +83,7 @@ void show(const std::string& name, const Globals& globals) {
   print(fmt::format("{}: {}\ntaken {} with {}\n\n{}\n{}", profile.name, profile.properties.model, profile.taken,
                     profile.software, table.text(), curves.text()));
   if (profile.micro_benchmarks.empty()) return;
-  TextTable operations({"operation", "warps", "cycles a step", "ns a step"});
+  base::TextTable operations({"operation", "warps", "cycles a step", "ns a step"});
   for (const MicroBenchmark& b : profile.micro_benchmarks) {
     const auto steps = static_cast<double>(b.longer.steps - b.shorter.steps);
     operations.add({b.name, b.throughput ? "as many as are resident" : "one",
@@ -102,7 +103,7 @@ DeviceProperties properties_for(const ImportOptions& options) {
     std::ifstream in(options.properties, std::ios::binary);
     if (!in) throw Error(ErrorCode::bad_input, "cannot read the properties", {options.properties});
     try {
-      return properties_from_json(nlohmann::ordered_json::parse(in), options.properties);
+      return devices::properties_from_json(nlohmann::ordered_json::parse(in), options.properties);
     } catch (const nlohmann::ordered_json::exception& wrong) {
       throw Error(ErrorCode::bad_input, std::string("not JSON: ") + wrong.what(), {options.properties},
                   "`sparsecast devices --describe NAME --json` shows what properties look like");
@@ -121,10 +122,11 @@ void import(const ImportOptions& options, const Globals& globals) {
   DeviceProperties properties = properties_for(options);
   if (properties.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
-  const std::vector<FeatureRecord> records = read_feature_table(options.table, true);
-  Profile profile = profile_from_records(records, options.name, std::move(properties), globals.value_precision());
+  const std::vector<calibration::FeatureRecord> records = calibration::read_feature_table(options.table, true);
+  Profile profile =
+      calibration::profile_from_records(records, options.name, std::move(properties), globals.value_precision());
   profile.software = "imported from " + std::filesystem::path(options.table).filename().string();
-  profile.taken = utc_now();
+  profile.taken = base::utc_now();
   write_profile(profile, options.output);
   remark(globals, fmt::format("{}: {} records of {} matrices written to {}", options.name, profile.records.size(),
                               profile.matrices.size(), options.output));

@@ -26,12 +26,12 @@ ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
 }
 
-ProgressFunction ProgressBar::function() {
+base::ProgressFunction ProgressBar::function() {
   if (!visible_) return {};
-  return [this](const ProgressStep& step) { show(step); };
+  return [this](const base::ProgressStep& step) { show(step); };
 }
 
-void ProgressBar::show(const ProgressStep& step) {
+void ProgressBar::show(const base::ProgressStep& step) {
   const int filled = static_cast<int>(std::clamp(step.done, 0.0, 1.0) * width);
   const std::string bar = fmt::format("\r\x1b[K[{:#<{}}{:.<{}}] {:3.0f} %  {}  {}", "", filled, "", width - filled,
                                       100 * step.done, time_left(step.seconds_left), step.what);

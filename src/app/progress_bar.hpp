@@ -14,10 +14,10 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// To be handed to the library; the bar must outlive it. Empty where nothing is to be shown.
-  [[nodiscard]] ProgressFunction function();
+  [[nodiscard]] base::ProgressFunction function();
 
  private:
-  void show(const ProgressStep& step);
+  void show(const base::ProgressStep& step);
   bool visible_;
   bool drawn_ = false;
 };

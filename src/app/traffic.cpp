@@ -41,10 +41,10 @@ traffic::ProductForecast product_forecast(const Profile& machine, const Globals&
   for (const std::string_view kernel : {"csr", "csr-vector", "csr-scalar"})
     if (kernels.empty() && std::ranges::find(measured, kernel) != measured.end()) kernels.emplace_back(kernel);
   if (kernels.empty()) return {};
-  std::shared_ptr<const ModelSet> models;
+  std::shared_ptr<const forecast::ModelSet> models;
   try {
-    models = std::make_shared<ModelSet>("best", machine,
-                                        FitOptions{globals.value_precision(), threads_for(machine, globals)});
+    models = std::make_shared<forecast::ModelSet>("best", machine,
+                                                  FitOptions{globals.value_precision(), threads_for(machine, globals)});
   } catch (const Error& error) {
     remark(globals, "sparse products by bandwidth alone: " + error.reason());
     return {};

@@ -10,7 +10,7 @@ namespace sparsecast::app {
 
 std::string version_text() {
   return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", SPARSECAST_VERSION, __VERSION__,
-                     fmt::join(built_in_devices(), ", "),
+                     fmt::join(devices::built_in_devices(), ", "),
                      gpu_code::graphblas::available() ? gpu_code::graphblas::version() : "not built in");
 }
 

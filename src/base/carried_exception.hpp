@@ -4,7 +4,7 @@
 #include <atomic>
 #include <exception>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 class CarriedException {
  public:
@@ -28,4 +28,4 @@ class CarriedException {
   std::exception_ptr first_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

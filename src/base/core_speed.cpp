@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 double core_step_seconds(int chains) {
   using Clock = std::chrono::steady_clock;
@@ -23,4 +23,4 @@ double core_step_seconds(int chains) {
   return shortest / steps;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 double fork_join_seconds(int threads, int series) {
   using Clock = std::chrono::steady_clock;
@@ -22,4 +22,4 @@ double fork_join_seconds(int threads, int series) {
   return shortest / regions;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-namespace sparsecast {
+namespace sparsecast::base {
 namespace {
 
 const char* variable(const char* name) {
@@ -34,4 +34,4 @@ std::filesystem::path home_folder() {
   return folder;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 /// The folder, created where it is missing. Error failed where it cannot be.
 std::filesystem::path home_folder();
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

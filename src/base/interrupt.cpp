@@ -3,7 +3,7 @@
 #include <atomic>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast {
+namespace sparsecast::base {
 namespace {
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set from a signal handler");
@@ -15,4 +15,4 @@ void throw_if_interrupted() {
   if (interrupt_requested()) throw Error(ErrorCode::interrupted, "interrupted; what was measured so far is kept");
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

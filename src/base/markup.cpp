@@ -1,6 +1,6 @@
 #include "base/markup.hpp"
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 std::string markup_escaped(std::string_view text) {
   std::string out;
@@ -26,4 +26,4 @@ std::string markup_escaped(std::string_view text) {
   return out;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

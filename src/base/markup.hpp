@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 /// `text` with the characters that markup reserves as entities; control characters, which XML forbids, are left out
 /// (line ends and tabs stay).
 [[nodiscard]] std::string markup_escaped(std::string_view text);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

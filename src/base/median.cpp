@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -12,4 +12,4 @@ double median(std::vector<double> values) {
   return (*std::ranges::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 /// Median; of an even number the mean of the two in the middle. 0 of none.
 [[nodiscard]] double median(std::vector<double> values);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

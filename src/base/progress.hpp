@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 struct ProgressStep {
   double done = 0;          ///< share of the work, 0 … 1
@@ -13,4 +13,4 @@ struct ProgressStep {
 };
 using ProgressFunction = std::function<void(const ProgressStep&)>;
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

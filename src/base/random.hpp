@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 class Random {
  public:
@@ -28,4 +28,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <utility>
 
-namespace sparsecast {
+namespace sparsecast::base {
 namespace {
 
 struct Unit {
@@ -96,4 +96,4 @@ std::string TextTable::text() const {
   return out;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 std::string format_seconds(double seconds);    ///< "12.3 µs"
 std::string format_bytes(double bytes);        ///< "1.53 MB" (powers of 1000)
@@ -26,4 +26,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace sparsecast {
+namespace sparsecast::base {
 namespace {
 std::atomic<int> default_threads{0};
 }
@@ -23,4 +23,4 @@ int thread_count(int requested) {
 
 void set_default_threads(int threads) { default_threads = threads; }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

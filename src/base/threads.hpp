@@ -1,7 +1,7 @@
 #pragma once
 // How many threads a call may use. All parallel loops of the library are OpenMP loops with an explicit num_threads.
 
-namespace sparsecast {
+namespace sparsecast::base {
 
 /// Cores that this process may run on (its affinity mask), at least 1.
 int available_cores();
@@ -10,4 +10,4 @@ int thread_count(int requested);
 /// The command line's --threads; 0 means all available cores.
 void set_default_threads(int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::base

@@ -15,12 +15,12 @@
 #include "base/text.hpp"
 #include "calibration/calibration_plan.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-TimingOptions timing_options(const Device& device, bool quick) {
+TimingOptions timing_options(const devices::Device& device, bool quick) {
   TimingOptions options;
   options.core_speed = device.properties().kind == DeviceKind::host;
   options.threads = device.threads();
@@ -43,7 +43,8 @@ TimingOptions timing_options(const Device& device, bool quick) {
 constexpr std::int64_t most_format_bytes = 256 << 20;
 
 // The kernels of one step that still have no record.
-std::vector<std::string> missing(const PlanStep& step, const Store& store, const Device& device, Precision precision) {
+std::vector<std::string> missing(const PlanStep& step, const Store& store, const devices::Device& device,
+                                 Precision precision) {
   std::vector<std::string> kernels;
   for (const std::string& kernel : step.kernels)
     if (!store.has_record(device.properties().name, step.spec, kernel, precision, device.threads()))
@@ -61,7 +62,7 @@ double usual_launch(const std::vector<std::vector<Record>>& records, int threads
   for (const std::vector<Record>& of_matrix : records)
     for (const Record& record : of_matrix)
       if (record.threads == threads && record.launch_s > 0) launches.push_back(record.launch_s);
-  return median(std::move(launches));
+  return base::median(std::move(launches));
 }
 
 bool undisturbed(const std::vector<Record>& records, double usual) {
@@ -71,19 +72,19 @@ bool undisturbed(const std::vector<Record>& records, double usual) {
 }
 
 // Measures one matrix and keeps the records; of a kernel with a record of an earlier visit, the calmer one.
-std::vector<Record> measure_step(Device& device, Store& store, const MatrixSpec& spec,
+std::vector<Record> measure_step(devices::Device& device, Store& store, const MatrixSpec& spec,
                                  const std::vector<std::string>& kernels, const std::vector<Record>& earlier,
                                  const CalibrateOptions& options) {
   const Matrix matrix = generate(spec, device.threads());
   BenchmarkMatrix benchmark{spec, analyze(matrix, device.threads()), {}};
-  std::vector<std::unique_ptr<Product>> products;
-  std::vector<Product*> timed;
+  std::vector<std::unique_ptr<devices::Product>> products;
+  std::vector<devices::Product*> timed;
   std::vector<Record> records;
   for (const std::string& kernel : kernels) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
     if (device.format_bytes(benchmark.structure, kernel, options.precision) > most_format_bytes) continue;
-    std::unique_ptr<Product> product;
+    std::unique_ptr<devices::Product> product;
     try {
       product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
     } catch (const Error& error) {
@@ -103,7 +104,7 @@ std::vector<Record> measure_step(Device& device, Store& store, const MatrixSpec&
   }
   if (timed.empty()) return {};
   const std::vector<Timing> timings = time_interleaved(timed, timing_options(device, options.quick));
-  const std::string taken = utc_now();
+  const std::string taken = base::utc_now();
   for (std::size_t k = 0; k < records.size(); ++k) {
     records[k].seconds = timings[k].seconds;
     records[k].spread = timings[k].spread;
@@ -126,7 +127,7 @@ std::string software_text() { return fmt::format("sparsecast {}, compiler {}", S
 namespace {
 
 /// Error unavailable where they were asked for and the device has none.
-int measure_missing_instructions(Device& device, Store& store, const CalibrateOptions& options) {
+int measure_missing_instructions(devices::Device& device, Store& store, const CalibrateOptions& options) {
   const std::string& name = device.properties().name;
   const std::optional<Profile> profile = store.profile(name);
   if (!options.only_instructions && profile && !profile->micro_benchmarks.empty()) return 0;
@@ -141,7 +142,7 @@ int measure_missing_instructions(Device& device, Store& store, const CalibrateOp
 
 }  // namespace
 
-CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions& options) {
+CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
   store.begin_profile(properties, software_text());
   CalibrationResult result;
@@ -178,7 +179,7 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
       if (step.kernels.empty() || (visit >= visits && undisturbed(records[i], usual))) continue;
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       const double elapsed = now() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
       if (options.progress)
@@ -196,10 +197,10 @@ CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions
   const Curve* launch = measured ? measured->curve("launch", device.threads()) : nullptr;
   const double usual = measured ? usual_launch({measured->records}, device.threads()) : 0;
   if (launch != nullptr && !launch->y.empty() && !as_near(launch->y[0], usual) &&
-      as_near(fork_join_seconds(device.threads()), usual))
+      as_near(base::fork_join_seconds(device.threads()), usual))
     measure_curves();
   if (options.progress) options.progress({1, 0, "calibrated"});
   return result;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -8,14 +8,14 @@
 #include "calibration/store.hpp"
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 struct CalibrateOptions {
   bool quick = false;              ///< a first look within a minute
   bool only_instructions = false;  ///< nothing but the micro-benchmarks of instructions and memory
   Precision precision = Precision::double_;
-  double max_s = 0;           ///< stop starting new matrices after so many seconds; 0: no bound
-  ProgressFunction progress;  ///< told before every matrix
+  double max_s = 0;                 ///< stop starting new matrices after so many seconds; 0: no bound
+  base::ProgressFunction progress;  ///< told before every matrix
 };
 
 struct CalibrationResult {
@@ -25,9 +25,9 @@ struct CalibrationResult {
 };
 
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.
-CalibrationResult calibrate(Device& device, Store& store, const CalibrateOptions& options);
+CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options);
 
 /// "sparsecast 0.1.0, compiler 12.2.0": what a profile names as the software that took it.
 std::string software_text();
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -6,13 +6,13 @@
 #include "calibration/survey.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 // One grid of the papers: a kind of matrix, the strips I and the row lengths P, for the kernels of one form.
 struct Grid {
   const char* kind;
-  PaperForm form;
+  formats::PaperForm form;
   std::vector<int> strips;
   std::vector<int> row_lengths;
 };
@@ -20,7 +20,7 @@ struct Grid {
 // Guo et al. 2014, section 3.2.2, and Wang et al. 2017, section 3.2. Their figures reach I = 50 and P = 3072 where the
 // memory bound and max_nonzeros below allow it.
 const std::vector<Grid>& full_grids() {
-  using enum PaperForm;
+  using enum formats::PaperForm;
   static const std::vector<int> ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   static const std::vector<int> fifty{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50};
   static const std::vector<int> powers{4, 8, 16, 32, 64, 128, 256, 512, 1024};
@@ -42,7 +42,7 @@ const std::vector<Grid>& full_grids() {
 }
 
 const std::vector<Grid>& quick_grids() {
-  using enum PaperForm;
+  using enum formats::PaperForm;
   static const std::vector<int> strips{1, 2, 5, 10};
   static const std::vector<int> lengths{4, 16, 64, 256, 1024, 1536};
   static const std::vector<Grid> grids{
@@ -94,12 +94,12 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   const std::int64_t max_nonzeros = most_nonzeros(properties, quick);
   for (const Grid& grid : quick ? quick_grids() : full_grids()) {
     for (const std::string& name : kernels) {
-      const KernelInfo* kernel = find_kernel(name);
+      const formats::KernelInfo* kernel = formats::find_kernel(name);
       if (kernel == nullptr || kernel->form != grid.form) continue;
       const std::int64_t strip = properties.strip(name);
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {
-          if (grid.form == PaperForm::csr && !on_cross(strips, row_length)) continue;
+          if (grid.form == formats::PaperForm::csr && !on_cross(strips, row_length)) continue;
           const std::int64_t rows = strip * strips;
           // Distinct columns, and room for the longest rows of the uniform kind.
           if (rows < row_length || rows * row_length > max_nonzeros) continue;
@@ -126,4 +126,4 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   return plan;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 struct PlanStep {
   MatrixSpec spec;
@@ -24,4 +24,4 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
 std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows,
                                 Precision precision);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

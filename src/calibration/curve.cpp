@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 bool usable(const Curve& curve) {
   if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
@@ -21,4 +21,4 @@ double value_at(const Curve& curve, double x) {
   return curve.y.back();
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

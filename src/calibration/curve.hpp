@@ -3,7 +3,7 @@
 
 #include <sparsecast/profile.hpp>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 /// Whether the curve has points, all positive, with x increasing: a profile from a file may hold anything.
 [[nodiscard]] bool usable(const Curve& curve);
@@ -11,4 +11,4 @@ namespace sparsecast {
 /// y at x, both logarithmic between the points and level beyond them. The curve must be usable.
 [[nodiscard]] double value_at(const Curve& curve, double x);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -17,7 +17,7 @@
 #include "base/median.hpp"
 #include "base/text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 constexpr std::size_t longest_line = 1 << 16;
@@ -141,7 +141,7 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
   if (!lines.next(line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string(), 1});
   const std::string head = line;
   std::map<std::string, std::size_t, std::less<>> columns;
-  const std::vector<std::string_view> names = split(head, '\t');
+  const std::vector<std::string_view> names = base::split(head, '\t');
   for (std::size_t c = 0; c < names.size(); ++c)
     if (!columns.emplace(names[c], c).second)
       throw Error(ErrorCode::bad_input, fmt::format("column '{}' stands twice", names[c].substr(0, 40)),
@@ -155,9 +155,9 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
 
   std::vector<FeatureRecord> records;
   while (lines.next(line)) {
-    if (records.size() % 4096 == 0) throw_if_interrupted();
+    if (records.size() % 4096 == 0) base::throw_if_interrupted();
     if (line.empty()) continue;
-    const Row row{file, lines.number(), split(line, '\t'), columns};
+    const Row row{file, lines.number(), base::split(line, '\t'), columns};
     if (row.fields.size() != names.size())
       throw Error(ErrorCode::bad_input,
                   fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
@@ -210,13 +210,13 @@ Profile profile_from_records(const std::vector<FeatureRecord>& records, const st
     record.matrix = key.first;
     record.kernel = key.second;
     record.precision = precision;
-    record.seconds = median(seconds);
+    record.seconds = base::median(seconds);
     std::vector<double> deviations;
     for (const double s : seconds) deviations.push_back(std::abs(s - record.seconds));
-    record.spread = median(deviations) / record.seconds;
+    record.spread = base::median(deviations) / record.seconds;
     profile.records.push_back(std::move(record));
   }
   return profile;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 struct FeatureRecord {
   Structure structure;  ///< sizes and features; nothing that only a matrix has
@@ -33,4 +33,4 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
 Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
                              DeviceProperties properties, Precision precision);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -6,14 +6,14 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
-std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, const Structure& structure,
+std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
                                          const TimingOptions& options) {
   std::vector<Measurement> measurements;
-  std::vector<std::unique_ptr<Product>> products;
-  std::vector<Product*> timed;
+  std::vector<std::unique_ptr<devices::Product>> products;
+  std::vector<devices::Product*> timed;
   std::vector<std::size_t> rows;  // measurements[rows[k]] is that of timed[k]
   // Formats that stay in memory together share half of it; what would go beyond is timed in a group of its own.
   const std::int64_t group_bytes = device.properties().memory_bytes / 2;
@@ -32,7 +32,7 @@ std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, c
   };
 
   for (const std::string& kernel : kernels) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     Measurement measurement;
     measurement.matrix = matrix.name();
     measurement.rows = matrix.rows();
@@ -45,7 +45,7 @@ std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, c
     try {
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      std::unique_ptr<Product> product = device.prepare(matrix, structure, kernel, precision);
+      std::unique_ptr<devices::Product> product = device.prepare(matrix, structure, kernel, precision);
       measurement.preprocess_s = product->preprocess_seconds();
       held_bytes += bytes;
       timed.push_back(product.get());
@@ -60,9 +60,9 @@ std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, c
     measurements.push_back(std::move(measurement));
   }
   time_group();
-  const std::string taken = utc_now();
+  const std::string taken = base::utc_now();
   for (Measurement& measurement : measurements) measurement.taken = taken;
   return measurements;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -7,12 +7,12 @@
 #include "calibration/store.hpp"
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 /// One Measurement per kernel, in the order given; status "too large" (with the figure) or "failed: …" where there is
 /// no time. Nothing is written to a store.
-std::vector<Measurement> measure_kernels(Device& device, const Matrix& matrix, const Structure& structure,
+std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
                                          const TimingOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -62,7 +62,7 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
   if (record.matrix < 0 || static_cast<std::size_t>(record.matrix) >= matrices)
     throw Error(ErrorCode::bad_input, fmt::format("a record names matrix {} of {}", record.matrix, matrices));
   record.kernel = value.at("kernel").get<std::string>();
-  record.precision = precision_from(value.at("precision").get<std::string>());
+  record.precision = calibration::precision_from(value.at("precision").get<std::string>());
   record.threads = value.value("threads", 0);
   record.seconds = positive(value.at("seconds"), "seconds");
   record.spread = value.value("spread", 0.0);
@@ -75,24 +75,24 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
 
 }  // namespace
 
-Precision precision_from(std::string_view text) {
+Precision calibration::precision_from(std::string_view text) {
   if (text == "single") return Precision::single_;
   if (text == "double") return Precision::double_;
   throw Error(ErrorCode::bad_input, fmt::format("precision is 'single' or 'double', not '{}'", text));
 }
 
-ordered_json spec_to_json(const MatrixSpec& spec) {
+ordered_json calibration::spec_to_json(const MatrixSpec& spec) {
   ordered_json out{{"kind", spec.kind}, {"strips", spec.strips}, {"row_length", spec.row_length},
                    {"rows", spec.rows}, {"cols", spec.cols},     {"seed", spec.seed}};
   if (!spec.parameters.empty()) out["parameters"] = spec.parameters;
   return out;
 }
 
-ordered_json curve_to_json(const Curve& curve) {
+ordered_json calibration::curve_to_json(const Curve& curve) {
   return {{"name", curve.name}, {"threads", curve.threads}, {"x", curve.x}, {"y", curve.y}};
 }
 
-ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark) {
+ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) {
   const auto run = [](const MicroBenchmark::Run& r) {
     return ordered_json{{"steps", r.steps}, {"cycles", r.cycles}, {"seconds", r.seconds}};
   };
@@ -106,21 +106,23 @@ ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark) {
   return out;
 }
 
-ordered_json profile_to_json(const Profile& profile) {
+ordered_json calibration::profile_to_json(const Profile& profile) {
   ordered_json out{{"schema", schema_name},
                    {"name", profile.name},
-                   {"properties", properties_to_json(profile.properties)},
+                   {"properties", devices::properties_to_json(profile.properties)},
                    {"software", profile.software},
                    {"taken", profile.taken}};
   out["curves"] = ordered_json::array();
-  for (const Curve& curve : profile.curves) out["curves"].push_back(curve_to_json(curve));
+  for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
   if (!profile.micro_benchmarks.empty()) {
     auto& list = out["micro_benchmarks"] = ordered_json::array();
-    for (const MicroBenchmark& benchmark : profile.micro_benchmarks) list.push_back(micro_benchmark_to_json(benchmark));
+    for (const MicroBenchmark& benchmark : profile.micro_benchmarks)
+      list.push_back(calibration::micro_benchmark_to_json(benchmark));
   }
   out["matrices"] = ordered_json::array();
   for (const BenchmarkMatrix& matrix : profile.matrices) {
-    ordered_json entry{{"spec", spec_to_json(matrix.spec)}, {"structure", structure_to_json(matrix.structure)}};
+    ordered_json entry{{"spec", calibration::spec_to_json(matrix.spec)},
+                       {"structure", matrix::structure_to_json(matrix.structure)}};
     if (!matrix.twin_of.empty()) entry["twin_of"] = matrix.twin_of;
     out["matrices"].push_back(std::move(entry));
   }
@@ -129,7 +131,7 @@ ordered_json profile_to_json(const Profile& profile) {
   return out;
 }
 
-MatrixSpec spec_from_json(const ordered_json& value) {
+MatrixSpec calibration::spec_from_json(const ordered_json& value) {
   return reading("matrix spec", [&] {
     MatrixSpec spec;
     spec.kind = value.at("kind").get<std::string>();
@@ -143,7 +145,7 @@ MatrixSpec spec_from_json(const ordered_json& value) {
   });
 }
 
-Curve curve_from_json(const ordered_json& value) {
+Curve calibration::curve_from_json(const ordered_json& value) {
   return reading("curve", [&] {
     Curve curve{value.at("name").get<std::string>(), value.value("threads", 0),
                 value.at("x").get<std::vector<double>>(), value.at("y").get<std::vector<double>>()};
@@ -154,7 +156,7 @@ Curve curve_from_json(const ordered_json& value) {
   });
 }
 
-MicroBenchmark micro_benchmark_from_json(const ordered_json& value) {
+MicroBenchmark calibration::micro_benchmark_from_json(const ordered_json& value) {
   return reading("micro-benchmark", [&] {
     MicroBenchmark benchmark;
     benchmark.name = value.at("name").get<std::string>();
@@ -191,22 +193,23 @@ MicroBenchmark micro_benchmark_from_json(const ordered_json& value) {
   });
 }
 
-Profile profile_from_json(const ordered_json& value) {
+Profile calibration::profile_from_json(const ordered_json& value) {
   return reading("profile", [&] {
     if (value.at("schema").get<std::string>() != schema_name)
       throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'",
                                                     value.at("schema").get<std::string>(), schema_name));
     Profile profile;
     profile.name = value.at("name").get<std::string>();
-    profile.properties = properties_from_json(value.at("properties"), {});
+    profile.properties = devices::properties_from_json(value.at("properties"), {});
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
-      profile.curves.push_back(curve_from_json(curve));
+      profile.curves.push_back(calibration::curve_from_json(curve));
     for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))
-      profile.micro_benchmarks.push_back(micro_benchmark_from_json(benchmark));
+      profile.micro_benchmarks.push_back(calibration::micro_benchmark_from_json(benchmark));
     for (const ordered_json& matrix : value.at("matrices"))
-      profile.matrices.push_back({spec_from_json(matrix.at("spec")), structure_from_json(matrix.at("structure")),
+      profile.matrices.push_back({calibration::spec_from_json(matrix.at("spec")),
+                                  matrix::structure_from_json(matrix.at("structure")),
                                   matrix.value("twin_of", std::string())});
     for (const ordered_json& record : value.at("records"))
       profile.records.push_back(record_from(record, profile.matrices.size()));
@@ -226,7 +229,7 @@ Profile read_profile(const std::filesystem::path& file) {
                 "a profile is what `sparsecast profiles export` writes");
   }
   try {
-    return profile_from_json(document);
+    return calibration::profile_from_json(document);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), wrong.reason(), {file.string()}, "a profile is what `sparsecast profiles export` writes");
   }
@@ -234,7 +237,7 @@ Profile read_profile(const std::filesystem::path& file) {
 
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << profile_to_json(profile).dump(1) << '\n';
+  out << calibration::profile_to_json(profile).dump(1) << '\n';
   out.close();
   if (!out)
     throw Error(ErrorCode::failed, "cannot write the profile", {file.string()},

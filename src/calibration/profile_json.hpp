@@ -5,7 +5,7 @@
 #include <sparsecast/profile.hpp>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
 nlohmann::ordered_json curve_to_json(const Curve& curve);
@@ -18,4 +18,4 @@ Profile profile_from_json(const nlohmann::ordered_json& json);
 /// "single" or "double"; Error bad_input otherwise.
 Precision precision_from(std::string_view text);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

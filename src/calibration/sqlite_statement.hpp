@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 class Statement {
  public:
@@ -70,4 +70,4 @@ class Statement {
   int column_ = 0;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -13,7 +13,7 @@
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
@@ -71,7 +71,7 @@ std::vector<BenchmarkMatrix> parsed(const std::vector<MatrixText>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     try {
       matrices[i].spec = spec_from_json(nlohmann::ordered_json::parse(texts[i].spec));
-      matrices[i].structure = structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
+      matrices[i].structure = matrix::structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
     } catch (...) {
 #pragma omp critical(sparsecast_store_failure)
       if (!failure) failure = std::current_exception();
@@ -107,7 +107,7 @@ class Transaction {
 
 void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
 
-Store::Store(const std::filesystem::path& file) : file_(file.empty() ? home_folder() / "store.sqlite" : file) {
+Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::home_folder() / "store.sqlite" : file) {
   sqlite3* opened = nullptr;
   const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(opened);
@@ -140,7 +140,7 @@ void Store::begin_profile(const DeviceProperties& properties, const std::string&
   Statement(database_.get(),
             "INSERT INTO profiles VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET properties = excluded.properties, "
             "software = excluded.software")
-      .bind(properties.name, properties_to_json(properties).dump(), software)
+      .bind(properties.name, devices::properties_to_json(properties).dump(), software)
       .step();
 }
 
@@ -160,7 +160,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   Statement head(database_.get(), "SELECT properties, software FROM profiles WHERE device = ?");
   if (!head.bind(device).step()) return std::nullopt;
   profile.name = device;
-  profile.properties = properties_from_json(nlohmann::ordered_json::parse(head.text()), file_.string());
+  profile.properties = devices::properties_from_json(nlohmann::ordered_json::parse(head.text()), file_.string());
   profile.software = head.text();
 
   std::map<std::int64_t, int> index;
@@ -220,7 +220,7 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
   Transaction transaction(database_.get(), file_);
   const std::string spec = spec_to_json(matrix.spec).dump();
   Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(device, spec, structure_to_json(matrix.structure).dump())
+      .bind(device, spec, matrix::structure_to_json(matrix.structure).dump())
       .step();
   Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
   if (!find.bind(device, spec).step())
@@ -257,7 +257,7 @@ void Store::add_micro_benchmarks(const std::string& device, const std::vector<Mi
 
 void Store::add_measurement(const Measurement& m) {
   Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(m.taken.empty() ? utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
+      .bind(m.taken.empty() ? base::utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
             to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
             m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s, m.timing.launch_s)
       .step();
@@ -298,4 +298,4 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
   return found;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -13,7 +13,7 @@
 
 struct sqlite3;
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 /// A product timed on a user's matrix.
 struct Measurement {
@@ -66,4 +66,4 @@ class Store {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

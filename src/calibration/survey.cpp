@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 constexpr double least_nonzeros = 3000;
@@ -174,4 +174,4 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
   return matrices;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

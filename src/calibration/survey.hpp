@@ -8,10 +8,10 @@
 #include <sparsecast/profile.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 
 /// The first `count` samples of a sequence that fills the space evenly at any length (so the first are the most
 /// informative). The same on every machine for the same largest size.
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -9,7 +9,7 @@
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
 
-namespace sparsecast {
+namespace sparsecast::calibration {
 namespace {
 
 double quantile(const std::vector<double>& sorted, double q) {
@@ -21,7 +21,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 // One product's blocks so far.
 struct Series {
-  Product* product;
+  devices::Product* product;
   int warm_up = 0;  // products before a block that are not timed
   int alpha = 1;
   int beta = 2;
@@ -31,7 +31,7 @@ struct Series {
   std::vector<double> steps, launches;
 
   // Warm-up, and at the same time the choice of α and β: their difference lasts about block_s.
-  Series(Product* timed, double block_s, bool alone) : product(timed) {
+  Series(devices::Product* timed, double block_s, bool alone) : product(timed) {
     (void)product->run(1);
     int runs = 1;
     double taken = product->run(runs);
@@ -53,8 +53,8 @@ struct Series {
   }
 
   void take_block(const TimingOptions& options) {
-    if (options.core_speed) steps.push_back(core_step_seconds());
-    if (options.threads > 1) launches.push_back(fork_join_seconds(options.threads));
+    if (options.core_speed) steps.push_back(base::core_step_seconds());
+    if (options.threads > 1) launches.push_back(base::fork_join_seconds(options.threads));
     if (warm_up > 0) spent += product->run(warm_up);
     const double short_s = alpha > 0 ? product->run(alpha) : 0;
     const double long_s = product->run(beta);
@@ -67,8 +67,8 @@ struct Series {
   [[nodiscard]] Timing result() const {
     Timing timing;
     timing.repeats = repeats;
-    timing.step_s = median(steps);
-    timing.launch_s = median(launches);
+    timing.step_s = base::median(steps);
+    timing.launch_s = base::median(launches);
     if (blocks.empty()) return timing;
     std::vector<double> sorted = blocks;
     std::ranges::sort(sorted);
@@ -77,7 +77,7 @@ struct Series {
     timing.high_s = quantile(sorted, 0.95);
     std::vector<double> deviations;
     for (const double block : sorted) deviations.push_back(std::abs(block - timing.seconds));
-    timing.spread = median(std::move(deviations)) / timing.seconds;
+    timing.spread = base::median(std::move(deviations)) / timing.seconds;
     return timing;
   }
 
@@ -131,14 +131,14 @@ bool undisturbed(std::span<const Timing> timings, double usual_launch_s) {
     if (!as_near(timing.launch_s, usual_launch_s)) return false;
     spreads.push_back(timing.spread);
   }
-  return median(std::move(spreads)) <= restless;
+  return base::median(std::move(spreads)) <= restless;
 }
 
-std::vector<Timing> time_interleaved(std::span<Product* const> products, const TimingOptions& options) {
+std::vector<Timing> time_interleaved(std::span<devices::Product* const> products, const TimingOptions& options) {
   std::vector<Series> series;
   series.reserve(products.size());
-  for (Product* product : products) {
-    throw_if_interrupted();
+  for (devices::Product* product : products) {
+    base::throw_if_interrupted();
     series.emplace_back(product, options.block_s, products.size() == 1);
   }
   // At most twice the blocks in rounds: some may be lost to a clock that jumped.
@@ -146,7 +146,7 @@ std::vector<Timing> time_interleaved(std::span<Product* const> products, const T
     bool all_enough = true;
     for (Series& one : series) {
       if (one.enough(options)) continue;
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       all_enough = false;
       one.take_block(options);
     }
@@ -157,4 +157,4 @@ std::vector<Timing> time_interleaved(std::span<Product* const> products, const T
   return results;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::calibration

@@ -22,9 +22,9 @@ namespace {
 // Seconds left from the share that is done: every step counts as much as it is weighed.
 class Progress {
  public:
-  Progress(const ProgressFunction& tell, double weight) : tell_(tell), total_(weight) {}
+  Progress(const base::ProgressFunction& tell, double weight) : tell_(tell), total_(weight) {}
   void step(double weight, const std::string& what) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     if (tell_) {
       const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
       tell_({done_ / total_, done_ > 0 ? spent * (total_ - done_) / done_ : -1, what});
@@ -33,7 +33,7 @@ class Progress {
   }
 
  private:
-  const ProgressFunction& tell_;
+  const base::ProgressFunction& tell_;
   double total_, done_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
@@ -48,7 +48,7 @@ class Calibration {
       profile_.cores_per_node = platform.cores_per_host;
       profile_.launcher = "smpirun";
     } else {
-      profile_.cores_per_node = available_cores();
+      profile_.cores_per_node = base::available_cores();
       profile_.launcher = options.launch.launcher;
     }
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
@@ -56,7 +56,7 @@ class Calibration {
     profile_.name = options.name;
     profile_.software = "sparsecast " SPARSECAST_VERSION;
     // Rehearsed ranks have a core of their own; real ones share this machine's.
-    profile_.caches = cache_share(simulated_ ? 1 : available_cores());
+    profile_.caches = cache_share(simulated_ ? 1 : base::available_cores());
     for (const int count : options.processes)
       if (count < 1) throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", count));
   }
@@ -71,7 +71,7 @@ class Calibration {
     }
     progress.step(4, "bandwidth and latency of a node");
     if (profile_.node.bandwidth.empty())
-      profile_.node = measure_node(simulated_ ? 1 : available_cores(), options_.quick ? 2 : 8);
+      profile_.node = measure_node(simulated_ ? 1 : base::available_cores(), options_.quick ? 2 : 8);
     kept();
     for (const MatrixSpec& spec : trained()) {
       std::optional<Matrix> matrix;
@@ -115,7 +115,7 @@ class Calibration {
   }
 
   void kept() {
-    profile_.taken = utc_now();
+    profile_.taken = base::utc_now();
     if (options_.keep) options_.keep(profile_);
   }
 

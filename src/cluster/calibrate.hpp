@@ -23,7 +23,7 @@ struct CalibrateOptions {
   std::optional<ClusterProfile>
       begun;           ///< an interrupted calibration of the same cluster: what it holds is not taken again
   bool quick = false;  ///< fewer and smaller training matrices: a look, not a basis for decisions
-  ProgressFunction progress;
+  base::ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.
   std::function<void(const ClusterProfile&)> keep;
 };

@@ -46,7 +46,7 @@ template <class Value>
 BandwidthCurve bandwidth(int busy, double seconds_per_point) {
   BandwidthCurve curve{static_cast<int>(sizeof(Value)), busy, {}, {}};
   for (double bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     std::barrier together(busy);
     std::vector<double> rates(static_cast<std::size_t>(busy));
     std::vector<std::jthread> threads;
@@ -67,7 +67,7 @@ double load_latency(std::int64_t bytes, double seconds) {
   const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(2, bytes / 64));
   std::vector<std::size_t> order(lines);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(lines);
+  base::Random random(lines);
   for (std::size_t k = lines - 1; k > 0; --k) std::swap(order[k], order[random.below(k + 1)]);
   struct alignas(64) Line {
     Line* next;
@@ -114,7 +114,7 @@ NodeCurves measure_node(int cores, double seconds) {
     curves.bandwidth.push_back(bandwidth<float>(busy, each));
   }
   for (double bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     curves.latency_bytes.push_back(bytes);
     curves.latency_s.push_back(load_latency(static_cast<std::int64_t>(bytes), each));
   }
@@ -124,7 +124,7 @@ NodeCurves measure_node(int cores, double seconds) {
 
 CacheShare cache_share(int cores) {
   CacheShare share;
-  const auto device = open_device("host");
+  const auto device = devices::open_device("host");
   for (const CacheLevel& cache : device->properties().caches)
     if (cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0) {
       const std::int64_t sharers = std::clamp<std::int64_t>(cache.shared_by, 1, std::max(1, cores));

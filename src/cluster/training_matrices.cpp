@@ -55,7 +55,7 @@ constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 
 std::vector<MatrixSpec> specs(std::string_view recipes) {
   std::vector<MatrixSpec> out;
-  for (const std::string_view line : split(recipes, '\n')) {
+  for (const std::string_view line : base::split(recipes, '\n')) {
     std::istringstream recipe{std::string(line)};
     MatrixSpec spec;
     recipe >> spec.kind;

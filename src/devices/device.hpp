@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// A matrix in one format on a device, with its own x (filled once with values in [0.5, 1.5)) and y there.
 class Product {
@@ -62,4 +62,4 @@ PresentDevices present_devices();
 /// What this build can drive, present or not: "host", "OpenCL", "CUDA".
 std::vector<std::string> built_in_devices();
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -13,7 +13,7 @@
 #include "devices/gpu/opencl/devices.hpp"
 #endif
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 #ifndef SPARSECAST_OPENCL
@@ -73,4 +73,4 @@ PresentDevices present_devices() {
   return present;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -17,18 +17,18 @@ namespace {
 constexpr std::string_view suffix = ".json";
 
 // Rows (coo: non-zeros) in flight under full load: every resident thread, warp or half-warp has one.
-std::int64_t units_in_flight(const DeviceProperties& device, WorkUnit unit) {
+std::int64_t units_in_flight(const DeviceProperties& device, formats::WorkUnit unit) {
   const std::int64_t compute_units = device.compute_units;
   if (device.kind == DeviceKind::host)
     return compute_units * std::max(1, device.threads_per_unit) * device.rows_per_chunk;
   switch (unit) {
-    case WorkUnit::row_per_warp:
+    case formats::WorkUnit::row_per_warp:
       return compute_units * device.warps_per_unit;
-    case WorkUnit::row_per_half_warp:
+    case formats::WorkUnit::row_per_half_warp:
       return compute_units * device.warps_per_unit * 2;
-    case WorkUnit::row_per_thread:
-    case WorkUnit::nonzero_per_thread:
-    case WorkUnit::balanced:
+    case formats::WorkUnit::row_per_thread:
+    case formats::WorkUnit::nonzero_per_thread:
+    case formats::WorkUnit::balanced:
       break;
   }
   return compute_units * device.threads_per_unit;
@@ -37,7 +37,7 @@ std::int64_t units_in_flight(const DeviceProperties& device, WorkUnit unit) {
 }  // namespace
 
 std::int64_t DeviceProperties::strip(const std::string& kernel) const {
-  const KernelInfo* info = find_kernel(kernel);
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
   if (info == nullptr || !(kind == DeviceKind::host ? info->on_host : info->on_gpu)) return 0;
   if (info->vendor && kind != DeviceKind::cuda) return 0;
   return units_in_flight(*this, info->unit);
@@ -45,7 +45,7 @@ std::int64_t DeviceProperties::strip(const std::string& kernel) const {
 
 std::map<std::string, std::int64_t> DeviceProperties::strips() const {
   std::map<std::string, std::int64_t> strips;
-  for (const KernelInfo& kernel : kernel_table()) {
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const std::string name(kernel.name);
     if (const std::int64_t rows = strip(name); rows > 0) strips[name] = rows;
   }
@@ -71,7 +71,7 @@ DeviceProperties describe_device(const std::string& name) {
   if (found == files.end())
     throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
                 fmt::format("the shipped ones are {}", fmt::join(described_devices(), ", ")));
-  return properties_from_json(nlohmann::ordered_json::parse(found->text), name + std::string(suffix));
+  return devices::properties_from_json(nlohmann::ordered_json::parse(found->text), name + std::string(suffix));
 }
 
 }  // namespace sparsecast

@@ -75,7 +75,7 @@ class Members {
 
 std::string_view to_string(DeviceKind kind) { return std::ranges::find(kind_names, kind, &KindName::kind)->name; }
 
-Json properties_to_json(const DeviceProperties& p) {
+Json devices::properties_to_json(const DeviceProperties& p) {
   Json caches = Json::array();
   for (const CacheLevel& cache : p.caches)
     caches.push_back({{"level", cache.level},
@@ -103,7 +103,7 @@ Json properties_to_json(const DeviceProperties& p) {
           {"source", p.source}};
 }
 
-DeviceProperties properties_from_json(const Json& json, const std::string& file) {
+DeviceProperties devices::properties_from_json(const Json& json, const std::string& file) {
   const Members members(json, file, "");
   DeviceProperties p;
   members.text("name", p.name);

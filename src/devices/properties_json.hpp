@@ -5,7 +5,7 @@
 #include <sparsecast/device.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Members of docs/schemas/device-properties.schema.json, without its "schema".
 nlohmann::ordered_json properties_to_json(const DeviceProperties& properties);
@@ -14,4 +14,4 @@ nlohmann::ordered_json properties_to_json(const DeviceProperties& properties);
 /// an Error bad_input that names `file` and the member.
 DeviceProperties properties_from_json(const nlohmann::ordered_json& json, const std::string& file);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

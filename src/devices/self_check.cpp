@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "formats/reference.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // Stands for "not a number at all" in a document that has no infinities.
@@ -22,7 +22,7 @@ Matrix random_matrix(std::int64_t rows, std::int64_t cols, const std::function<s
                      const std::string& name) {
   Csr<Offset, std::int32_t> csr{rows, cols, {}, {}, {}};
   csr.row_pointers.push_back(0);
-  Random random(7);
+  base::Random random(7);
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t wanted = std::min(cols, length(row));
     // Selection sampling (Knuth 3.4.2 S) for dense rows, a stride with a random start for sparse ones.
@@ -102,11 +102,11 @@ namespace {
 template <class Value>
 void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
   Array<Value> x(static_cast<std::size_t>(matrix.cols()));
-  Random random(3);
+  base::Random random(3);
   for (Value& value : x) value = static_cast<Value>(0.5 + random.uniform());
   const std::vector<double> wide(x.begin(), x.end());
   const std::vector<double> y = device.prepare(matrix, analyze(matrix), check.kernel, check.precision)->multiply(wide);
-  const ReferenceProduct reference = reference_product<Value>(matrix, std::span<const Value>(x));
+  const formats::ReferenceProduct reference = formats::reference_product<Value>(matrix, std::span<const Value>(x));
   const auto wrong = [&](std::string remark, double error) {
     if (check.agrees) check.remark = std::move(remark);
     check.agrees = false;
@@ -157,7 +157,7 @@ std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::st
     for (const Precision precision : {Precision::single_, Precision::double_}) {
       if (begun) begun(fmt::format("checking {} in {}", kernel, precision == Precision::single_ ? "single" : "double"));
       for (const CheckMatrix& matrix : matrices) {
-        throw_if_interrupted();
+        base::throw_if_interrupted();
         checks.push_back(check_kernel(device, matrix, kernel, precision));
       }
     }
@@ -165,4 +165,4 @@ std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::st
   return checks;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -9,7 +9,7 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 struct KernelCheck {
   std::string kernel;
@@ -38,4 +38,4 @@ KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::s
 std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::string>& kernels,
                                        const std::function<void(const std::string&)>& begun);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

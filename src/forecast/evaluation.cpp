@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 constexpr double near_tie = 0.02;
@@ -83,4 +83,4 @@ std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& case
   return result;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

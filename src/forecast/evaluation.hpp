@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// One forecast held against one measured time.
 struct EvaluationCase {
@@ -41,4 +41,4 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases);
 /// The fastest kernel is that among all measured ones of the matrix, whether or not the model has a form for it.
 std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& cases);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -9,7 +9,7 @@
 #include "calibration/curve.hpp"
 #include "forecast/physical/at_speed.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 bool fits(const Record& record, const FitOptions& options) {
@@ -21,7 +21,7 @@ double most_spread(const Profile& profile, const FitOptions& options, const std:
   std::vector<double> spreads{0};
   for (const Record& record : profile.records)
     if (record.kernel == kernel && fits(record, options)) spreads.push_back(record.spread);
-  return std::max(0.2, 4 * median(std::move(spreads)));
+  return std::max(0.2, 4 * base::median(std::move(spreads)));
 }
 
 // Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed
@@ -29,8 +29,8 @@ double most_spread(const Profile& profile, const FitOptions& options, const std:
 bool impossible(const Profile& profile, const FitOptions& options, const Workload& w, double seconds) {
   constexpr double margin = 1.6;
   const Curve* curve = profile.curve("read_bandwidth", options.threads);
-  if (!w.exact || curve == nullptr || !usable(*curve)) return false;
-  return w.format_bytes / seconds > margin * value_at(*curve, w.format_bytes / 2);
+  if (!w.exact || curve == nullptr || !calibration::usable(*curve)) return false;
+  return w.format_bytes / seconds > margin * calibration::value_at(*curve, w.format_bytes / 2);
 }
 
 }  // namespace
@@ -77,4 +77,4 @@ std::vector<std::string> kernels_with_records(const Profile& profile, const FitO
   return {kernels.begin(), kernels.end()};
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -11,7 +11,7 @@
 
 #include "forecast/learned/kernel_fit.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 struct KernelData {
   Observations observations;
@@ -28,4 +28,4 @@ struct KernelData {
                                      const std::function<std::string(const BenchmarkMatrix&)>& family = family_of);
 [[nodiscard]] std::vector<std::string> kernels_with_records(const Profile& profile, const FitOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(forecasts, {}, &Forecast::seconds); }
@@ -26,8 +26,8 @@ std::string break_even_text(const std::vector<Forecast>& forecasts, const Foreca
   if (saved <= 0 || spent <= 0) return {};
   const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15)));
   return fmt::format("; {} from {} products on (against {})",
-                     fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay", format_count(products),
-                     cheapest.kernel);
+                     fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay",
+                     base::format_count(products), cheapest.kernel);
 }
 
 }  // namespace
@@ -94,10 +94,10 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
   const auto total = [&](const Forecast& forecast) { return total_seconds(forecast, iterations); };
   const Forecast& best = *std::ranges::min_element(forecasts, {}, total);
   Recommendation recommendation{best.kernel, best.seconds, {}};
-  recommendation.reason = iterations > 0
-                              ? fmt::format("finishes {} products first by model {}, conversion included ({})",
-                                            format_count(iterations), best.model, format_seconds(total(best)))
-                              : fmt::format("fastest product by model {}", best.model);
+  recommendation.reason =
+      iterations > 0 ? fmt::format("finishes {} products first by model {}, conversion included ({})",
+                                   base::format_count(iterations), best.model, base::format_seconds(total(best)))
+                     : fmt::format("fastest product by model {}", best.model);
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
   // Kernels that the interval of the best does not tell apart from it.
   const double slowest =
@@ -111,4 +111,4 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
   return recommendation;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 struct Recommendation {
   std::string kernel;  ///< empty where nothing could be forecast
@@ -39,4 +39,4 @@ class ModelSet {
 /// repeated for ever).
 Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -17,12 +17,17 @@ struct ModelRow {
 };
 
 constexpr ModelRow models[] = {
-    {"sparsecast", fit_sparsecast_model},
-    {"guo", [](const Profile& p, const FitOptions& o) { return fit_paper_model("guo", "constant", true, p, o); }},
+    {"sparsecast", forecast::fit_sparsecast_model},
+    {"guo",
+     [](const Profile& p, const FitOptions& o) { return forecast::fit_paper_model("guo", "constant", true, p, o); }},
     {"wang-normal",
-     [](const Profile& p, const FitOptions& o) { return fit_paper_model("wang-normal", "normal", false, p, o); }},
+     [](const Profile& p, const FitOptions& o) {
+       return forecast::fit_paper_model("wang-normal", "normal", false, p, o);
+     }},
     {"wang-uniform",
-     [](const Profile& p, const FitOptions& o) { return fit_paper_model("wang-uniform", "uniform", false, p, o); }},
+     [](const Profile& p, const FitOptions& o) {
+       return forecast::fit_paper_model("wang-uniform", "uniform", false, p, o);
+     }},
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // Held-back benchmark matrices were measured with the others; a forecast is judged on another day. All kernels of a
@@ -184,4 +184,4 @@ std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile
   return std::make_unique<SparsecastModel>(profile, options, &column, names);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

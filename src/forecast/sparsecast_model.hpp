@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// Fits every kernel that has records in that precision and thread count. Fits are kept in the home folder under the
 /// hash of what they depend on, so that an unchanged profile is fitted once.
@@ -20,4 +20,4 @@ std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile
                                                           const std::string& column,
                                                           const std::vector<std::string>& names);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

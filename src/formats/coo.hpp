@@ -7,7 +7,7 @@
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct Coo {
@@ -28,4 +28,4 @@ struct Coo {
 template <class Value, class Index>
 [[nodiscard]] Coo<Value, Index> to_coo(const Matrix& matrix, int threads, std::int64_t skip = 0);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

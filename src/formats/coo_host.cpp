@@ -9,7 +9,7 @@
 #include "formats/simd/segment_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <bool overwrite, class Value, class Index>
@@ -83,4 +83,4 @@ std::unique_ptr<HostProduct<Value>> build_coo(const Matrix& matrix, int threads)
 template std::unique_ptr<HostProduct<float>> build_coo(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_coo(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -5,7 +5,7 @@
 
 #include "formats/coo.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// y = A·x; rows without non-zeros are set to 0.
 template <class Value, class Index>
@@ -14,4 +14,4 @@ void multiply_coo(const Coo<Value, Index>& coo, int parts, std::span<const Value
 template <class Value, class Index>
 void add_coo(const Coo<Value, Index>& coo, int parts, std::span<const Value> x, std::span<Value> y);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

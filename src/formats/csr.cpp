@@ -3,7 +3,7 @@
 #include "formats/sizes.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value>
 std::int64_t CsrLayout<Value>::bytes() const {
@@ -39,4 +39,4 @@ template struct CsrLayout<double>;
 template CsrLayout<float> to_csr(const Matrix&, int);
 template CsrLayout<double> to_csr(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -8,7 +8,7 @@
 #include <sparsecast/structure.hpp>
 #include <type_traits>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// The three arrays of a CSR matrix, owned elsewhere.
 template <class Value, class OffsetType, class IndexType>
@@ -50,4 +50,4 @@ struct CsrLayout {
 template <class Value>
 [[nodiscard]] CsrLayout<Value> to_csr(const Matrix& matrix, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

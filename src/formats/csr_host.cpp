@@ -5,7 +5,7 @@
 #include "formats/simd/row_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value>
@@ -69,4 +69,4 @@ template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
 template std::unique_ptr<HostProduct<float>> build_csr_scalar(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_csr_scalar(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

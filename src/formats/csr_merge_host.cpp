@@ -6,7 +6,7 @@
 #include "formats/simd/row_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value>
@@ -52,4 +52,4 @@ std::unique_ptr<HostProduct<Value>> build_csr_merge(const Matrix& matrix, int th
 template std::unique_ptr<HostProduct<float>> build_csr_merge(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_csr_merge(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct Ell {
@@ -32,4 +32,4 @@ template <class Value, class Index>
 template <class Value, class Index>
 [[nodiscard]] Ell<Value, Index> to_ell(const Matrix& matrix, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -10,7 +10,7 @@
 #include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 constexpr std::int64_t most_streams = 32;
@@ -65,4 +65,4 @@ std::unique_ptr<HostProduct<Value>> build_ell(const Matrix& matrix, int threads)
 template std::unique_ptr<HostProduct<float>> build_ell(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_ell(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

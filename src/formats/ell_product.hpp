@@ -5,9 +5,9 @@
 
 #include "formats/ell.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value> x, std::span<Value> y);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -6,7 +6,7 @@
 
 #include "formats/host_product.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads);
@@ -28,4 +28,4 @@ std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads
 /// Bytes of SELL in the shape that build_sell takes.
 std::int64_t host_sell_bytes(const Structure& structure, int value_bytes);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 constexpr HostKernel table[] = {
@@ -31,4 +31,4 @@ const HostKernel* find_host_kernel(std::string_view name) {
   return found == std::end(table) ? nullptr : found;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -9,7 +9,7 @@
 #include <sparsecast/structure.hpp>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// y = A·x in Value (float or double). Immutable after construction: concurrent calls of apply are safe.
 template <class Value>
@@ -35,4 +35,4 @@ std::span<const HostKernel> host_kernels();
 /// nullptr for an unknown name.
 const HostKernel* find_host_kernel(std::string_view name);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -3,7 +3,7 @@
 #include "formats/row_lengths.hpp"
 #include "formats/sizes.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 std::int64_t hyb_bytes(const Structure& structure, int value_bytes) {
   const HybSplit split = hyb_split(structure);
@@ -28,4 +28,4 @@ template Hyb<float, std::int64_t> to_hyb(const Matrix&, int);
 template Hyb<double, std::int32_t> to_hyb(const Matrix&, int);
 template Hyb<double, std::int64_t> to_hyb(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

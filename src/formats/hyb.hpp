@@ -5,7 +5,7 @@
 #include "formats/coo.hpp"
 #include "formats/ell.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct Hyb {
@@ -20,4 +20,4 @@ struct Hyb {
 template <class Value, class Index>
 [[nodiscard]] Hyb<Value, Index> to_hyb(const Matrix& matrix, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

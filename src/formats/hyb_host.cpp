@@ -6,7 +6,7 @@
 #include "formats/hyb.hpp"
 #include "formats/index_choice.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value, class Index>
@@ -37,4 +37,4 @@ std::unique_ptr<HostProduct<Value>> build_hyb(const Matrix& matrix, int threads)
 template std::unique_ptr<HostProduct<float>> build_hyb(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_hyb(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

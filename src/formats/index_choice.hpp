@@ -7,7 +7,7 @@
 #include "formats/host_product.hpp"
 #include "formats/sizes.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// Product<Value, Index> for the Index that index_bytes() chose.
 template <template <class, class> class Product, class Value>
@@ -17,4 +17,4 @@ std::unique_ptr<HostProduct<Value>> build_with_index(const Matrix& matrix, int t
   return std::make_unique<Product<Value, std::int64_t>>(matrix, threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct Jad {
@@ -27,4 +27,4 @@ struct Jad {
 template <class Value, class Index>
 [[nodiscard]] Jad<Value, Index> to_jad(const Matrix& matrix, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -10,7 +10,7 @@
 #include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value, class Index>
@@ -70,4 +70,4 @@ std::unique_ptr<HostProduct<Value>> build_jad(const Matrix& matrix, int threads)
 template std::unique_ptr<HostProduct<float>> build_jad(const Matrix&, int);
 template std::unique_ptr<HostProduct<double>> build_jad(const Matrix&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

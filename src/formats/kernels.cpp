@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 using enum WorkUnit;
@@ -46,4 +46,4 @@ std::string kernel_names(bool on_host) {
   return names;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 4.1).
 enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_per_thread, balanced };
@@ -32,4 +32,4 @@ const KernelInfo* find_kernel(std::string_view name);
 /// Names separated by commas, for messages.
 std::string kernel_names(bool on_host);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// A point on the path: so many rows finished and so many non-zeros consumed.
 struct MergeCoordinate {
@@ -42,4 +42,4 @@ std::vector<MergeCoordinate> merge_path_partition(const Offset* row_pointers, st
   return points;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

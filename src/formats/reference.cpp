@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value>
@@ -37,4 +37,4 @@ ReferenceProduct reference_product(const Matrix& matrix, std::span<const Value> 
 template ReferenceProduct reference_product(const Matrix&, std::span<const float>);
 template ReferenceProduct reference_product(const Matrix&, std::span<const double>);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -6,7 +6,7 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 struct ReferenceProduct {
   std::vector<double> y;
@@ -20,4 +20,4 @@ struct ReferenceProduct {
 template <class Value>
 [[nodiscard]] ReferenceProduct reference_product(const Matrix& matrix, std::span<const Value> x);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -6,7 +6,7 @@
 #include "formats/sizes.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 // Counting sort of rows [first, last) by descending length; stable.
@@ -92,4 +92,4 @@ Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threa
 template Array<std::int32_t> rows_by_length(const Matrix&, std::int64_t, int);
 template Array<std::int64_t> rows_by_length(const Matrix&, std::int64_t, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

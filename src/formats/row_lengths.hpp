@@ -8,7 +8,7 @@
 #include <sparsecast/structure.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 [[nodiscard]] std::int64_t longest_row(const Matrix& matrix, int threads);
 
@@ -20,4 +20,4 @@ namespace sparsecast {
 template <class Index>
 [[nodiscard]] Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

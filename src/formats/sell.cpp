@@ -9,7 +9,7 @@
 #include "formats/sizes.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 std::int64_t Sell<Value, Index>::bytes() const {
@@ -87,4 +87,4 @@ SPARSECAST_INSTANTIATE(float, std::int64_t)
 SPARSECAST_INSTANTIATE(double, std::int32_t)
 SPARSECAST_INSTANTIATE(double, std::int64_t)
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct Sell {
@@ -31,4 +31,4 @@ struct Sell {
 template <class Value, class Index>
 [[nodiscard]] Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

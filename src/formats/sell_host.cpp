@@ -9,7 +9,7 @@
 #include "formats/simd/lane_sums.hpp"
 #include "formats/split.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 constexpr int slice_rows = 8;
@@ -56,4 +56,4 @@ std::int64_t host_sell_bytes(const Structure& structure, int value_bytes) {
   return sell_bytes(structure, slice_rows, sort_rows, value_bytes);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

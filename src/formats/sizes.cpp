@@ -4,11 +4,11 @@
 
 #include <sparsecast/error.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 void refuse_size(const char* format, std::int64_t elements) {
   throw Error(ErrorCode::failed, fmt::format("too large: {} would need an array of {} elements", format, elements), {},
               "take a kernel that does not pad, such as csr");
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 #include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// Column index of a padded slot. Kernels skip it rather than multiply by zero: 0·x would be NaN where x is infinite.
 inline constexpr int padding_column = -1;
@@ -48,4 +48,4 @@ std::int64_t array_bytes(const Array<T>& array) noexcept {
   return static_cast<std::int64_t>(array.size() * sizeof(T));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// First element of part `part` of `parts` equal ones (sizes differ by one at most).
 constexpr std::int64_t part_begin(std::int64_t elements, int part, int parts) noexcept {
@@ -42,4 +42,4 @@ void for_each_part(int parts, Work&& work) {
   for (int part = 0; part < parts; ++part) work(part);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -85,7 +85,7 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
     throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> head;
-  for (const auto part : split(line, '\t')) head.emplace_back(part);
+  for (const auto part : base::split(line, '\t')) head.emplace_back(part);
   const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
   const auto columns = static_cast<std::ptrdiff_t>(head.size());
   if (column("grid") == columns || column("block") == columns)
@@ -97,7 +97,7 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     const Place place{file.string(), number};
-    const auto fields = split(line, '\t');
+    const auto fields = base::split(line, '\t');
     const auto field = [&](std::string_view name) -> std::string {
       const auto c = column(name);
       return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
@@ -203,7 +203,7 @@ TuningSummary summarize(const std::string& model, const std::vector<double>& for
 
 TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
                                    const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                   const ProgressFunction& progress) {
+                                   const base::ProgressFunction& progress) {
   TuningReport report;
   report.configurations.resize(rows.size());
   std::atomic<std::size_t> next = 0, finished = 0;
@@ -217,7 +217,7 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
       if (i >= rows.size()) return;
       const auto& row = rows[i];
       try {
-        throw_if_interrupted();
+        base::throw_if_interrupted();
         const auto code = load_code(file, row.kernel, row.defines, times.architecture, false);
         Launch launch;
         launch.grid = row.grid;

@@ -50,7 +50,7 @@ struct TuningReport {
 /// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time.
 [[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
                                                  const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                                 const ProgressFunction& progress);
+                                                 const base::ProgressFunction& progress);
 
 /// Spearman's rank correlation; equal values share their mean rank.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);

@@ -6,28 +6,28 @@ namespace sparsecast {
 namespace {
 
 TEST(Text, ThreeSignificantDigitsWithUnit) {
-  EXPECT_EQ(format_seconds(1.2345e-5), "12.3 µs");
-  EXPECT_EQ(format_seconds(0.99999e-3), "1.00 ms");
-  EXPECT_EQ(format_seconds(0), "0.00 ns");
-  EXPECT_EQ(format_bytes(999), "999 B");
-  EXPECT_EQ(format_bytes(1.5e9), "1.50 GB");
+  EXPECT_EQ(base::format_seconds(1.2345e-5), "12.3 µs");
+  EXPECT_EQ(base::format_seconds(0.99999e-3), "1.00 ms");
+  EXPECT_EQ(base::format_seconds(0), "0.00 ns");
+  EXPECT_EQ(base::format_bytes(999), "999 B");
+  EXPECT_EQ(base::format_bytes(1.5e9), "1.50 GB");
 }
 
 TEST(Text, CountsAreGroupedByThousands) {
-  EXPECT_EQ(format_count(4644230), "4,644,230");
-  EXPECT_EQ(format_count(-100), "-100");
-  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(base::format_count(4644230), "4,644,230");
+  EXPECT_EQ(base::format_count(-100), "-100");
+  EXPECT_EQ(base::format_count(1000), "1,000");
 }
 
 TEST(Text, TableAlignsByWhatTheEyeSees) {
-  TextTable table({"kernel", "time"});
+  base::TextTable table({"kernel", "time"});
   table.add({"csr", "1.0 µs"});
   table.add({"csr-merge", "10.0 ms"});
   EXPECT_EQ(table.text(), "kernel        time\ncsr         1.0 µs\ncsr-merge  10.0 ms\n");
 }
 
 TEST(Text, SplitKeepsEmptyFields) {
-  const auto parts = split("a\t\tb", '\t');
+  const auto parts = base::split("a\t\tb", '\t');
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[1], "");
 }

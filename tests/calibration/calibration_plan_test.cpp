@@ -12,18 +12,19 @@ namespace {
 
 const std::vector<std::string> host_kernels{"csr", "csr-scalar", "csr-merge", "ell", "coo", "hyb", "jad", "sell"};
 
-std::vector<PlanStep> host_plan(int threads, bool quick) {
-  return calibration_plan(test::empty_host_profile(threads).properties, host_kernels, Precision::double_, quick);
+std::vector<calibration::PlanStep> host_plan(int threads, bool quick) {
+  return calibration::calibration_plan(test::empty_host_profile(threads).properties, host_kernels, Precision::double_,
+                                       quick);
 }
 
 // The papers' grids without the survey.
-std::vector<PlanStep> grids(std::vector<PlanStep> plan) {
-  std::erase_if(plan, [](const PlanStep& step) { return step.spec.strips == 0; });
+std::vector<calibration::PlanStep> grids(std::vector<calibration::PlanStep> plan) {
+  std::erase_if(plan, [](const calibration::PlanStep& step) { return step.spec.strips == 0; });
   return plan;
 }
 
 TEST(CalibrationPlan, RowsAreStripsTimesTheStrip) {
-  for (const PlanStep& step : grids(host_plan(2, false)))
+  for (const calibration::PlanStep& step : grids(host_plan(2, false)))
     EXPECT_EQ(step.spec.rows, step.spec.strips * 2048) << step.spec.kind;
 }
 
@@ -32,7 +33,7 @@ TEST(CalibrationPlan, GivesEveryPaperFormItsLines) {
     for (const char* kind : {"constant", "normal", "uniform"}) {
       std::set<std::int64_t> strips;
       std::set<double> lengths;
-      for (const PlanStep& step : host_plan(2, quick)) {
+      for (const calibration::PlanStep& step : host_plan(2, quick)) {
         if (step.spec.kind != kind || std::ranges::find(step.kernels, "csr") == step.kernels.end()) continue;
         strips.insert(step.spec.strips);
         lengths.insert(step.spec.row_length);
@@ -44,7 +45,7 @@ TEST(CalibrationPlan, GivesEveryPaperFormItsLines) {
 }
 
 TEST(CalibrationPlan, CooIsMeasuredAtOneStripOfRows) {
-  for (const PlanStep& step : host_plan(2, false))
+  for (const calibration::PlanStep& step : host_plan(2, false))
     if (step.spec.kind == "constant" && step.kernels == std::vector<std::string>{"coo"}) {
       EXPECT_EQ(step.spec.strips, 1);
     }
@@ -52,7 +53,7 @@ TEST(CalibrationPlan, CooIsMeasuredAtOneStripOfRows) {
 
 TEST(CalibrationPlan, HasNoMatrixTwiceAndNoRowLongerThanItsMatrixIsWide) {
   std::set<std::tuple<std::string, std::int64_t, double>> seen;
-  for (const PlanStep& step : grids(host_plan(1, false))) {
+  for (const calibration::PlanStep& step : grids(host_plan(1, false))) {
     EXPECT_TRUE(seen.insert({step.spec.kind, step.spec.rows, step.spec.row_length}).second);
     EXPECT_LE(step.spec.row_length, static_cast<double>(step.spec.cols));
   }
@@ -67,23 +68,25 @@ TEST(CalibrationPlan, BeginsWithTheSurveyForEveryKernel) {
 TEST(CalibrationPlan, SmallMatricesComeFirst) {
   const auto plan = grids(host_plan(2, true));
   EXPECT_TRUE(std::ranges::is_sorted(
-      plan, {}, [](const PlanStep& s) { return static_cast<double>(s.spec.rows) * s.spec.row_length; }));
+      plan, {}, [](const calibration::PlanStep& s) { return static_cast<double>(s.spec.rows) * s.spec.row_length; }));
 }
 
 // Guo et al. 2014, section 3.2: CSR (G − 4(R+1))/(8R), ELL G/(8R), COO G/(12R) in single precision.
 TEST(CalibrationPlan, LargestRowLengthIsThePapers) {
   const std::int64_t memory = std::int64_t{3} << 30, rows = 6720;
-  EXPECT_EQ(largest_row_length("csr", memory, rows, Precision::single_), (memory - 4 * (rows + 1)) / (8 * rows));
-  EXPECT_EQ(largest_row_length("ell", memory, rows, Precision::single_), memory / (8 * rows));
-  EXPECT_EQ(largest_row_length("coo", memory, rows, Precision::single_), memory / (12 * rows));
-  EXPECT_EQ(largest_row_length("ell", memory, rows, Precision::double_), memory / (12 * rows));
-  EXPECT_EQ(largest_row_length("csr", memory, 0, Precision::single_), 0);
+  EXPECT_EQ(calibration::largest_row_length("csr", memory, rows, Precision::single_),
+            (memory - 4 * (rows + 1)) / (8 * rows));
+  EXPECT_EQ(calibration::largest_row_length("ell", memory, rows, Precision::single_), memory / (8 * rows));
+  EXPECT_EQ(calibration::largest_row_length("coo", memory, rows, Precision::single_), memory / (12 * rows));
+  EXPECT_EQ(calibration::largest_row_length("ell", memory, rows, Precision::double_), memory / (12 * rows));
+  EXPECT_EQ(calibration::largest_row_length("csr", memory, 0, Precision::single_), 0);
 }
 
 TEST(CalibrationPlan, IsBoundByTheDevicesMemory) {
   DeviceProperties small = test::empty_host_profile(2).properties;
   small.memory_bytes = 1 << 20;
-  for (const PlanStep& step : calibration_plan(small, host_kernels, Precision::double_, false))
+  for (const calibration::PlanStep& step :
+       calibration::calibration_plan(small, host_kernels, Precision::double_, false))
     EXPECT_LE(12 * static_cast<double>(step.spec.rows) * step.spec.row_length, 1 << 20);
 }
 

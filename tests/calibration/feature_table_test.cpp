@@ -21,7 +21,7 @@ class FeatureTable : public testing::Test {
 };
 
 TEST_F(FeatureTable, ReadsWhatItKnowsAndIgnoresTheRest) {
-  const auto records = read_feature_table(
+  const auto records = calibration::read_feature_table(
       write(head + "a\treal\t10\t20\t40\t1.5\tcsr\t1e-5\tred\r\n\nb\t\t10\t20\t40\t\tcoo\t2e-5\t\n"), true);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].structure.name, "a");
@@ -34,14 +34,14 @@ TEST_F(FeatureTable, ReadsWhatItKnowsAndIgnoresTheRest) {
 }
 
 TEST_F(FeatureTable, ColumnsOfATimeAreNotNeededForFeatures) {
-  EXPECT_EQ(read_feature_table(write("nonzeros\tmatrix\trows\n12\ta\t4\n"), false)[0].structure.cols, 4);
+  EXPECT_EQ(calibration::read_feature_table(write("nonzeros\tmatrix\trows\n12\ta\t4\n"), false)[0].structure.cols, 4);
 }
 
 TEST_F(FeatureTable, ReadsGzip) {
   const std::string compressed = test::gzipped(head + "a\t\t10\t20\t40\t\tcsr\t1e-5\t\n");
-  EXPECT_EQ(read_feature_table(write(compressed), true).size(), 1U);
+  EXPECT_EQ(calibration::read_feature_table(write(compressed), true).size(), 1U);
   try {
-    (void)read_feature_table(write(compressed.substr(0, compressed.size() - 12)), true);
+    (void)calibration::read_feature_table(write(compressed.substr(0, compressed.size() - 12)), true);
     FAIL() << "a table cut short was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
@@ -49,8 +49,8 @@ TEST_F(FeatureTable, ReadsGzip) {
 }
 
 TEST_F(FeatureTable, TheMedianOfRepeatsIsOneRecord) {
-  const Profile profile = profile_from_records(
-      read_feature_table(
+  const Profile profile = calibration::profile_from_records(
+      calibration::read_feature_table(
           write(head +
                 "a\t\t10\t10\t40\t1\tcsr\t1e-5\t\na\t\t10\t10\t40\t1\tcsr\t9e-5\t\na\t\t10\t10\t40\t1\tcsr\t2e-5\t\n"
                 "a\t\t10\t10\t40\t1\tcoo\t5e-5\t\na\t\t11\t11\t44\t1\tcsr\t7e-5\t\n"),
@@ -73,7 +73,7 @@ class BadFeatureTable : public FeatureTable, public testing::WithParamInterface<
 TEST_P(BadFeatureTable, IsRefusedWithItsPlace) {
   const BadTable& bad = GetParam();
   try {
-    (void)read_feature_table(write(bad.text), true);
+    (void)calibration::read_feature_table(write(bad.text), true);
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                              "out of its range"}));
 
 TEST_F(FeatureTable, AMissingFileIsBadInput) {
-  EXPECT_THROW((void)read_feature_table("/nowhere/at/all.tsv", true), Error);
+  EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(ProfileJson, GoesToAFileAndBack) {
   const Profile profile = small_profile();
   write_profile(profile, folder.path() / "p.json");
   const Profile read = read_profile(folder.path() / "p.json");
-  EXPECT_EQ(profile_to_json(read), profile_to_json(profile));
+  EXPECT_EQ(calibration::profile_to_json(read), calibration::profile_to_json(profile));
   EXPECT_EQ(read.matrices[0].twin_of, "cant");
   EXPECT_EQ(read.records.size(), profile.records.size());
   ASSERT_EQ(read.micro_benchmarks.size(), 1U);
@@ -49,7 +49,7 @@ TEST(ProfileJson, WrongFilesAreRefusedWithAReason) {
     }
     return "accepted";
   };
-  const nlohmann::ordered_json good = profile_to_json(small_profile());
+  const nlohmann::ordered_json good = calibration::profile_to_json(small_profile());
   EXPECT_EQ(reason(good), "accepted");
 
   auto wrong = good;

@@ -37,11 +37,11 @@ class StoreTest : public ::testing::Test {
 
 TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
   {
-    Store store(file_);
+    calibration::Store store(file_);
     store.begin_profile(host(), "test");
     store.add_records("host", matrix(1), {record("csr", 1e-6), record("ell", 2e-6)});
   }
-  const Store store(file_);
+  const calibration::Store store(file_);
   EXPECT_TRUE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 2));
   EXPECT_FALSE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 1));
   EXPECT_FALSE(store.has_record("host", matrix(1).spec, "csr", Precision::single_, 2));
@@ -60,7 +60,7 @@ TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
 
 TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   {
-    Store store(file_);
+    calibration::Store store(file_);
     store.begin_profile(host(), "test");
     store.add_records("host", matrix(1), {record("csr", 1e-6)});
   }
@@ -72,7 +72,7 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
       "DROP TABLE micro_benchmarks; PRAGMA user_version = 1";
   ASSERT_EQ(sqlite3_exec(database, undo, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
   sqlite3_close(database);
-  Store store(file_);
+  calibration::Store store(file_);
   store.add_records("host", matrix(1), {record("ell", 2e-6)});
   const auto profile = store.profile("host");
   ASSERT_TRUE(profile);
@@ -81,20 +81,20 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   EXPECT_EQ(profile->records[0].launch_s, 0);
   EXPECT_DOUBLE_EQ(profile->records[1].step_s, 1.25e-9);
   EXPECT_DOUBLE_EQ(profile->records[1].launch_s, 5e-7);
-  EXPECT_EQ(Store(file_).profile("host")->records.size(), 2U);
+  EXPECT_EQ(calibration::Store(file_).profile("host")->records.size(), 2U);
 }
 
 TEST_F(StoreTest, AStoreOfALaterVersionIsRefused) {
-  (void)Store(file_);
+  (void)calibration::Store(file_);
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
-  EXPECT_THROW(Store{file_}, Error);
+  EXPECT_THROW(calibration::Store{file_}, Error);
 }
 
 TEST_F(StoreTest, ANewTimeReplacesTheOldOne) {
-  Store store(file_);
+  calibration::Store store(file_);
   store.begin_profile(host(), "test");
   store.add_records("host", matrix(1), {record("csr", 1e-6)});
   store.add_records("host", matrix(1), {record("csr", 3e-6)});
@@ -104,7 +104,7 @@ TEST_F(StoreTest, ANewTimeReplacesTheOldOne) {
 }
 
 TEST_F(StoreTest, ForgettingADeviceLeavesTheOthers) {
-  Store store(file_);
+  calibration::Store store(file_);
   DeviceProperties other = host();
   other.name = "opencl:0";
   store.begin_profile(host(), "test");
@@ -118,7 +118,7 @@ TEST_F(StoreTest, ForgettingADeviceLeavesTheOthers) {
 }
 
 TEST_F(StoreTest, MicroBenchmarksAreReplacedByNameAndMode) {
-  Store store(file_);
+  calibration::Store store(file_);
   store.begin_profile(host(), "test");
   const MicroBenchmark latency{"fma-f32", false, 1, 32, {64, 300, 1e-6}, {192, 812, 2e-6}, 0};
   MicroBenchmark throughput = latency, again = latency;
@@ -126,7 +126,7 @@ TEST_F(StoreTest, MicroBenchmarksAreReplacedByNameAndMode) {
   again.longer.cycles = 900;
   store.add_micro_benchmarks("host", {latency, throughput});
   store.add_micro_benchmarks("host", {again});
-  const auto profile = Store(file_).profile("host");
+  const auto profile = calibration::Store(file_).profile("host");
   ASSERT_EQ(profile->micro_benchmarks.size(), 2U);
   EXPECT_FALSE(profile->micro_benchmarks[0].throughput);
   EXPECT_EQ(profile->micro_benchmarks[0].longer.cycles, 900);
@@ -134,7 +134,7 @@ TEST_F(StoreTest, MicroBenchmarksAreReplacedByNameAndMode) {
 }
 
 TEST_F(StoreTest, CurvesAreReplacedByNameAndThreads) {
-  Store store(file_);
+  calibration::Store store(file_);
   store.begin_profile(host(), "test");
   store.add_curves("host", {{"launch", 2, {2}, {1e-6}}, {"launch", 1, {1}, {0}}});
   store.add_curves("host", {{"launch", 2, {2}, {5e-6}}});
@@ -145,7 +145,7 @@ TEST_F(StoreTest, CurvesAreReplacedByNameAndThreads) {
 }
 
 TEST_F(StoreTest, TwoProgramsMayHaveItOpen) {
-  Store one(file_), two(file_);
+  calibration::Store one(file_), two(file_);
   one.begin_profile(host(), "test");
   one.add_records("host", matrix(1), {record("csr", 1e-6)});
   two.add_records("host", matrix(2), {record("csr", 1e-6)});
@@ -154,13 +154,13 @@ TEST_F(StoreTest, TwoProgramsMayHaveItOpen) {
 
 TEST_F(StoreTest, AFileThatIsNoStoreIsRefusedAndLeftAlone) {
   folder_.write("store.sqlite", "this is not a database, it is a letter to a friend, long enough to be read as a page");
-  EXPECT_THROW(Store{file_}, Error);
+  EXPECT_THROW(calibration::Store{file_}, Error);
   EXPECT_EQ(test::read_text(file_).substr(0, 4), "this");
 }
 
 TEST_F(StoreTest, MeasurementsOfEveryStatusAreKept) {
-  Store store(file_);
-  Measurement measurement;
+  calibration::Store store(file_);
+  calibration::Measurement measurement;
   measurement.matrix = "a";
   measurement.device = "host";
   measurement.kernel = "ell";

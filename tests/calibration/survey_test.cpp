@@ -12,7 +12,7 @@ namespace sparsecast {
 namespace {
 
 TEST(Survey, EverySampleCanBeMadeAndHasAboutItsSize) {
-  for (const MatrixSpec& spec : survey_matrices(320, 20'000)) {
+  for (const MatrixSpec& spec : calibration::survey_matrices(320, 20'000)) {
     const Matrix matrix = generate(spec, 1);
     EXPECT_GT(matrix.nonzeros(), 300) << generated_name(spec) << " " << spec.parameters;
     EXPECT_LT(matrix.nonzeros(), 80'000) << generated_name(spec) << " " << spec.parameters;
@@ -20,7 +20,7 @@ TEST(Survey, EverySampleCanBeMadeAndHasAboutItsSize) {
 }
 
 TEST(Survey, ShorterSurveysAreTheBeginningsOfLongerOnes) {
-  const auto few = survey_matrices(15, 1'000'000), many = survey_matrices(40, 1'000'000);
+  const auto few = calibration::survey_matrices(15, 1'000'000), many = calibration::survey_matrices(40, 1'000'000);
   for (std::size_t i = 0; i < few.size(); ++i) {
     EXPECT_EQ(few[i].kind, many[i].kind);
     EXPECT_EQ(few[i].rows, many[i].rows);
@@ -32,7 +32,7 @@ TEST(Survey, ShorterSurveysAreTheBeginningsOfLongerOnes) {
 TEST(Survey, FillsTheRangeOfSizes) {
   std::vector<int> tenths(10, 0);
   const double least = 3000, most = 8e6;
-  for (const MatrixSpec& spec : survey_matrices(300, 8'000'000)) {
+  for (const MatrixSpec& spec : calibration::survey_matrices(300, 8'000'000)) {
     if (spec.kind != "structured") continue;
     const double nonzeros = static_cast<double>(spec.rows) * spec.row_length;
     ++tenths[static_cast<std::size_t>(std::clamp(10 * std::log(nonzeros / least) / std::log(most / least), 0.0, 9.0))];
@@ -42,7 +42,7 @@ TEST(Survey, FillsTheRangeOfSizes) {
 
 TEST(Survey, HasNoSampleTwice) {
   std::set<std::tuple<std::string, std::int64_t, double, std::string, std::uint64_t>> seen;
-  for (const MatrixSpec& spec : survey_matrices(320, 8'000'000))
+  for (const MatrixSpec& spec : calibration::survey_matrices(320, 8'000'000))
     EXPECT_TRUE(seen.insert({spec.kind, spec.rows, spec.row_length, spec.parameters, spec.seed}).second);
 }
 

@@ -6,7 +6,7 @@ namespace sparsecast {
 namespace {
 
 // A product whose clock is arithmetic: start-up cost plus a fixed time per product, and a disturbance now and then.
-class ClockworkProduct final : public Product {
+class ClockworkProduct final : public devices::Product {
  public:
   ClockworkProduct(double startup_s, double product_s, int disturbed_every = 0)
       : startup_s_(startup_s), product_s_(product_s), disturbed_every_(disturbed_every) {}
@@ -28,9 +28,9 @@ class ClockworkProduct final : public Product {
   int disturbed_every_;
 };
 
-Timing time_one(Product& product, const TimingOptions& options = {}) {
-  Product* const products[] = {&product};
-  return time_interleaved(products, options).front();
+calibration::Timing time_one(devices::Product& product, const calibration::TimingOptions& options = {}) {
+  devices::Product* const products[] = {&product};
+  return calibration::time_interleaved(products, options).front();
 }
 
 TEST(Timing, StartUpCostCancels) {
@@ -40,22 +40,22 @@ TEST(Timing, StartUpCostCancels) {
 
 TEST(Timing, CentreIsWhereUndisturbedBlocksCrowd) {
   ClockworkProduct product(1e-5, 2e-5, 7);
-  const Timing timing = time_one(product);
+  const calibration::Timing timing = time_one(product);
   EXPECT_NEAR(timing.seconds, 2e-5, 1e-11);
   EXPECT_GT(timing.high_s, timing.seconds);
 }
 
 TEST(Timing, SteadyProductStopsAtTheFewestBlocks) {
   ClockworkProduct product(0, 1e-4);
-  TimingOptions options;
-  const Timing timing = time_one(product, options);
+  calibration::TimingOptions options;
+  const calibration::Timing timing = time_one(product, options);
   EXPECT_LT(timing.spread, options.target_spread);
   EXPECT_EQ(timing.repeats % options.min_blocks, 0);
 }
 
 TEST(Timing, SlowProductIsBoundedInTime) {
   ClockworkProduct product(0, 10.0);
-  TimingOptions options;
+  calibration::TimingOptions options;
   options.max_s = 1;
   (void)time_one(product, options);
   EXPECT_LE(product.products, 2 + 3 * 3);
@@ -64,16 +64,16 @@ TEST(Timing, SlowProductIsBoundedInTime) {
 TEST(Timing, NoBlockOfASlowProductIsShorterThanTheProduct) {
   for (const double product_s : {0.003, 0.004, 0.02, 0.5}) {
     ClockworkProduct product(1e-5, product_s, 3);  // every third run takes 1.7 times as long
-    const Timing timing = time_one(product);
+    const calibration::Timing timing = time_one(product);
     EXPECT_GE(timing.low_s, 0.999 * product_s);
     EXPECT_NEAR(timing.seconds, product_s, 0.01 * product_s);
   }
 }
 
 // The first product after another's finds the caches full of the other's data.
-class RefillingProduct final : public Product {
+class RefillingProduct final : public devices::Product {
  public:
-  RefillingProduct(const Product*& last, double refill_s, double product_s)
+  RefillingProduct(const devices::Product*& last, double refill_s, double product_s)
       : last_(last), refill_s_(refill_s), product_s_(product_s) {}
   double run(int times) override {
     const double refill = last_ == this ? 0 : refill_s_;
@@ -85,73 +85,82 @@ class RefillingProduct final : public Product {
   [[nodiscard]] std::int64_t bytes() const override { return 0; }
 
  private:
-  const Product*& last_;
+  const devices::Product*& last_;
   double refill_s_, product_s_;
 };
 
 TEST(Timing, CachesAreWarmWhereSeveralProductsTakeTurns) {
-  const Product* last = nullptr;
+  const devices::Product* last = nullptr;
   RefillingProduct quick(last, 1e-3, 2e-5), slow(last, 1e-3, 3e-3);
-  Product* const products[] = {&quick, &slow};
-  const std::vector<Timing> timings = time_interleaved(products, {});
+  devices::Product* const products[] = {&quick, &slow};
+  const std::vector<calibration::Timing> timings = calibration::time_interleaved(products, {});
   EXPECT_NEAR(timings[0].seconds, 2e-5, 1e-9) << "runs once more before its blocks";
   EXPECT_NEAR(timings[1].seconds, 3e-3, 1e-9) << "as long as a block: no α runs";
 }
 
 TEST(Timing, RepeatsCountEveryTimedProduct) {
   ClockworkProduct product(0, 1e-3);
-  const Timing timing = time_one(product);
+  const calibration::Timing timing = time_one(product);
   EXPECT_GT(timing.repeats, 0);
   EXPECT_LE(timing.repeats, product.products);
 }
 
 TEST(Timing, TheCalmerVisitTookFewerCycles) {
-  const Timing calm{1.0, 0, 0, 0, 0, 1e-9}, disturbed{1.5, 0, 0, 0, 0, 1e-9}, slower_clock{1.1, 0, 0, 0, 0, 1.2e-9};
-  EXPECT_TRUE(calmer(calm, disturbed));
-  EXPECT_FALSE(calmer(disturbed, calm));
-  EXPECT_TRUE(calmer(slower_clock, calm)) << "1.1 s at five sixths of the speed are less work";
-  EXPECT_FALSE(calmer({1.1}, {1.0})) << "without the speed, seconds";
-  EXPECT_TRUE(calmer({1.0}, {})) << "anything beats no time";
-  EXPECT_FALSE(calmer({}, {1.0}));
+  const calibration::Timing calm{1.0, 0, 0, 0, 0, 1e-9}, disturbed{1.5, 0, 0, 0, 0, 1e-9},
+      slower_clock{1.1, 0, 0, 0, 0, 1.2e-9};
+  EXPECT_TRUE(calibration::calmer(calm, disturbed));
+  EXPECT_FALSE(calibration::calmer(disturbed, calm));
+  EXPECT_TRUE(calibration::calmer(slower_clock, calm)) << "1.1 s at five sixths of the speed are less work";
+  EXPECT_FALSE(calibration::calmer({1.1}, {1.0})) << "without the speed, seconds";
+  EXPECT_TRUE(calibration::calmer({1.0}, {})) << "anything beats no time";
+  EXPECT_FALSE(calibration::calmer({}, {1.0}));
 }
 
 TEST(Timing, StatesScatterByLessThanAQuarter) {
-  EXPECT_TRUE(as_near(5e-7, 6e-7));
-  EXPECT_FALSE(as_near(5e-7, 1.2e-6));
-  EXPECT_FALSE(as_near(1.2e-6, 5e-7));
-  EXPECT_TRUE(as_near(0, 1.2e-6)) << "not known";
+  EXPECT_TRUE(calibration::as_near(5e-7, 6e-7));
+  EXPECT_FALSE(calibration::as_near(5e-7, 1.2e-6));
+  EXPECT_FALSE(calibration::as_near(1.2e-6, 5e-7));
+  EXPECT_TRUE(calibration::as_near(0, 1.2e-6)) << "not known";
 }
 
 TEST(Timing, LooksAtThreadsFarApartGiveWay) {
-  const auto look = [](double seconds, double launch_s) { return Timing{seconds, 0, 0, 0, 0, 1e-9, launch_s}; };
-  EXPECT_TRUE(calmer(look(1.5, 5e-7), look(1.0, 1.2e-6))) << "slower, as both threads use one way to the memory";
-  EXPECT_FALSE(calmer(look(1.0, 1.2e-6), look(1.5, 5e-7)));
-  EXPECT_TRUE(calmer(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
+  const auto look = [](double seconds, double launch_s) {
+    return calibration::Timing{seconds, 0, 0, 0, 0, 1e-9, launch_s};
+  };
+  EXPECT_TRUE(calibration::calmer(look(1.5, 5e-7), look(1.0, 1.2e-6)))
+      << "slower, as both threads use one way to the memory";
+  EXPECT_FALSE(calibration::calmer(look(1.0, 1.2e-6), look(1.5, 5e-7)));
+  EXPECT_TRUE(calibration::calmer(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
 }
 
 TEST(Timing, ADisturbedLookIsWorthAnother) {
-  const auto look = [](double spread, double launch_s) { return Timing{1.0, 0, 0, spread, 0, 1e-9, launch_s}; };
-  EXPECT_TRUE(undisturbed(std::vector<Timing>{}, 5e-7));
-  EXPECT_TRUE(undisturbed(std::vector<Timing>{look(0.01, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7))
+  const auto look = [](double spread, double launch_s) {
+    return calibration::Timing{1.0, 0, 0, spread, 0, 1e-9, launch_s};
+  };
+  EXPECT_TRUE(calibration::undisturbed(std::vector<calibration::Timing>{}, 5e-7));
+  EXPECT_TRUE(calibration::undisturbed(
+      std::vector<calibration::Timing>{look(0.01, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7))
       << "one product that scatters is its own";
-  EXPECT_FALSE(undisturbed(std::vector<Timing>{look(0.07, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7));
-  EXPECT_FALSE(undisturbed(std::vector<Timing>{look(0.01, 5e-7), look(0.01, 1.2e-6)}, 5e-7)) << "threads far apart";
-  EXPECT_TRUE(undisturbed(std::vector<Timing>{look(0.01, 0)}, 0)) << "one thread";
+  EXPECT_FALSE(calibration::undisturbed(
+      std::vector<calibration::Timing>{look(0.07, 5e-7), look(0.2, 5e-7), look(0.01, 5e-7)}, 5e-7));
+  EXPECT_FALSE(calibration::undisturbed(std::vector<calibration::Timing>{look(0.01, 5e-7), look(0.01, 1.2e-6)}, 5e-7))
+      << "threads far apart";
+  EXPECT_TRUE(calibration::undisturbed(std::vector<calibration::Timing>{look(0.01, 0)}, 0)) << "one thread";
 }
 
 TEST(HalfSampleMode, FindsTheDensestPlace) {
-  EXPECT_DOUBLE_EQ(half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
-  EXPECT_DOUBLE_EQ(half_sample_mode({7}), 7);
-  EXPECT_DOUBLE_EQ(half_sample_mode({2, 4}), 3);
-  EXPECT_DOUBLE_EQ(half_sample_mode({1, 2, 9}), 1.5);
-  EXPECT_DOUBLE_EQ(half_sample_mode({}), 0);
+  EXPECT_DOUBLE_EQ(calibration::half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
+  EXPECT_DOUBLE_EQ(calibration::half_sample_mode({7}), 7);
+  EXPECT_DOUBLE_EQ(calibration::half_sample_mode({2, 4}), 3);
+  EXPECT_DOUBLE_EQ(calibration::half_sample_mode({1, 2, 9}), 1.5);
+  EXPECT_DOUBLE_EQ(calibration::half_sample_mode({}), 0);
 }
 
 TEST(HalfSampleMode, IsNotMovedByOutliers) {
   std::vector<double> values{1.00, 1.01, 1.02, 1.005, 1.015, 1.008, 1.012};
-  const double clean = half_sample_mode(values);
+  const double clean = calibration::half_sample_mode(values);
   values.insert(values.end(), {50, 70, 90});
-  EXPECT_NEAR(half_sample_mode(values), clean, 0.01);
+  EXPECT_NEAR(calibration::half_sample_mode(values), clean, 0.01);
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ namespace sparsecast {
 namespace {
 
 // nullptr where no OpenCL device is here.
-std::unique_ptr<Device> open_gpu(const GpuLaunchLimits& limits = {}) {
+std::unique_ptr<devices::Device> open_gpu(const devices::GpuLaunchLimits& limits = {}) {
 #ifdef SPARSECAST_OPENCL
-  if (!opencl_devices().empty()) return gpu_device(open_opencl(0), limits);
+  if (!devices::opencl_devices().empty()) return devices::gpu_device(devices::open_opencl(0), limits);
 #endif
   static_cast<void>(limits);
   return nullptr;
@@ -40,9 +40,9 @@ class GpuKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
   OPEN_GPU_OR_SKIP(device);
-  for (const CheckMatrix& matrix : check_matrices(device->properties())) {
+  for (const devices::CheckMatrix& matrix : devices::check_matrices(device->properties())) {
     for (const Precision precision : {Precision::single_, Precision::double_}) {
-      const KernelCheck check = check_kernel(*device, matrix, GetParam(), precision);
+      const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), precision);
       EXPECT_TRUE(check.agrees) << matrix.name << ", " << check.offset_bits << "-bit row pointers, "
                                 << value_bytes(precision) << " bytes a value: " << check.remark;
     }
@@ -51,11 +51,11 @@ TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
 
 // As with more rows than one dimension of a grid allows.
 TEST_P(GpuKernel, StridesOverAGridThatIsTooSmall) {
-  OPEN_GPU_OR_SKIP(device, GpuLaunchLimits{.most_groups = 3});
-  for (const CheckMatrix& matrix : check_matrices(device->properties())) {
+  OPEN_GPU_OR_SKIP(device, devices::GpuLaunchLimits{.most_groups = 3});
+  for (const devices::CheckMatrix& matrix : devices::check_matrices(device->properties())) {
     // Three groups reach 768 rows or 5376 non-zeros in one go.
     if (matrix.matrix.rows() < 768 && matrix.matrix.nonzeros() < 5376) continue;
-    const KernelCheck check = check_kernel(*device, matrix, GetParam(), Precision::double_);
+    const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), Precision::double_);
     EXPECT_TRUE(check.agrees) << matrix.name << ": " << check.remark;
   }
 }

@@ -18,7 +18,7 @@ namespace sparsecast {
 namespace {
 
 // Rows that a chase from `start` visits before it is back.
-std::vector<std::int64_t> follow(const PointerRing& ring, std::int64_t start) {
+std::vector<std::int64_t> follow(const devices::PointerRing& ring, std::int64_t start) {
   const std::vector<std::int64_t> links = ring.links();
   std::vector<std::int64_t> visited;
   std::int64_t at = start;
@@ -32,7 +32,7 @@ std::vector<std::int64_t> follow(const PointerRing& ring, std::int64_t start) {
 
 TEST(PointerRing, AShuffledOneVisitsEveryLineOfItsFootprintOnce) {
   constexpr std::int64_t bytes = 5 << 20;  // two pages and a half
-  const PointerRing ring = shuffled_ring(bytes);
+  const devices::PointerRing ring = devices::shuffled_ring(bytes);
   EXPECT_EQ(8 * ring.elements(), bytes);
   const auto visited = follow(ring, 3);
   EXPECT_EQ(static_cast<std::int64_t>(visited.size()), bytes / 128);
@@ -49,7 +49,7 @@ TEST(PointerRing, AShuffledOneVisitsEveryLineOfItsFootprintOnce) {
 
 TEST(PointerRing, AStreamingOneIsReadFromFrontToBackByItsGroups) {
   constexpr std::int64_t stride = 12;
-  const PointerRing ring = streaming_ring(1 << 20, 256, stride);
+  const devices::PointerRing ring = devices::streaming_ring(1 << 20, 256, stride);
   EXPECT_NEAR(static_cast<double>(8 * ring.elements()), 1 << 20, 2048.0 * stride);
   std::set<std::int64_t> seen;
   for (std::int64_t group = 0; group < stride; ++group) {
@@ -62,22 +62,22 @@ TEST(PointerRing, AStreamingOneIsReadFromFrontToBackByItsGroups) {
 }
 
 TEST(PointerRing, IsARingHoweverSmall) {
-  EXPECT_EQ(follow(shuffled_ring(0), 0).size(), 2U);
-  EXPECT_EQ(follow(streaming_ring(0, 256, 1), 0).size(), 2U);
+  EXPECT_EQ(follow(devices::shuffled_ring(0), 0).size(), 2U);
+  EXPECT_EQ(follow(devices::streaming_ring(0, 256, 1), 0).size(), 2U);
 }
 
 TEST(MicroBenchmarks, EveryKindHasItsFunction) {
-  for (const MicroBenchmarkKind& kind : micro_benchmark_kinds()) {
-    EXPECT_NO_THROW((void)gpu_function(kind.function)) << kind.name;
+  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
+    EXPECT_NO_THROW((void)devices::gpu_function(kind.function)) << kind.name;
     EXPECT_TRUE(kind.latency || kind.throughput) << kind.name;
   }
 }
 
 TEST(MicroBenchmarks, RunOnTheDeviceThatIsHere) {
 #ifdef SPARSECAST_OPENCL
-  if (opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device is here";
-  const auto runtime = open_opencl(0);
-  const auto readings = run_micro_benchmarks(*runtime, true);
+  if (devices::opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device is here";
+  const auto runtime = devices::open_opencl(0);
+  const auto readings = devices::run_micro_benchmarks(*runtime, true);
   EXPECT_GT(readings.size(), 20U);
   std::int64_t l1 = 0, l2 = 0, memory = 0;
   for (const MicroBenchmark& b : readings) {

@@ -114,14 +114,14 @@ TEST(DeviceDescriptions, UnknownNameIsAUsageErrorThatListsTheKnown) {
 TEST(PropertiesJson, SurvivesTheRoundTrip) {
   DeviceProperties device = describe_device("nvidia-h200");
   device.driver = "580.1";
-  const auto json = properties_to_json(device);
-  EXPECT_EQ(properties_to_json(properties_from_json(json, "file")), json);
+  const auto json = devices::properties_to_json(device);
+  EXPECT_EQ(devices::properties_to_json(devices::properties_from_json(json, "file")), json);
 }
 
 TEST(PropertiesJson, RefusesWhatIsNotADevice) {
   const auto refused = [](const char* text, const std::string& member) {
     try {
-      properties_from_json(nlohmann::ordered_json::parse(text), "my.json");
+      devices::properties_from_json(nlohmann::ordered_json::parse(text), "my.json");
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input);

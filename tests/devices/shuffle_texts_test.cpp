@@ -129,7 +129,7 @@ std::vector<double> merge(const Csr64& a, const std::vector<double>& x, std::int
   std::vector<int> tile_rows;
   for (std::int64_t t = 0; t <= tiles; ++t)
     tile_rows.push_back(
-        static_cast<int>(merge_path_search(a.row_pointers.data(), a.rows, std::min(t * tile, items)).row));
+        static_cast<int>(formats::merge_path_search(a.row_pointers.data(), a.rows, std::min(t * tile, items)).row));
   std::vector<double> y(static_cast<std::size_t>(a.rows), NAN), carries(static_cast<std::size_t>(groups));
   std::vector<int> carry_rows(static_cast<std::size_t>(groups));
   launch(groups, [&] {
@@ -141,7 +141,7 @@ std::vector<double> merge(const Csr64& a, const std::vector<double>& x, std::int
 }
 
 std::vector<double> coo(const Matrix& matrix, const std::vector<double>& x, std::int64_t groups) {
-  const auto a = to_coo<double, std::int32_t>(matrix, 1);
+  const auto a = formats::to_coo<double, std::int32_t>(matrix, 1);
   const auto nonzeros = static_cast<std::int64_t>(a.values.size());
   const std::int64_t tile = 7 * group_size, tiles = (nonzeros + tile - 1) / tile;
   std::vector<double> y(static_cast<std::size_t>(a.rows)), carries(static_cast<std::size_t>(groups));
@@ -167,13 +167,14 @@ class ShuffleTexts : public ::testing::TestWithParam<int> {};
 
 TEST_P(ShuffleTexts, AgreeWithTheReference) {
   const std::int64_t groups = GetParam();
-  for (const CheckMatrix& entry : check_matrices(DeviceProperties{})) {
+  for (const devices::CheckMatrix& entry : devices::check_matrices(DeviceProperties{})) {
     entry.matrix.visit([&](const auto& csr) {
       if constexpr (std::is_same_v<std::decay_t<decltype(csr)>, Csr64>) {
         Array<double> x(static_cast<std::size_t>(csr.cols));
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.5 + static_cast<double>(i * 40503 % 1024) / 1024;
         const std::vector<double> input(x.begin(), x.end());
-        const ReferenceProduct reference = reference_product<double>(entry.matrix, std::span<const double>(x));
+        const formats::ReferenceProduct reference =
+            formats::reference_product<double>(entry.matrix, std::span<const double>(x));
         const auto agrees = [&](const char* kernel, const std::vector<double>& y) {
           ASSERT_EQ(y.size(), reference.y.size());
           for (std::size_t row = 0; row < y.size(); ++row)

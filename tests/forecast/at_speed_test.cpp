@@ -13,15 +13,17 @@ DeviceProperties with_last_cache(std::int64_t bytes) {
 
 TEST(AtSpeed, CachedProductsMoveWithTheCoreAndOthersDoNot) {
   const DeviceProperties properties = with_last_cache(32 << 20);
-  EXPECT_NEAR(speed_factor(properties, 1e5, 1e-9, 1.1e-9), 1.1, 1e-3);
-  EXPECT_NEAR(speed_factor(properties, 32 << 20, 1e-9, 1.21e-9), 1.1, 1e-9) << "half and half at the edge";
-  EXPECT_NEAR(speed_factor(properties, 1e10, 1e-9, 1.1e-9), 1.0, 1e-3);
-  EXPECT_NEAR(speed_factor(properties, 1e5, 1e-9, 1.1e-9) * speed_factor(properties, 1e5, 1.1e-9, 1e-9), 1.0, 1e-12);
+  EXPECT_NEAR(forecast::speed_factor(properties, 1e5, 1e-9, 1.1e-9), 1.1, 1e-3);
+  EXPECT_NEAR(forecast::speed_factor(properties, 32 << 20, 1e-9, 1.21e-9), 1.1, 1e-9) << "half and half at the edge";
+  EXPECT_NEAR(forecast::speed_factor(properties, 1e10, 1e-9, 1.1e-9), 1.0, 1e-3);
+  EXPECT_NEAR(
+      forecast::speed_factor(properties, 1e5, 1e-9, 1.1e-9) * forecast::speed_factor(properties, 1e5, 1.1e-9, 1e-9),
+      1.0, 1e-12);
 }
 
 TEST(AtSpeed, UnknownSpeedsChangeNothing) {
-  EXPECT_EQ(speed_factor(with_last_cache(1 << 20), 1e3, 0, 1e-9), 1);
-  EXPECT_EQ(speed_factor(with_last_cache(1 << 20), 1e3, 1e-9, 0), 1);
+  EXPECT_EQ(forecast::speed_factor(with_last_cache(1 << 20), 1e3, 0, 1e-9), 1);
+  EXPECT_EQ(forecast::speed_factor(with_last_cache(1 << 20), 1e3, 1e-9, 0), 1);
 }
 
 TEST(AtSpeed, TheReferenceIsTheMedianOfTheRecordsThatTell) {
@@ -34,12 +36,12 @@ TEST(AtSpeed, TheReferenceIsTheMedianOfTheRecordsThatTell) {
   }
   profile.records.push_back(profile.records.front());
   profile.records.back().threads = 2;
-  EXPECT_DOUBLE_EQ(reference_step(profile, {Precision::double_, 1}), 2e-9);
-  EXPECT_DOUBLE_EQ(reference_step(profile, {Precision::double_, 2}), 3e-9);
-  EXPECT_EQ(reference_step(profile, {Precision::single_, 1}), 0);
-  EXPECT_EQ(reference_launch(profile, {Precision::double_, 2}), 0) << "none tells";
+  EXPECT_DOUBLE_EQ(forecast::reference_step(profile, {Precision::double_, 1}), 2e-9);
+  EXPECT_DOUBLE_EQ(forecast::reference_step(profile, {Precision::double_, 2}), 3e-9);
+  EXPECT_EQ(forecast::reference_step(profile, {Precision::single_, 1}), 0);
+  EXPECT_EQ(forecast::reference_launch(profile, {Precision::double_, 2}), 0) << "none tells";
   profile.records.back().launch_s = 5e-7;
-  EXPECT_DOUBLE_EQ(reference_launch(profile, {Precision::double_, 2}), 5e-7);
+  EXPECT_DOUBLE_EQ(forecast::reference_launch(profile, {Precision::double_, 2}), 5e-7);
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ double target(const Eigen::RowVectorXd& x) { return (x[0] > 0.5 ? 1.0 : -1.0) + 
 class BoostedTreesTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!BoostedTrees::available()) GTEST_SKIP() << "this build has no XGBoost";
+    if (!forecast::BoostedTrees::available()) GTEST_SKIP() << "this build has no XGBoost";
     Eigen::VectorXd y(x.rows());
     for (Eigen::Index i = 0; i < x.rows(); ++i) y[i] = target(x.row(i));
-    trees = BoostedTrees(x, y);
+    trees = forecast::BoostedTrees(x, y);
   }
   Eigen::MatrixXd x = made_features(600);
-  BoostedTrees trees;
+  forecast::BoostedTrees trees;
 };
 
 TEST_F(BoostedTreesTest, FindTheStepAndTheSlope) {
@@ -39,7 +39,7 @@ TEST_F(BoostedTreesTest, FindTheStepAndTheSlope) {
 TEST_F(BoostedTreesTest, AreTheSameAfterBytesAndOnASecondFit) {
   Eigen::VectorXd y(x.rows());
   for (Eigen::Index i = 0; i < x.rows(); ++i) y[i] = target(x.row(i));
-  const BoostedTrees again(x, y), read(trees.bytes());
+  const forecast::BoostedTrees again(x, y), read(trees.bytes());
   for (Eigen::Index i = 0; i < 20; ++i) {
     EXPECT_EQ(again.predict(x.row(i)), trees.predict(x.row(i)));
     EXPECT_EQ(read.predict(x.row(i)), trees.predict(x.row(i)));
@@ -47,11 +47,11 @@ TEST_F(BoostedTreesTest, AreTheSameAfterBytesAndOnASecondFit) {
 }
 
 TEST_F(BoostedTreesTest, BytesThatAreNoTreesAreRefused) {
-  EXPECT_THROW(BoostedTrees(std::vector<std::uint8_t>{'n', 'o', 't', ' ', 't', 'r', 'e', 'e', 's'}), Error);
+  EXPECT_THROW(forecast::BoostedTrees(std::vector<std::uint8_t>{'n', 'o', 't', ' ', 't', 'r', 'e', 'e', 's'}), Error);
 }
 
 TEST(BoostedTrees, NothingFittedPredictsNothing) {
-  const BoostedTrees none;
+  const forecast::BoostedTrees none;
   EXPECT_TRUE(none.empty());
   EXPECT_EQ(none.predict(Eigen::RowVectorXd::Ones(3)), 0);
   EXPECT_TRUE(none.bytes().empty());

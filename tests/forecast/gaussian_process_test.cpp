@@ -25,8 +25,8 @@ Sample sine() {
   return s;
 }
 
-Covariance covariance() {
-  Covariance c;
+forecast::Covariance covariance() {
+  forecast::Covariance c;
   c.amplitude = 1;
   c.noise = 0.01;
   c.lengths = Eigen::VectorXd::Constant(1, 1.0);
@@ -35,7 +35,7 @@ Covariance covariance() {
 
 TEST(GaussianProcess, InterpolatesASmoothFunction) {
   const Sample s = sine();
-  const Eigen::VectorXd weights = GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
   const Eigen::MatrixXd at = Eigen::MatrixXd::Constant(1, 1, 1.234);
   EXPECT_NEAR((covariance()(at, s.x) * weights)[0], std::sin(2.468), 0.01);
 }
@@ -43,7 +43,7 @@ TEST(GaussianProcess, InterpolatesASmoothFunction) {
 // The down-date must equal a process that never saw the family.
 TEST(GaussianProcess, LeavingOutAFamilyEqualsFittingWithoutIt) {
   const Sample s = sine();
-  const GaussianProcess whole(covariance(), s.x, s.groups);
+  const forecast::GaussianProcess whole(covariance(), s.x, s.groups);
   for (int family = 0; family < 5; ++family) {
     Sample rest{Eigen::MatrixXd(24, 1), Eigen::VectorXd(24), std::vector<int>(24, 0)};
     for (int i = 0, r = 0; i < 30; ++i) {
@@ -51,7 +51,7 @@ TEST(GaussianProcess, LeavingOutAFamilyEqualsFittingWithoutIt) {
       rest.x.row(r) = s.x.row(i);
       rest.y[r++] = s.y[i];
     }
-    const Eigen::VectorXd expected = GaussianProcess(covariance(), rest.x, rest.groups).weights(rest.y);
+    const Eigen::VectorXd expected = forecast::GaussianProcess(covariance(), rest.x, rest.groups).weights(rest.y);
     const Eigen::VectorXd weights = whole.weights_without(family, s.y);
     const Eigen::VectorXd means = whole.left_out_means(s.y);
     for (int i = 0, r = 0; i < 30; ++i) {
@@ -67,14 +67,14 @@ TEST(GaussianProcess, LeavingOutAFamilyEqualsFittingWithoutIt) {
 
 TEST(GaussianProcess, AFamilyWithoutObservationsChangesNothing) {
   const Sample s = sine();
-  const GaussianProcess whole(covariance(), s.x, s.groups);
+  const forecast::GaussianProcess whole(covariance(), s.x, s.groups);
   EXPECT_LT((whole.weights_without(9, s.y) - whole.weights(s.y)).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(ProcessMean, SaysOfAPointWhatCovarianceAndWeightsSay) {
   const Sample s = sine();
-  const Eigen::VectorXd weights = GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
-  const ProcessMean mean(covariance(), s.x, weights);
+  const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const forecast::ProcessMean mean(covariance(), s.x, weights);
   for (const double at : {-1.0, 0.0, 1.234, 7.0}) {
     const Eigen::MatrixXd point = Eigen::MatrixXd::Constant(1, 1, at);
     EXPECT_NEAR(mean(point.row(0), point.row(0)), (covariance()(point, s.x) * weights)[0], 1e-9);
@@ -83,10 +83,10 @@ TEST(ProcessMean, SaysOfAPointWhatCovarianceAndWeightsSay) {
 
 TEST(ProcessMean, FarFromEverythingOnlyTheHeldLinearPartIsLeft) {
   const Sample s = sine();
-  const Eigen::VectorXd weights = GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
-  const ProcessMean mean(covariance(), s.x, weights);
+  const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const forecast::ProcessMean mean(covariance(), s.x, weights);
   const Eigen::RowVectorXd far = Eigen::RowVectorXd::Constant(1, 1e3), edge = Eigen::RowVectorXd::Constant(1, 3.0);
-  const Covariance c = covariance();
+  const forecast::Covariance c = covariance();
   EXPECT_NEAR(mean(far, edge),
               c.constant * c.constant * weights.sum() + c.linear * c.linear * 3.0 * s.x.col(0).dot(weights), 1e-9);
 }
@@ -99,9 +99,9 @@ TEST(GaussianProcess, TuningFindsTheFeatureThatMatters) {
     s.y[i] = std::sin(2 * s.x(i, 0));
     s.groups.push_back(i % 8);
   }
-  Covariance start;
+  forecast::Covariance start;
   start.lengths = Eigen::VectorXd::Constant(2, 2.5);
-  const Covariance tuned = tune_covariance(start, s.x, s.y, s.groups);
+  const forecast::Covariance tuned = forecast::tune_covariance(start, s.x, s.y, s.groups);
   EXPECT_GT(tuned.lengths[1], 2 * tuned.lengths[0]);
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 TEST(Line, RecoversExactCoefficients) {
   const double x[] = {4, 16, 64, 256}, y[] = {3 + 2 * 4.0, 3 + 2 * 16.0, 3 + 2 * 64.0, 3 + 2 * 256.0};
-  const Line line = fit_line(x, y);
+  const forecast::Line line = forecast::fit_line(x, y);
   EXPECT_NEAR(line.intercept, 3, 1e-12);
   EXPECT_NEAR(line.slope, 2, 1e-14);
 }
 
 TEST(Line, IsLevelWhereThereIsOneX) {
   const double x[] = {5, 5}, y[] = {1, 3};
-  EXPECT_DOUBLE_EQ(fit_line(x, y)(100), 2);
+  EXPECT_DOUBLE_EQ(forecast::fit_line(x, y)(100), 2);
 }
 
 // T = (a + b·P)(c + d·I) with other coefficients above the break at 1024.
@@ -26,8 +26,8 @@ double csr_truth(double strips, double row_length) {
   return (1e-6 + slope * row_length) * (0.5 + strips);
 }
 
-std::vector<GridPoint> csr_grid() {
-  std::vector<GridPoint> points;
+std::vector<forecast::GridPoint> csr_grid() {
+  std::vector<forecast::GridPoint> points;
   for (int strips = 1; strips <= 10; ++strips)
     for (const double row_length : {4.0, 16.0, 64.0, 256.0, 1536.0, 2048.0})
       points.push_back({static_cast<double>(strips), row_length, csr_truth(strips, row_length)});
@@ -35,7 +35,7 @@ std::vector<GridPoint> csr_grid() {
 }
 
 TEST(CsrForm, IsExactOnLinearDataOnBothSidesOfTheBreak) {
-  const auto form = CsrForm::fit(csr_grid(), 1024);
+  const auto form = forecast::CsrForm::fit(csr_grid(), 1024);
   ASSERT_TRUE(form);
   for (const double row_length : {1.0, 7.0, 100.0, 1000.0, 1100.0, 5000.0})
     for (const double strips : {1.0, 18.0, 1489.0})
@@ -44,28 +44,28 @@ TEST(CsrForm, IsExactOnLinearDataOnBothSidesOfTheBreak) {
 }
 
 TEST(CsrForm, NeedsOnlyACrossOfTheGrid) {
-  std::vector<GridPoint> cross;
-  for (const GridPoint& point : csr_grid())
+  std::vector<forecast::GridPoint> cross;
+  for (const forecast::GridPoint& point : csr_grid())
     if (point.strips == 5 || point.row_length == 64 || point.row_length == 1536) cross.push_back(point);
-  const auto form = CsrForm::fit(cross, 1024);
+  const auto form = forecast::CsrForm::fit(cross, 1024);
   ASSERT_TRUE(form);
   EXPECT_NEAR((*form)(100, 32), csr_truth(100, 32), 1e-11);
   EXPECT_NEAR((*form)(100, 3000), csr_truth(100, 3000), 1e-9);
 }
 
 TEST(CsrForm, WithoutPointsAboveTheBreakGoesOnAsBelow) {
-  std::vector<GridPoint> below;
-  for (const GridPoint& point : csr_grid())
+  std::vector<forecast::GridPoint> below;
+  for (const forecast::GridPoint& point : csr_grid())
     if (point.row_length < 1024) below.push_back(point);
-  const auto form = CsrForm::fit(below, 1024);
+  const auto form = forecast::CsrForm::fit(below, 1024);
   ASSERT_TRUE(form);
   EXPECT_NEAR((*form)(2, 2000), (1e-6 + 3e-9 * 2000) * 2.5, 1e-12);
 }
 
 TEST(CsrForm, RefusesPointsWithoutALine) {
-  EXPECT_FALSE(CsrForm::fit({}, 1024));
-  EXPECT_FALSE(CsrForm::fit({{1, 4, 1e-6}, {2, 4, 2e-6}}, 1024)) << "one row length only";
-  EXPECT_FALSE(CsrForm::fit({{1, 4, 1e-6}, {1, 8, 2e-6}}, 1024)) << "one number of strips only";
+  EXPECT_FALSE(forecast::CsrForm::fit({}, 1024));
+  EXPECT_FALSE(forecast::CsrForm::fit({{1, 4, 1e-6}, {2, 4, 2e-6}}, 1024)) << "one row length only";
+  EXPECT_FALSE(forecast::CsrForm::fit({{1, 4, 1e-6}, {1, 8, 2e-6}}, 1024)) << "one number of strips only";
 }
 
 // T = f(I)·P + g(I) with f(I) = 1e-9 + 2e-9·I and g(I) = 5e-7 + 3e-7·I.
@@ -74,11 +74,11 @@ double ell_truth(double strips, double row_length) {
 }
 
 TEST(EllForm, IsExactOnBilinearData) {
-  std::vector<GridPoint> points;
+  std::vector<forecast::GridPoint> points;
   for (int strips = 1; strips <= 10; ++strips)
     for (const double row_length : {4.0, 16.0, 64.0, 256.0, 1024.0})
       points.push_back({static_cast<double>(strips), row_length, ell_truth(strips, row_length)});
-  const auto form = EllForm::fit(points);
+  const auto form = forecast::EllForm::fit(points);
   ASSERT_TRUE(form);
   for (const double row_length : {1.0, 50.0, 3000.0})
     for (const double strips : {1.0, 45.0, 313.0})
@@ -86,15 +86,15 @@ TEST(EllForm, IsExactOnBilinearData) {
 }
 
 TEST(EllForm, RefusesPointsWithoutALine) {
-  EXPECT_FALSE(EllForm::fit({}));
-  EXPECT_FALSE(EllForm::fit({{1, 4, 1e-6}, {1, 8, 2e-6}}));
+  EXPECT_FALSE(forecast::EllForm::fit({}));
+  EXPECT_FALSE(forecast::EllForm::fit({{1, 4, 1e-6}, {1, 8, 2e-6}}));
 }
 
 TEST(CooForm, IsExactOnLinearData) {
-  std::vector<GridPoint> points;
+  std::vector<forecast::GridPoint> points;
   for (int strips = 10; strips <= 100; strips += 10)
     points.push_back({static_cast<double>(strips), 0, 2e-6 + 5e-7 * strips});
-  const auto form = CooForm::fit(points);
+  const auto form = forecast::CooForm::fit(points);
   ASSERT_TRUE(form);
   EXPECT_NEAR((*form)(1234), 2e-6 + 5e-7 * 1234, 1e-12);
 }

@@ -104,7 +104,7 @@ TEST(PaperModel, OtherPrecisionAndThreadsAreOtherRecords) {
 
 TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
   try {
-    ModelSet("best", full_profile(), {Precision::single_, 2});
+    forecast::ModelSet("best", full_profile(), {Precision::single_, 2});
     FAIL() << "no records in single precision";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::failed);
@@ -115,14 +115,14 @@ TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
 TEST(ModelSet, BestTakesTheFirstModelOfTheTableThatHasAForm) {
   Profile profile = empty_host_profile(2);
   add_grid(profile, "constant", "csr", 2, csr_time);
-  const ModelSet models("best", profile, {Precision::double_, 2});
+  const forecast::ModelSet models("best", profile, {Precision::double_, 2});
   const auto forecasts = models.best(constant_structure(2048 * 5, 48), {"csr", "jad"});
   ASSERT_EQ(forecasts.size(), 1U) << "there are no records of jad";
   EXPECT_EQ(forecasts[0].model, model_names()[0]);
 }
 
 TEST(ModelSet, UnknownModelNamesTheKnownOnes) {
-  EXPECT_THROW(ModelSet("gauss", full_profile(), {Precision::double_, 2}), Error);
+  EXPECT_THROW(forecast::ModelSet("gauss", full_profile(), {Precision::double_, 2}), Error);
 }
 
 TEST(Recommend, CountsTheConversionForFewIterations) {
@@ -132,10 +132,10 @@ TEST(Recommend, CountsTheConversionForFewIterations) {
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;
-  EXPECT_EQ(recommend({ell, csr}, 0).kernel, "ell");
-  EXPECT_EQ(recommend({ell, csr}, 50).kernel, "csr");
-  EXPECT_EQ(recommend({ell, csr}, 200).kernel, "ell");
-  EXPECT_TRUE(recommend({}, 0).kernel.empty());
+  EXPECT_EQ(forecast::recommend({ell, csr}, 0).kernel, "ell");
+  EXPECT_EQ(forecast::recommend({ell, csr}, 50).kernel, "csr");
+  EXPECT_EQ(forecast::recommend({ell, csr}, 200).kernel, "ell");
+  EXPECT_TRUE(forecast::recommend({}, 0).kernel.empty());
 }
 
 TEST(Recommend, NamesNearTies) {
@@ -144,11 +144,12 @@ TEST(Recommend, NamesNearTies) {
   csr.seconds = 1.01e-3;
   sell.kernel = "sell";
   sell.seconds = 1e-3;
-  EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos);
+  EXPECT_NE(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos);
   csr.seconds = 1.2e-3;
-  EXPECT_EQ(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "20 % slower is no tie";
+  EXPECT_EQ(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "20 % slower is no tie";
   sell.high_s = 1.3e-3;
-  EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "unless the interval reaches so far";
+  EXPECT_NE(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos)
+      << "unless the interval reaches so far";
 }
 
 TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
@@ -158,8 +159,8 @@ TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;
-  EXPECT_NE(recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
-  EXPECT_NE(recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
+  EXPECT_NE(forecast::recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
+  EXPECT_NE(forecast::recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
 }
 
 }  // namespace

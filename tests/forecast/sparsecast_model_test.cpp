@@ -78,7 +78,7 @@ class SparsecastModel : public testing::Test {
 };
 
 TEST_F(SparsecastModel, RecoversATimeThatIsMadeOfItsTerms) {
-  const auto model = fit_sparsecast_model(made_profile(30, plain_time), options);
+  const auto model = forecast::fit_sparsecast_model(made_profile(30, plain_time), options);
   for (int i = 100; i < 120; ++i) {
     const Structure s = record(i, "new");
     const auto forecast = model->forecast(s, "csr");
@@ -90,7 +90,7 @@ TEST_F(SparsecastModel, RecoversATimeThatIsMadeOfItsTerms) {
 // Something that no term knows: matrices of similar rows take twice as long.
 TEST_F(SparsecastModel, LearnsWhatTheTermsDoNotKnow) {
   const Time odd = [](const Structure& s) { return plain_time(s) * std::exp2(s.cross_row_similarity); };
-  const auto model = fit_sparsecast_model(made_profile(40, odd), options);
+  const auto model = forecast::fit_sparsecast_model(made_profile(40, odd), options);
   double error = 0;
   for (int i = 100; i < 120; ++i) {
     const Structure s = record(i, "new");
@@ -100,7 +100,7 @@ TEST_F(SparsecastModel, LearnsWhatTheTermsDoNotKnow) {
 }
 
 TEST_F(SparsecastModel, PartsAddUpToTheForecast) {
-  const auto model = fit_sparsecast_model(made_profile(20, plain_time), options);
+  const auto model = forecast::fit_sparsecast_model(made_profile(20, plain_time), options);
   const auto forecast = model->forecast(record(77, "new"), "csr");
   ASSERT_TRUE(forecast);
   double sum = 0;
@@ -112,7 +112,7 @@ TEST_F(SparsecastModel, IntervalsHoldOnMatricesHeldBack) {
   // Deterministic noise of some 20 %, by family, which nothing can know beforehand.
   const auto noise = [](const Structure& s) { return 0.2 * std::sin(1e5 * s.row_mean); };
   const Time noisy = [&](const Structure& s) { return plain_time(s) * std::exp(noise(s)); };
-  const auto model = fit_sparsecast_model(made_profile(60, noisy), options);
+  const auto model = forecast::fit_sparsecast_model(made_profile(60, noisy), options);
   int inside = 0;
   for (int i = 200; i < 300; ++i) {
     const Structure s = record(i, "new");
@@ -131,9 +131,9 @@ TEST_F(SparsecastModel, LeavingOutLeavesOut) {
   const Time time = [&](const Structure& s) { return plain_time(s) * (s.row_std == odd_one.row_std ? 10 : 1); };
   const Profile profile = made_profile(24, time);
   const double truth = time(odd_one);
-  const auto seen = fit_sparsecast_model(profile, options);
+  const auto seen = forecast::fit_sparsecast_model(profile, options);
   EXPECT_NEAR(std::log(seen->forecast(odd_one, "csr")->seconds / truth), 0, 0.7);
-  const auto without = fit_sparsecast_model_without(profile, options, "twin_of", {"family5", "family6"});
+  const auto without = forecast::fit_sparsecast_model_without(profile, options, "twin_of", {"family5", "family6"});
   EXPECT_LT(without->forecast(odd_one, "csr")->seconds, truth / 4);
 }
 
@@ -144,7 +144,7 @@ TEST_F(SparsecastModel, LeavingOutEqualsNeverHavingMeasured) {
     const Time time = [&, factor](const Structure& s) {
       return plain_time(s) * (s.row_std == asked.row_std ? factor : 1);
     };
-    return fit_sparsecast_model_without(made_profile(24, time), options, "twin_of", {"family5", "family6"})
+    return forecast::fit_sparsecast_model_without(made_profile(24, time), options, "twin_of", {"family5", "family6"})
         ->forecast(asked, "csr");
   };
   const auto one = said(1), ten = said(10);
@@ -153,21 +153,21 @@ TEST_F(SparsecastModel, LeavingOutEqualsNeverHavingMeasured) {
 }
 
 TEST_F(SparsecastModel, RefusesAColumnThatProfilesDoNotKeep) {
-  EXPECT_THROW((void)fit_sparsecast_model_without(made_profile(4, plain_time), options, "colour", {}), Error);
+  EXPECT_THROW((void)forecast::fit_sparsecast_model_without(made_profile(4, plain_time), options, "colour", {}), Error);
 }
 
 TEST_F(SparsecastModel, FitsAreKeptAndReplacedWhenTheProfileChanges) {
   const Structure s = record(50, "new");
   const Profile profile = made_profile(12, plain_time);
-  const double first = fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds;
+  const double first = forecast::fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds;
   const auto files = [&] {
     return std::distance(std::filesystem::directory_iterator(home_ / "fits"), std::filesystem::directory_iterator());
   };
   EXPECT_EQ(files(), 1);
-  EXPECT_EQ(fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds, first);
+  EXPECT_EQ(forecast::fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds, first);
   EXPECT_EQ(files(), 1);
   const auto slower =
-      fit_sparsecast_model(made_profile(12, [](const Structure& m) { return 3 * plain_time(m); }), options);
+      forecast::fit_sparsecast_model(made_profile(12, [](const Structure& m) { return 3 * plain_time(m); }), options);
   EXPECT_NEAR(slower->forecast(s, "csr")->seconds / first, 3, 0.3);
   EXPECT_EQ(files(), 2);
 }
@@ -175,14 +175,14 @@ TEST_F(SparsecastModel, FitsAreKeptAndReplacedWhenTheProfileChanges) {
 TEST_F(SparsecastModel, ADamagedCacheIsFittedAnew) {
   const Structure s = record(50, "new");
   const Profile profile = made_profile(12, plain_time);
-  const double first = fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds;
+  const double first = forecast::fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds;
   for (const auto& file : std::filesystem::directory_iterator(home_ / "fits")) std::filesystem::resize_file(file, 100);
-  EXPECT_EQ(fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds, first);
+  EXPECT_EQ(forecast::fit_sparsecast_model(profile, options)->forecast(s, "csr")->seconds, first);
 }
 
 TEST_F(SparsecastModel, NothingIsFasterThanTheDeviceEverWas) {
   // A matrix so far outside that the fit alone might say anything.
-  const auto model = fit_sparsecast_model(made_profile(20, plain_time), options);
+  const auto model = forecast::fit_sparsecast_model(made_profile(20, plain_time), options);
   Structure s = record(3, "far");
   s.nonzeros *= 1000;
   s.rows *= 1000;
@@ -194,14 +194,14 @@ TEST_F(SparsecastModel, NothingIsFasterThanTheDeviceEverWas) {
 
 TEST_F(SparsecastModel, ADisturbedMeasurementIsNotLearned) {
   Profile profile = made_profile(20, plain_time);
-  const double calm = fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds;
+  const double calm = forecast::fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds;
   for (int v = 0; v < 4; ++v) {
     Record wild = profile.records[static_cast<std::size_t>(v)];
     wild.seconds /= 30;
     wild.spread = 0.8;
     profile.records.push_back(wild);
   }
-  EXPECT_EQ(fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds, calm);
+  EXPECT_EQ(forecast::fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds, calm);
 }
 
 // 2,048 rows: one of 100 non-zeros, the others of 1.
@@ -218,11 +218,11 @@ TEST(Workload, PiecesOfDiagonalsAndColumnsByHand) {
   const DeviceProperties host{};
   const Structure s = one_long_row();
   // Sorted: the first block of 1,024 rows holds 100 diagonals, the second one.
-  EXPECT_EQ(workload(s, "jad", host, Precision::double_, 1).calls, 101);
-  const Workload ell = workload(s, "ell", host, Precision::double_, 1);
+  EXPECT_EQ(forecast::workload(s, "jad", host, Precision::double_, 1).calls, 101);
+  const forecast::Workload ell = forecast::workload(s, "ell", host, Precision::double_, 1);
   EXPECT_EQ(ell.calls, 2 * 100);
   EXPECT_EQ(ell.padding, 2048 * 100 - 2147);
-  const Workload csr = workload(s, "csr", host, Precision::double_, 1);
+  const forecast::Workload csr = forecast::workload(s, "csr", host, Precision::double_, 1);
   EXPECT_EQ(csr.long_rows, 8) << "the seven beside it are taken with it";
   EXPECT_EQ(csr.more_vectors, 0);
 }
@@ -235,7 +235,9 @@ TEST(Workload, EntriesThatCarryTheirRowPassNoEmptyOne) {
   s.row_max = 2;
   s.row_histogram = {{0, 4000}, {1, 1000}, {2, 1000}};
   DeviceProperties host;
-  const auto steps = [&](const char* kernel) { return workload(s, kernel, host, Precision::double_, 1).row_steps; };
+  const auto steps = [&](const char* kernel) {
+    return forecast::workload(s, kernel, host, Precision::double_, 1).row_steps;
+  };
   EXPECT_EQ(steps("coo"), 2000);
   EXPECT_EQ(steps("csr"), 6000);
   EXPECT_EQ(hyb_split(s).width, 0);
@@ -250,7 +252,7 @@ TEST(Workload, ColumnsOfEllAreStreamsSideBySide) {
     s.rows = s.cols = rows;
     s.nonzeros = 8 * rows;
     s.row_histogram = {{8, rows}};
-    return workload(s, "ell", host, Precision::double_, 1);
+    return forecast::workload(s, "ell", host, Precision::double_, 1);
   };
   EXPECT_EQ(ell(512).aliased, 512 * 7) << "columns of a page: all begin at one place";
   EXPECT_EQ(ell(256).aliased, 256 * 6) << "of half a page: at two";
@@ -262,7 +264,7 @@ TEST(Workload, ColumnsOfEllAreStreamsSideBySide) {
   EXPECT_EQ(ell(512).aliased, 0) << "block by block";
   EXPECT_EQ(ell(512).stream_bytes, 0);
   EXPECT_EQ(ell(512).calls, 33);
-  EXPECT_EQ(workload(s, "ell", host, Precision::double_, 2).calls, 66) << "each thread begins them";
+  EXPECT_EQ(forecast::workload(s, "ell", host, Precision::double_, 2).calls, 66) << "each thread begins them";
 }
 
 TEST(Workload, MissesOfXHideTheStreamOfScalarCsr) {
@@ -278,20 +280,20 @@ TEST(Workload, MissesOfXHideTheStreamOfScalarCsr) {
   reuse.lines = 12'500;
   reuse.cold = 0.1;
   s.x_reuse = {reuse};
-  const Workload w = workload(s, "csr-scalar", host, Precision::double_, 1);
+  const forecast::Workload w = forecast::workload(s, "csr-scalar", host, Precision::double_, 1);
   const double share = w.misses[0] / w.nonzeros;
   EXPECT_GT(share, 0);
   EXPECT_NEAR(w.unprefetched / w.nonzeros, share / (share + 0.05), 1e-3) << "13 MB are far beyond a cache of one";
-  EXPECT_EQ(workload(s, "csr", host, Precision::double_, 1).unprefetched, 0);
+  EXPECT_EQ(forecast::workload(s, "csr", host, Precision::double_, 1).unprefetched, 0);
 }
 
 TEST(Workload, APredictorHoldsBranchesAndSurprises) {
   const DeviceProperties host{};
   Structure s = one_long_row();
   s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
-  EXPECT_EQ(workload(s, "csr-scalar", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
-  EXPECT_EQ(workload(s, "coo", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
-  const Workload csr = workload(s, "csr", host, Precision::double_, 1);
+  EXPECT_EQ(forecast::workload(s, "csr-scalar", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
+  EXPECT_EQ(forecast::workload(s, "coo", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
+  const forecast::Workload csr = forecast::workload(s, "csr", host, Precision::double_, 1);
   EXPECT_EQ(csr.remembered, csr.surprise_bits);
 }
 
@@ -301,26 +303,28 @@ TEST(Workload, SurprisesFollowTheOrderOfTheRows) {
   s.row_histogram = {{1, 1024}, {2, 1024}};
   s.nonzeros = 3072;
   s.row_max = 2;
-  EXPECT_NEAR(workload(s, "coo", host, Precision::double_, 1).surprises, 1024, 1e-9) << "order not known: shuffled";
+  EXPECT_NEAR(forecast::workload(s, "coo", host, Precision::double_, 1).surprises, 1024, 1e-9)
+      << "order not known: shuffled";
   s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
-  EXPECT_EQ(workload(s, "coo", host, Precision::double_, 1).surprises, 512);
+  EXPECT_EQ(forecast::workload(s, "coo", host, Precision::double_, 1).surprises, 512);
 }
 
 TEST_F(SparsecastModel, HasNoFormForAKernelWithoutRecords) {
-  EXPECT_FALSE(fit_sparsecast_model(made_profile(12, plain_time), options)->forecast(record(1, "new"), "ell"));
+  EXPECT_FALSE(
+      forecast::fit_sparsecast_model(made_profile(12, plain_time), options)->forecast(record(1, "new"), "ell"));
 }
 
 // By hand: launch 10 µs, 1000 non-zeros in 100 rows of 10, nothing else than the priors' costs.
 TEST(PhysicalTerms, TheTermsOfARecordByHand) {
   Profile profile;
   profile.properties.kind = DeviceKind::cuda;
-  const PhysicalTerms terms(profile, options, false, false);
+  const forecast::PhysicalTerms terms(profile, options, false, false);
   Structure s;
   s.rows = s.cols = 100;
   s.nonzeros = 1000;
   s.row_mean = 10;
   s.bandwidth_scaled = 1;
-  const Workload w = workload(s, "csr", profile.properties, Precision::double_, 0);
+  const forecast::Workload w = forecast::workload(s, "csr", profile.properties, Precision::double_, 0);
   EXPECT_EQ(w.runs, 1000) << "no neighbours: every non-zero starts a run";
   EXPECT_EQ(w.window_bytes(), 800);
   EXPECT_EQ(w.footprint_bytes, 12 * 1000 + 12 * 100 + 8 * 100);
@@ -333,7 +337,7 @@ TEST(PhysicalTerms, TheTermsOfARecordByHand) {
 TEST(PhysicalTerms, TheLongestRowShowsOnceItIsLongerThanTheRest) {
   Profile profile;
   profile.properties.kind = DeviceKind::cuda;
-  const PhysicalTerms terms(profile, options, false, true);
+  const forecast::PhysicalTerms terms(profile, options, false, true);
   Eigen::VectorXd p = terms.prior().centre;
   p[6] = std::log(1e-8);  // seconds per non-zero of the longest row
   Structure s;
@@ -342,7 +346,7 @@ TEST(PhysicalTerms, TheLongestRowShowsOnceItIsLongerThanTheRest) {
   s.row_mean = 10;
   const auto seconds = [&](double longest) {
     s.row_skew = longest / s.row_mean - 1;
-    return std::exp(terms.log_seconds(workload(s, "csr", profile.properties, Precision::double_, 0), p));
+    return std::exp(terms.log_seconds(forecast::workload(s, "csr", profile.properties, Precision::double_, 0), p));
   };
   EXPECT_NEAR(seconds(10) / seconds(100), 1, 0.01);
   EXPECT_NEAR(seconds(1e6), 0.01, 1e-4) << "a million non-zeros of 10 ns, one after the other";
@@ -355,8 +359,8 @@ TEST(PhysicalTerms, LaunchFollowsThreadsThatStartLater) {
   record.launch_s = 5e-7;
   profile.records.push_back(record);
   profile.properties.caches = {{3, 32 << 20, 64, 2}};
-  const PhysicalTerms terms(profile, {Precision::double_, 2}, true, false);
-  Workload w = workload(one_long_row(), "csr", profile.properties, Precision::double_, 2);
+  const forecast::PhysicalTerms terms(profile, {Precision::double_, 2}, true, false);
+  forecast::Workload w = forecast::workload(one_long_row(), "csr", profile.properties, Precision::double_, 2);
   const auto seconds = [&](double launch_s) {
     w.launch_s = launch_s;
     return std::exp(terms.log_seconds(w, terms.prior().centre));

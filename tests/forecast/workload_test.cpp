@@ -21,7 +21,9 @@ Structure generated(const char* kind, double row_length) {
   return analyze(generate(spec));
 }
 
-Workload work(const Structure& s, const char* kernel) { return workload(s, kernel, host(), Precision::double_, 1); }
+forecast::Workload work(const Structure& s, const char* kernel) {
+  return forecast::workload(s, kernel, host(), Precision::double_, 1);
+}
 
 // Of a Structure from elsewhere only the histogram may be known. Where all rows are alike it says as much as counting.
 TEST(Workload, GroupsThatWereNotCountedFollowFromTheHistogramOfEvenRows) {
@@ -31,7 +33,7 @@ TEST(Workload, GroupsThatWereNotCountedFollowFromTheHistogramOfEvenRows) {
     Structure told = counted;
     told.row_groups = {};
     for (const char* kernel : {"csr", "csr-merge", "ell", "hyb"}) {
-      const Workload a = work(counted, kernel), b = work(told, kernel);
+      const forecast::Workload a = work(counted, kernel), b = work(told, kernel);
       EXPECT_EQ(a.more_vectors, b.more_vectors) << kernel << length;
       EXPECT_EQ(a.long_rows, b.long_rows) << kernel << length;
       EXPECT_EQ(a.rest, b.rest) << kernel << length;
@@ -56,7 +58,7 @@ TEST(Workload, AFeatureRecordIsNotCounted) {
   Structure record;
   record.rows = record.cols = 100;
   record.nonzeros = 500;
-  const Workload w = work(record, "csr");
+  const forecast::Workload w = work(record, "csr");
   EXPECT_FALSE(w.exact);
   EXPECT_EQ(w.nonzeros, 500);
   EXPECT_EQ(w.row_mean, 5);

@@ -18,7 +18,8 @@ using testing::awkward_matrices;
 using testing::input_vector;
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build(const HostKernel& kernel, const Matrix& matrix, int threads) {
+std::unique_ptr<formats::HostProduct<Value>> build(const formats::HostKernel& kernel, const Matrix& matrix,
+                                                   int threads) {
   if constexpr (std::is_same_v<Value, float>) {
     return kernel.build_single(matrix, threads);
   } else {
@@ -27,7 +28,7 @@ std::unique_ptr<HostProduct<Value>> build(const HostKernel& kernel, const Matrix
 }
 
 template <class Value>
-void expect_within_bound(const std::vector<Value>& y, const ReferenceProduct& reference) {
+void expect_within_bound(const std::vector<Value>& y, const formats::ReferenceProduct& reference) {
   for (std::size_t row = 0; row < y.size(); ++row)
     ASSERT_LE(std::abs(static_cast<double>(y[row]) - reference.y[row]), reference.bound[row])
         << "row " << row << ": " << y[row] << " instead of " << reference.y[row];
@@ -35,7 +36,7 @@ void expect_within_bound(const std::vector<Value>& y, const ReferenceProduct& re
 
 class EveryHostKernel : public ::testing::TestWithParam<std::string_view> {
  protected:
-  const HostKernel& kernel = *find_host_kernel(GetParam());
+  const formats::HostKernel& kernel = *formats::find_host_kernel(GetParam());
 
   template <class Value>
   void agrees(const Matrix& matrix, int threads) {
@@ -43,7 +44,7 @@ class EveryHostKernel : public ::testing::TestWithParam<std::string_view> {
     const auto product = build<Value>(kernel, matrix, threads);
     std::vector<Value> y(static_cast<std::size_t>(matrix.rows()), std::numeric_limits<Value>::quiet_NaN());
     product->apply(x, y);
-    expect_within_bound(y, reference_product<Value>(matrix, x));
+    expect_within_bound(y, formats::reference_product<Value>(matrix, x));
     std::vector<Value> again(y.size(), Value{-1});
     product->apply(x, again);
     EXPECT_EQ(y, again) << "another result on the second call";
@@ -80,7 +81,7 @@ TEST_P(EveryHostKernel, PaddingDoesNotTouchInfiniteEntriesOfX) {
   x.front() = x.back() = std::numeric_limits<double>::infinity();
   std::vector<double> y(6);
   kernel.build_double(matrix, 2)->apply(x, y);
-  expect_within_bound(y, reference_product<double>(matrix, x));
+  expect_within_bound(y, formats::reference_product<double>(matrix, x));
   EXPECT_EQ(y[1], 0);
   EXPECT_EQ(y[4], 0);
 }
@@ -104,7 +105,7 @@ TEST_P(EveryHostKernel, MayBeAppliedByManyThreadsAtOnce) {
 
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
-  for (const HostKernel& kernel : host_kernels()) all.push_back(kernel.name);
+  for (const formats::HostKernel& kernel : formats::host_kernels()) all.push_back(kernel.name);
   return all;
 }
 
@@ -117,12 +118,12 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryHostKernel, ::testing::ValuesIn(names()),
 
 TEST(HostKernels, AreTheKernelsThatTheTableOfKernelsPromises) {
   std::vector<std::string_view> promised;
-  for (const KernelInfo& kernel : kernel_table())
+  for (const formats::KernelInfo& kernel : formats::kernel_table())
     if (kernel.on_host) promised.push_back(kernel.name);
   EXPECT_EQ(promised, names());
 }
 
-TEST(HostKernels, AnUnknownNameIsNotFound) { EXPECT_EQ(find_host_kernel("csr5"), nullptr); }
+TEST(HostKernels, AnUnknownNameIsNotFound) { EXPECT_EQ(formats::find_host_kernel("csr5"), nullptr); }
 
 }  // namespace
 }  // namespace sparsecast

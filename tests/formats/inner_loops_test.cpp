@@ -18,7 +18,7 @@ namespace sparsecast {
 namespace {
 
 template <class Value>
-void expect_within_bound(const std::vector<Value>& y, const ReferenceProduct& reference) {
+void expect_within_bound(const std::vector<Value>& y, const formats::ReferenceProduct& reference) {
   for (std::size_t row = 0; row < y.size(); ++row)
     ASSERT_LE(std::abs(static_cast<double>(y[row]) - reference.y[row]), reference.bound[row]) << "row " << row;
 }
@@ -32,13 +32,13 @@ TYPED_TEST(InnerLoops, RowSumsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
-    const ReferenceProduct reference = reference_product<TypeParam>(matrix, x);
-    const auto layout = to_csr<TypeParam>(matrix, 1);
-    for (const Simd simd : supported_simd()) {
-      SCOPED_TRACE(name + ", " + simd_name(simd));
+    const formats::ReferenceProduct reference = formats::reference_product<TypeParam>(matrix, x);
+    const auto layout = formats::to_csr<TypeParam>(matrix, 1);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
       layout.visit([&](const auto& csr) {
         using View = std::decay_t<decltype(csr)>;
-        const auto sums = row_sums<TypeParam, typename View::Offset, typename View::Index>(simd);
+        const auto sums = formats::row_sums<TypeParam, typename View::Offset, typename View::Index>(simd);
         std::vector<TypeParam> y(static_cast<std::size_t>(csr.rows), std::numeric_limits<TypeParam>::quiet_NaN());
         sums.rows(csr, 0, csr.rows, x.data(), y.data());
         expect_within_bound(y, reference);
@@ -54,13 +54,13 @@ TYPED_TEST(InnerLoops, SegmentSumsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
-    const auto coo = to_coo<TypeParam, std::int32_t>(matrix, 1);
-    for (const Simd simd : supported_simd()) {
-      SCOPED_TRACE(name + ", " + simd_name(simd));
+    const auto coo = formats::to_coo<TypeParam, std::int32_t>(matrix, 1);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
       std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), 0);
-      segment_sums<TypeParam, std::int32_t>(simd).add(coo.row_indices.data(), coo.column_indices.data(),
-                                                      coo.values.data(), matrix.nonzeros(), x.data(), y.data());
-      expect_within_bound(y, reference_product<TypeParam>(matrix, x));
+      formats::segment_sums<TypeParam, std::int32_t>(simd).add(
+          coo.row_indices.data(), coo.column_indices.data(), coo.values.data(), matrix.nonzeros(), x.data(), y.data());
+      expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
     }
   }
 }
@@ -70,20 +70,21 @@ TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
     for (const int slice_rows : {8, 32}) {
-      const auto sell = to_sell<TypeParam, std::int32_t>(matrix, slice_rows, 1, 2);
-      for (const Simd simd : supported_simd()) {
-        SCOPED_TRACE(name + ", " + simd_name(simd) + ", C = " + std::to_string(slice_rows));
+      const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, slice_rows, 1, 2);
+      for (const formats::Simd simd : formats::supported_simd()) {
+        SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", C = " + std::to_string(slice_rows));
         std::vector<TypeParam> y(static_cast<std::size_t>(sell.slices() * slice_rows), TypeParam{-1});
         for (std::int64_t slice = 0; slice < sell.slices(); ++slice) {
           const std::int64_t begin = sell.slice_pointers[slice];
-          lane_sums<TypeParam, std::int32_t>(simd).slice(sell.values.data() + begin, sell.column_indices.data() + begin,
-                                                         (sell.slice_pointers[slice + 1] - begin) / slice_rows,
-                                                         slice_rows, x.data(), y.data() + slice * slice_rows);
+          formats::lane_sums<TypeParam, std::int32_t>(simd).slice(sell.values.data() + begin,
+                                                                  sell.column_indices.data() + begin,
+                                                                  (sell.slice_pointers[slice + 1] - begin) / slice_rows,
+                                                                  slice_rows, x.data(), y.data() + slice * slice_rows);
         }
         for (std::size_t padded = static_cast<std::size_t>(matrix.rows()); padded < y.size(); ++padded)
           EXPECT_EQ(y[padded], 0);
         y.resize(static_cast<std::size_t>(matrix.rows()));
-        expect_within_bound(y, reference_product<TypeParam>(matrix, x));
+        expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
       }
     }
   }
@@ -93,21 +94,21 @@ TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
-    const auto ell = to_ell<TypeParam, std::int32_t>(matrix, 2);
-    for (const Simd simd : supported_simd()) {
-      SCOPED_TRACE(name + ", " + simd_name(simd));
-      const auto sums = lane_sums<TypeParam, std::int32_t>(simd);
+    const auto ell = formats::to_ell<TypeParam, std::int32_t>(matrix, 2);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
+      const auto sums = formats::lane_sums<TypeParam, std::int32_t>(simd);
       std::vector<TypeParam> side_by_side(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
       sums.columns(ell.values.data(), ell.column_indices.data(), ell.rows, ell.width, ell.rows, x.data(),
                    side_by_side.data());
-      expect_within_bound(side_by_side, reference_product<TypeParam>(matrix, x));
+      expect_within_bound(side_by_side, formats::reference_product<TypeParam>(matrix, x));
       std::vector<TypeParam> one_by_one(static_cast<std::size_t>(matrix.rows()), TypeParam{0});
       for (std::int64_t k = 0; k < ell.width; ++k) {
         const TypeParam* values = ell.values.data() + k * ell.rows;
         const std::int32_t* columns = ell.column_indices.data() + k * ell.rows;
         sums.add_column(values, columns, ell.rows, values, columns, x.data(), one_by_one.data());
       }
-      expect_within_bound(one_by_one, reference_product<TypeParam>(matrix, x));
+      expect_within_bound(one_by_one, formats::reference_product<TypeParam>(matrix, x));
     }
   }
 }

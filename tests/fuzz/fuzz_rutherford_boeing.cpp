@@ -3,6 +3,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
-    (void)sparsecast::read_rutherford_boeing(text, "input", {.threads = 1, .memory_bytes = 64 << 20});
+    (void)sparsecast::matrix::read_rutherford_boeing(text, "input", {.threads = 1, .memory_bytes = 64 << 20});
   });
 }

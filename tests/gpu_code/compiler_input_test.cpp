@@ -267,10 +267,10 @@ TEST(Defines, RefuseWhatIsMoreThanAValue) {
 }
 
 TEST(Defines, OfOurOwnKernelsAreNamesAndNumbers) {
-  for (const auto& function : gpu_functions())
+  for (const auto& function : devices::gpu_functions())
     for (const auto precision : {Precision::single_, Precision::double_})
       for (const int offset_bits : {32, 64})
-        for (const auto& macro : gpu_source(function, "opencl.h", precision, offset_bits, 32).macros) {
+        for (const auto& macro : devices::gpu_source(function, "opencl.h", precision, offset_bits, 32).macros) {
           SCOPED_TRACE(macro);
           EXPECT_NO_THROW(gpu_code::check_define(macro, "macro"));
           // Run-time compilers take them as one line of options: a blank would begin another.

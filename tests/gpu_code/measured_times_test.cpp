@@ -116,10 +116,10 @@ double throughput_of(const std::string& name, const KernelTimes& t) {
 
 // What a device with those times would read, each reading off by up to `noise` of itself.
 std::vector<MicroBenchmark> readings_of(const KernelTimes& t, double noise) {
-  Random random(7);
+  base::Random random(7);
   const auto blurred = [&](double value) { return value * (1 + noise * (2 * random.uniform() - 1)); };
   std::vector<MicroBenchmark> list;
-  const auto add = [&](const MicroBenchmarkKind& kind, bool throughput) {
+  const auto add = [&](const devices::MicroBenchmarkKind& kind, bool throughput) {
     MicroBenchmark b{std::string(kind.name), throughput, throughput ? groups : 1, throughput ? threads : 32, {}, {}, 0};
     const double step = throughput ? throughput_of(b.name, t) : latency_of(b.name, t);
     constexpr double clock_read = 40, launch_s = 3e-6;
@@ -131,7 +131,7 @@ std::vector<MicroBenchmark> readings_of(const KernelTimes& t, double noise) {
     b.longer = run(96 * 64);
     list.push_back(b);
   };
-  for (const MicroBenchmarkKind& kind : micro_benchmark_kinds()) {
+  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
     if (kind.latency) add(kind, false);
     if (kind.throughput) add(kind, true);
   }
@@ -296,7 +296,7 @@ class Chains : public ::testing::TestWithParam<int> {
     assembled_ = assemble(code_.ptx, GetParam());
     ASSERT_TRUE(assembled_.available);
   }
-  static std::string symbol(const MicroBenchmarkKind& kind) {
+  static std::string symbol(const devices::MicroBenchmarkKind& kind) {
     return std::string(kind.function) + (kind.precision == Precision::double_ ? "_f64" : "_f32");
   }
 
@@ -336,15 +336,15 @@ std::vector<std::int32_t> longest_chain(const std::vector<SassWord>& words, cons
 }
 
 TEST_P(Chains, AreThatManyDependentOperationsOfTheirKind) {
-  for (const MicroBenchmarkKind& kind : micro_benchmark_kinds()) {
+  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
     const std::string name(kind.name);
     const auto& kernel = find_kernel(module_, symbol(kind));
     Launch launch;
     launch.block = {256, 1, 1};
     // threads, short rounds, long rounds
     launch.arguments = {
-        {"0", "32"}, {"1", "5"}, {"2", "3"}, {"3", kind.ring == MicroBenchmarkKind::Ring::none ? "1" : "0"}};
-    if (kind.ring != MicroBenchmarkKind::Ring::none) launch.arguments["4"] = "0";
+        {"0", "32"}, {"1", "5"}, {"2", "3"}, {"3", kind.ring == devices::MicroBenchmarkKind::Ring::none ? "1" : "0"}};
+    if (kind.ring != devices::MicroBenchmarkKind::Ring::none) launch.arguments["4"] = "0";
     const PtxCode ptx(module_, kernel, launch);
     const auto cubin = read_cubin(assembled_.cubin, kernel.name, code_.file);
     const SassCode sass(cubin, ptx, launch, assembled_.architecture);
@@ -368,7 +368,7 @@ TEST_P(Chains, AreThatManyDependentOperationsOfTheirKind) {
 }
 
 TEST_P(Chains, VisitTheFootprintOfTheirRing) {
-  const PointerRing ring = shuffled_ring(64 * 128);
+  const devices::PointerRing ring = devices::shuffled_ring(64 * 128);
   constexpr std::uint64_t ring_parameter = 5, base = (ring_parameter + 1) * buffer_stride;
   std::vector<std::int64_t> content = ring.links();
   for (std::int64_t& link : content) link += static_cast<std::int64_t>(base);  // as link_ring leaves them

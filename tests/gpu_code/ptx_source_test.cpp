@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
 

@@ -48,12 +48,12 @@ std::vector<MatrixSpec> one_of_each() {
 // A number for the whole content: positions and values.
 std::uint64_t fingerprint(const Matrix& matrix) {
   return matrix.visit([](const auto& csr) {
-    std::uint64_t mark = mix_bits(static_cast<std::uint64_t>(csr.rows * 31 + csr.cols));
+    std::uint64_t mark = matrix::mix_bits(static_cast<std::uint64_t>(csr.rows * 31 + csr.cols));
     for (std::int64_t r = 0; r < csr.rows; ++r)
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        mark =
-            mix_bits(mark ^ static_cast<std::uint64_t>(r) << 32 ^ static_cast<std::uint64_t>(csr.column_indices[k])) +
-            static_cast<std::uint64_t>(std::llround(csr.values[k] * 1000));
+        mark = matrix::mix_bits(mark ^ static_cast<std::uint64_t>(r) << 32 ^
+                                static_cast<std::uint64_t>(csr.column_indices[k])) +
+               static_cast<std::uint64_t>(std::llround(csr.values[k] * 1000));
     return mark;
   });
 }
@@ -186,13 +186,13 @@ TEST(Generate, DistinctColumnsAreUniform) {
     std::size_t count;
   };
   for (const Case& c : {Case{9, 3}, Case{9, 7}, Case{2000, 30}, Case{300, 3}}) {
-    DrawScratch scratch;
+    matrix::DrawScratch scratch;
     std::vector<double> hits(static_cast<std::size_t>(c.bound), 0);
     std::vector<std::int32_t> columns(c.count);
     constexpr int draws = 20000;
     for (int i = 0; i < draws; ++i) {
-      CounterRandom random(5, i, 1);
-      draw_distinct(random, c.bound, columns, scratch);
+      matrix::CounterRandom random(5, i, 1);
+      matrix::draw_distinct(random, c.bound, columns, scratch);
       ASSERT_TRUE(std::ranges::adjacent_find(columns, std::greater_equal<>()) == columns.end());
       ASSERT_GE(columns.front(), 0);
       ASSERT_LT(columns.back(), c.bound);
@@ -208,10 +208,10 @@ TEST(Generate, DistinctColumnsAreUniform) {
 
 TEST(Generate, PortableMathematicsIsAccurate) {
   for (double x = 1e-12; x < 1e12; x *= 3.7)
-    EXPECT_NEAR(portable_log(x), std::log(x), 4e-15 * (1 + std::abs(std::log(x))));
-  for (double x = -50; x < 50; x += 0.37) EXPECT_NEAR(portable_exp(x) / std::exp(x), 1, 1e-13);
+    EXPECT_NEAR(matrix::portable_log(x), std::log(x), 4e-15 * (1 + std::abs(std::log(x))));
+  for (double x = -50; x < 50; x += 0.37) EXPECT_NEAR(matrix::portable_exp(x) / std::exp(x), 1, 1e-13);
   for (double z = -6; z <= 6; z += 0.25)
-    EXPECT_NEAR(normal_quantile(0.5 * std::erfc(-z / std::sqrt(2.0))), z, 1e-6 * (1 + std::abs(z)));
+    EXPECT_NEAR(matrix::normal_quantile(0.5 * std::erfc(-z / std::sqrt(2.0))), z, 1e-6 * (1 + std::abs(z)));
 }
 
 TEST(Generate, RefusesWhatMakesNoSense) {

@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(ReadRutherfordBoeing, MalformedRutherfordBoeing, ::test
 TEST(FortranFormat, FieldsOfALine) {
   const auto places = [](const std::string& text) {
     std::string out;
-    const auto parsed = parse_fortran_format(text);
+    const auto parsed = matrix::parse_fortran_format(text);
     for (const auto& field : parsed.format.fields)
       out +=
           std::to_string(field.begin) + "+" + std::to_string(field.width) + "." + std::to_string(field.decimals) + " ";
@@ -143,15 +143,15 @@ TEST(FortranFormat, FieldsOfALine) {
   EXPECT_EQ(places("(2(1X,F6.2))"), "1+6.2 8+6.2 ");
   for (const char* bad :
        {"", "(", "()", "I4", "(I)", "(4I0)", "(99999I4)", "(2I4,F3.1)", "((((((I4))))))", "(I4)x", "(9999999999I4)"})
-    EXPECT_FALSE(parse_fortran_format(bad).reason.empty()) << bad;
+    EXPECT_FALSE(matrix::parse_fortran_format(bad).reason.empty()) << bad;
 }
 
 TEST(FortranFormat, ImpliedPointAndScale) {
-  EXPECT_EQ(fortran_real("12345", {0, 5, 2, 0}).value, 123.45);
-  EXPECT_EQ(fortran_real("12345", {0, 5, 2, 1}).value, 12.345);
-  EXPECT_EQ(fortran_real(" 1.5 ", {0, 5, 3, 0}).value, 1.5);
-  EXPECT_EQ(fortran_real("15E+1", {0, 5, 1, 1}).value, 15);
-  EXPECT_EQ(fortran_real("1.-05", {0, 5, 0, 0}).value, 1e-5);
+  EXPECT_EQ(matrix::fortran_real("12345", {0, 5, 2, 0}).value, 123.45);
+  EXPECT_EQ(matrix::fortran_real("12345", {0, 5, 2, 1}).value, 12.345);
+  EXPECT_EQ(matrix::fortran_real(" 1.5 ", {0, 5, 3, 0}).value, 1.5);
+  EXPECT_EQ(matrix::fortran_real("15E+1", {0, 5, 1, 1}).value, 15);
+  EXPECT_EQ(matrix::fortran_real("1.-05", {0, 5, 0, 0}).value, 1e-5);
 }
 
 }  // namespace

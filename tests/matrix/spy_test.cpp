@@ -29,7 +29,7 @@ std::uint32_t word_at(const std::string& bytes, std::size_t at) {
 
 TEST(Spy, CountsEveryNonZeroOnce) {
   const Matrix matrix = poisson(40);
-  const SpyRaster raster = rasterize(matrix, 100);
+  const matrix::SpyRaster raster = matrix::rasterize(matrix, 100);
   EXPECT_EQ(raster.width, 100);
   EXPECT_EQ(raster.height, 100);
   std::int64_t sum = 0;
@@ -44,13 +44,13 @@ TEST(Spy, KeepsTheProportions) {
   spec.rows = 100;
   spec.cols = 4000;
   spec.row_length = 5;
-  const SpyRaster raster = rasterize(generate(spec), 400);
+  const matrix::SpyRaster raster = matrix::rasterize(generate(spec), 400);
   EXPECT_EQ(raster.width, 400);
   EXPECT_EQ(raster.height, 10);
 }
 
 TEST(Spy, SmallMatricesGetSquares) {
-  const SpyRaster raster = rasterize(poisson(2), 40);  // 4 × 4, five cells per entry
+  const matrix::SpyRaster raster = matrix::rasterize(poisson(2), 40);  // 4 × 4, five cells per entry
   EXPECT_EQ(raster.width, 20);
   EXPECT_EQ(raster.at(4, 4), 1);
   EXPECT_EQ(raster.at(19, 0), 0);  // no entry in the corner
@@ -58,17 +58,17 @@ TEST(Spy, SmallMatricesGetSquares) {
 
 TEST(Spy, TextIsBrailleInAFrame) {
   // One full row of four columns: the top line of two characters.
-  SpyRaster raster;
+  matrix::SpyRaster raster;
   raster.width = 4;
   raster.height = 1;
   raster.counts = {1, 1, 0, 1};
   raster.most = 1;
-  EXPECT_EQ(spy_text(raster), "┌──┐\n│⠉⠈│\n└──┘\n");
+  EXPECT_EQ(matrix::spy_text(raster), "┌──┐\n│⠉⠈│\n└──┘\n");
 }
 
 TEST(Spy, PngDecodes) {
-  const SpyRaster raster = rasterize(poisson(50), 1024);
-  const std::string png = spy_png(raster);
+  const matrix::SpyRaster raster = matrix::rasterize(poisson(50), 1024);
+  const std::string png = matrix::spy_png(raster);
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   EXPECT_EQ(png.substr(12, 4), "IHDR");
   EXPECT_EQ(word_at(png, 16), 1024U);
@@ -95,14 +95,14 @@ TEST(Spy, PngDecodes) {
 }
 
 TEST(Spy, SvgEscapesItsTitle) {
-  const std::string svg = spy_svg(rasterize(poisson(4), 64), "a<b&c");
+  const std::string svg = matrix::spy_svg(matrix::rasterize(poisson(4), 64), "a<b&c");
   EXPECT_NE(svg.find("<title>a&lt;b&amp;c</title>"), std::string::npos);
   EXPECT_EQ(svg.find("a<b"), std::string::npos);
 }
 
 TEST(Spy, AnotherEndingIsRefused) {
   try {
-    write_spy_picture(poisson(3), "picture.jpg");
+    matrix::write_spy_picture(poisson(3), "picture.jpg");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -113,18 +113,18 @@ TEST(RowHistogram, OneLinePerLengthOrPerPowerOfTwo) {
   Structure s;
   s.rows = 4;
   s.row_histogram = {{0, 1}, {3, 3}};
-  EXPECT_EQ(row_histogram_text(s, 3),
+  EXPECT_EQ(matrix::row_histogram_text(s, 3),
             "row length       rows\n0           █       1  25.0 %\n3           ███     3  75.0 %\n");
   s.row_histogram.clear();
   for (int length = 0; length < 20; ++length) s.row_histogram.push_back({length, 1});
   s.rows = 20;
-  const std::string text = row_histogram_text(s, 8);
+  const std::string text = matrix::row_histogram_text(s, 8);
   EXPECT_NE(text.find("\n8–15"), std::string::npos);
   EXPECT_NE(text.find("\n16–31"), std::string::npos);
 }
 
 TEST(StructureReport, AnEmptyMatrixIsOneLine) {
-  EXPECT_EQ(structure_report(Matrix(), analyze(Matrix())), "empty: 0 × 0, 0 non-zeros\n");
+  EXPECT_EQ(matrix::structure_report(Matrix(), analyze(Matrix())), "empty: 0 × 0, 0 non-zeros\n");
 }
 
 }  // namespace

@@ -236,9 +236,9 @@ TEST(Structure, WhatABranchPredictorForeseesIsTheOrderOfTheRows) {
 TEST(Structure, ForesightIsUnknownInARecordAndKeptInJson) {
   Structure record;
   record.rows = record.cols = record.nonzeros = 4;
-  EXPECT_LT(structure_from_json(structure_to_json(record)).unforeseen_rows, 0);
+  EXPECT_LT(matrix::structure_from_json(matrix::structure_to_json(record)).unforeseen_rows, 0);
   const Structure s = analyze(matrix_of(example, 6));
-  const Structure again = structure_from_json(structure_to_json(s));
+  const Structure again = matrix::structure_from_json(matrix::structure_to_json(s));
   EXPECT_EQ(again.unforeseen_rows, s.unforeseen_rows);
   EXPECT_EQ(again.unforeseen_filled_rows, s.unforeseen_filled_rows);
 }
@@ -275,7 +275,7 @@ TEST(Structure, GroupsAreCutAtTheWidthOfHyb) {
   EXPECT_EQ(g.cut_shortest, 1499 * 2 + 1);
   EXPECT_EQ(g.cut_turns, 2) << "down to 1 and back";
   EXPECT_LT(g.unforeseen, 0.01);
-  const RowGroups again = structure_from_json(structure_to_json(s)).row_groups;
+  const RowGroups again = matrix::structure_from_json(matrix::structure_to_json(s)).row_groups;
   EXPECT_EQ(again.cut_turns, g.cut_turns);
   EXPECT_EQ(again.more_rows, g.more_rows);
   EXPECT_EQ(again.unforeseen, g.unforeseen);
@@ -303,9 +303,9 @@ TEST(Structure, AnyNumberOfThreadsGivesTheSameBits) {
   for (const MatrixSpec& s : {spec("powerlaw", 60000, 20), spec("poisson2d", 0, 0, R"({"size":300})"),
                               spec("structured", 150000, 20, R"({"row_std":8,"skew":30})")}) {
     const Matrix matrix = generate(s);
-    const std::string one = structure_to_json(analyze(matrix, 1)).dump();
-    EXPECT_EQ(one, structure_to_json(analyze(matrix, 2)).dump());
-    EXPECT_EQ(one, structure_to_json(analyze(matrix, 3)).dump());
+    const std::string one = matrix::structure_to_json(analyze(matrix, 1)).dump();
+    EXPECT_EQ(one, matrix::structure_to_json(analyze(matrix, 2)).dump());
+    EXPECT_EQ(one, matrix::structure_to_json(analyze(matrix, 3)).dump());
   }
 }
 
@@ -332,14 +332,14 @@ TEST(Reuse, MarkedStackAgreesWithAPlainOne) {
   std::mt19937 random(11);
   for (const int lines : {1, 2, 3, 5, 40, 700}) {
     PlainStack plain;
-    MarkedStack marked(1000);
+    matrix::MarkedStack marked(1000);
     for (int i = 0; i < 5000; ++i) {
       // Mostly near the last ones, sometimes anywhere.
       const auto line =
           static_cast<std::uint32_t>(random() % 3 == 0 ? random() % static_cast<unsigned>(lines)
                                                        : (static_cast<unsigned>(i) / 7) % static_cast<unsigned>(lines));
       const std::int64_t distance = plain.read(line);
-      const int bin = distance < 0   ? MarkedStack::unseen
+      const int bin = distance < 0   ? matrix::MarkedStack::unseen
                       : distance < 2 ? 0
                                      : static_cast<int>(std::ilogb(static_cast<double>(distance)));
       ASSERT_EQ(marked.read(line), bin) << "read " << i << " of " << lines << " lines";
@@ -421,22 +421,22 @@ TEST(Reuse, SampledMissesAreCloseToExactOnes) {
 
 TEST(Structure, ComesBackFromJson) {
   const Structure s = analyze(generate(spec("powerlaw", 3000, 8)));
-  const auto json = structure_to_json(s);
-  EXPECT_EQ(structure_to_json(structure_from_json(nlohmann::ordered_json::parse(json.dump()))), json);
+  const auto json = matrix::structure_to_json(s);
+  EXPECT_EQ(matrix::structure_to_json(matrix::structure_from_json(nlohmann::ordered_json::parse(json.dump()))), json);
   // A feature record has no histogram and is a Structure all the same.
   const Structure record =
-      structure_from_json({{"rows", 10}, {"cols", 20}, {"nonzeros", 30}, {"row_mean", 3.0}, {"row_std", 1.5}});
+      matrix::structure_from_json({{"rows", 10}, {"cols", 20}, {"nonzeros", 30}, {"row_mean", 3.0}, {"row_std", 1.5}});
   EXPECT_EQ(record.nonzeros, 30);
   EXPECT_TRUE(record.row_histogram.empty());
 }
 
 TEST(Structure, RefusesJsonThatIsNone) {
-  const nlohmann::ordered_json good = structure_to_json(analyze(matrix_of(example, 6)));
+  const nlohmann::ordered_json good = matrix::structure_to_json(analyze(matrix_of(example, 6)));
   const auto refused = [&](const char* field, const nlohmann::ordered_json& value) {
     nlohmann::ordered_json bad = good;
     bad[field] = value;
     try {
-      (void)structure_from_json(bad);
+      (void)matrix::structure_from_json(bad);
     } catch (const Error& error) {
       return error.code() == ErrorCode::bad_input;
     }

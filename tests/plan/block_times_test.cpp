@@ -22,7 +22,7 @@ std::vector<RowLengthCount> counted(const std::map<std::int64_t, std::int64_t>& 
 TEST(GrowingLengths, AgreesWithCountingAgain) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 20; ++trial) {
-    GrowingLengths growing(500);
+    planning::GrowingLengths growing(500);
     std::map<std::int64_t, std::int64_t> all;
     for (int strip = 0; strip < 30; ++strip) {
       std::map<std::int64_t, std::int64_t> own;
@@ -50,7 +50,7 @@ TEST(StripSums, AddUpToTheWholeMatrix) {
   const Matrix matrix = test::random_matrix(5000, 3000, 40000, 7);
   const Structure s = analyze(matrix, 1);
   for (const std::int64_t strip_rows : {1, 7, 1000, 1024, 4999, 5000, 9000}) {
-    const StripSums strips(matrix, strip_rows, 1 << 20);
+    const planning::StripSums strips(matrix, strip_rows, 1 << 20);
     EXPECT_EQ(strips.strips(), (5000 + strip_rows - 1) / strip_rows);
     EXPECT_EQ(strips.whole().rows, 5000);
     EXPECT_EQ(strips.whole().nonzeros, static_cast<double>(s.nonzeros));
@@ -58,7 +58,7 @@ TEST(StripSums, AddUpToTheWholeMatrix) {
     std::vector<RowLengthCount> all;
     for (std::int64_t strip = 1; strip <= strips.strips(); ++strip)
       all.insert(all.end(), strips.lengths(strip).begin(), strips.lengths(strip).end());
-    merge_lengths(all);
+    planning::merge_lengths(all);
     ASSERT_EQ(all.size(), s.row_histogram.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(all[i].length, s.row_histogram[i].length);
@@ -71,8 +71,8 @@ TEST(StripSums, AddUpToTheWholeMatrix) {
 TEST(StripSums, SeeWhatAnalyzeSees) {
   const Matrix matrix = generate({"banded", 0, 9, 6000, 0, 3, R"({"bandwidth": 40})"});
   const Structure s = analyze(matrix, 1);
-  const StripSums strips(matrix, 2048, std::int64_t{1} << 30);
-  const StripContent& whole = strips.whole();
+  const planning::StripSums strips(matrix, 2048, std::int64_t{1} << 30);
+  const planning::StripContent& whole = strips.whole();
   EXPECT_EQ(whole.slots_8, static_cast<double>(s.slice(8, 1024)->slots));
   EXPECT_EQ(whole.slots_32, static_cast<double>(s.slice(32, 1024)->slots));
   EXPECT_NEAR(2 * whole.adjacent / whole.nonzeros, s.neighbours, 1e-9);
@@ -94,12 +94,12 @@ TEST(StripSums, CountThePapersStrips) {
                                    PaperMatrix{1000005, 1489}}) {  // Webbase
     const auto pointers = static_cast<std::size_t>(known.rows) + 1;
     const Matrix matrix(Csr<std::int32_t, std::int32_t>{known.rows, 1, Array<std::int32_t>(pointers, 0), {}, {}}, "m");
-    EXPECT_EQ(StripSums(matrix, 672, 1024).strips(), known.strips);
+    EXPECT_EQ(planning::StripSums(matrix, 672, 1024).strips(), known.strips);
   }
 }
 
 TEST(StripSums, TakeAMatrixWithoutRows) {
-  const StripSums strips(Matrix(), 1024, 1024);
+  const planning::StripSums strips(Matrix(), 1024, 1024);
   EXPECT_EQ(strips.strips(), 1);
   EXPECT_EQ(strips.whole().rows, 0);
 }

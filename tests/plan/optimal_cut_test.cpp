@@ -9,7 +9,7 @@ namespace sparsecast {
 namespace {
 
 // A table that is written out: E(i, j) with i, j from 1.
-class Table final : public BlockTimes {
+class Table final : public planning::BlockTimes {
  public:
   explicit Table(std::int64_t strips) : strips_(strips), seconds_(static_cast<std::size_t>(strips * strips), 0.0) {}
   double& operator()(std::int64_t i, std::int64_t j) {
@@ -56,12 +56,12 @@ Best exhaustive(Table& table, int most_blocks, bool several) {
   return best;
 }
 
-void expect_cut(Table& table, const Cut& cut, const Best& best) {
+void expect_cut(Table& table, const planning::Cut& cut, const Best& best) {
   ASSERT_FALSE(cut.blocks.empty());
   EXPECT_EQ(cut.seconds, best.seconds);
   EXPECT_EQ(static_cast<int>(cut.blocks.size()), best.blocks) << "ties keep fewer blocks";
   std::int64_t next = 1;
-  for (const CutBlock& block : cut.blocks) {
+  for (const planning::CutBlock& block : cut.blocks) {
     EXPECT_EQ(block.first, next);
     EXPECT_EQ(block.seconds, table(block.first, block.last));
     EXPECT_EQ(block.kernel, 100 * block.first + block.last);
@@ -82,7 +82,7 @@ TEST_P(RandomTables, AreCutAsByExhaustiveSearch) {
     for (int i = 1; i <= N; ++i)
       for (int j = i; j <= N; ++j)
         table(i, j) = static_cast<double>(1 + random() % static_cast<unsigned>(most)) + (trial % 3 == 0 ? j - i : 0);
-    const CutSearch search = optimal_cut(table);
+    const planning::CutSearch search = planning::optimal_cut(table);
     expect_cut(table, search.best, exhaustive(table, N, false));
     EXPECT_EQ(search.uncut.seconds, table(1, N));
     if (N > 1) {
@@ -92,7 +92,7 @@ TEST_P(RandomTables, AreCutAsByExhaustiveSearch) {
     }
     for (const int blocks : {1, 2, 3, N}) {
       table.again();
-      const CutSearch bounded = optimal_cut(table, blocks);
+      const planning::CutSearch bounded = planning::optimal_cut(table, blocks);
       expect_cut(table, bounded.best, exhaustive(table, blocks, false));
       if (blocks > 1 && N > 1) expect_cut(table, bounded.several, exhaustive(table, blocks, true));
     }
@@ -106,7 +106,7 @@ TEST(OptimalCut, FindsThePapersCutOfFourStrips) {
   for (int i = 1; i <= 4; ++i)
     for (int j = i; j <= 4; ++j) table(i, j) = 10 * (j - i + 1);
   table(2, 3) = 12;  // strips 2 and 3 go well together
-  const CutSearch search = optimal_cut(table);
+  const planning::CutSearch search = planning::optimal_cut(table);
   ASSERT_EQ(search.best.blocks.size(), 3U);
   EXPECT_EQ(search.best.blocks[1].first, 2);
   EXPECT_EQ(search.best.blocks[1].last, 3);
@@ -117,7 +117,7 @@ TEST(OptimalCut, KeepsTheMatrixWholeWhereACutTakesAsLong) {
   Table table(12);
   for (int i = 1; i <= 12; ++i)
     for (int j = i; j <= 12; ++j) table(i, j) = j - i + 1;
-  EXPECT_EQ(optimal_cut(table).best.blocks.size(), 1U);
+  EXPECT_EQ(planning::optimal_cut(table).best.blocks.size(), 1U);
 }
 
 }  // namespace

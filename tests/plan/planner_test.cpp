@@ -137,15 +137,15 @@ TEST_F(APlanner, NeedsRecordsOfThatThreadCount) {
 // The table that the dynamic program sees, column by column, is that of every block by itself: on random matrices the
 // optimum is that of all 2^(N−1) cuts.
 TEST_F(APlanner, IsExactForItsTableOnRandomMatrices) {
-  const QuickForecast quick(device(), {Precision::double_, 1});
+  const planning::QuickForecast quick(device(), {Precision::double_, 1});
   for (int seed = 1; seed <= 6; ++seed) {
     const Matrix matrix = generate({seed % 2 == 0 ? "powerlaw" : "normal", 0, 15, 9000, 9000, 7, {}});
-    const StripSums strips(matrix, 9000 / (4 + seed) + 1, 1 << 20);
+    const planning::StripSums strips(matrix, 9000 / (4 + seed) + 1, 1 << 20);
     const std::int64_t N = strips.strips();
     ASSERT_LE(N, 12);
     const std::vector<double> whole{5e-5, 6e-5};
-    KernelBlockTimes times(quick, strips, {9000, {}, 1}, whole, {false, false}, {});
-    const CutSearch search = optimal_cut(times);
+    planning::KernelBlockTimes times(quick, strips, {9000, {}, 1}, whole, {false, false}, {});
+    const planning::CutSearch search = planning::optimal_cut(times);
     double least = 1e300;
     for (std::uint32_t mask = 0; mask < (1U << (N - 1)); ++mask) {
       double seconds = 0;

@@ -19,7 +19,7 @@ void grid_parts(const Csr& csr, const Placement& placement, const Visit& visit) 
   std::vector<std::int64_t> position(static_cast<std::size_t>(csr.rows));
   for (std::int64_t r = 0; r < csr.rows; ++r) position[static_cast<std::size_t>(r)] = permute(r);
   for (int i = 0; i < p; ++i) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     std::vector<std::vector<LocalEntry>> blocks(static_cast<std::size_t>(p));
     for (std::int64_t at = i * side; at < std::min(csr.rows, (i + 1) * side); ++at) {
       const std::int64_t r = permute.inverse(at);
@@ -40,7 +40,7 @@ void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visi
   std::vector<std::int32_t> index(way == Way::local_rows ? static_cast<std::size_t>(csr.cols) : 0,
                                   unseen);  // by position
   for (int q = 0; q < order.processes(); ++q) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     RankPart part{
         q, order.first[static_cast<std::size_t>(q) + 1] - order.first[static_cast<std::size_t>(q)], {}, {}, {}, {}};
     const std::int64_t begin = order.first[static_cast<std::size_t>(q)], end = begin + part.rows;

@@ -48,7 +48,7 @@ RankTiming::RankTiming(const Matrix& matrix, Way way, const Placement& placement
 }
 
 void RankTiming::time_rank(const Timed& timed, LocalFormat format, RehearsalLoad& load) {
-  throw_if_interrupted();
+  base::throw_if_interrupted();
   BlockTiming timing = how_.timing;
   if (format == LocalFormat::coo) timing.warm_ups = 2;  // it has no branch that depends on a row
   const auto product = [&](const CsrBlock& csr, bool add) {

@@ -32,7 +32,7 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
         choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
   script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
                         to_string(choice.way), to_string(choice.format), choice.processes, choice.nodes,
-                        choice.nodes == 1 ? "" : "s", format_seconds(choice.seconds), choice.model);
+                        choice.nodes == 1 ? "" : "s", base::format_seconds(choice.seconds), choice.model);
   script +=
       "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset "
       "-euo pipefail\n\n";

@@ -49,7 +49,7 @@ bool is_executable(const fs::path& file) { return fs::is_regular_file(file) && a
 bool on_path(const std::string& program) {
   if (program.find('/') != std::string::npos) return is_executable(program);
   const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "/usr/bin:/bin" : path, ':'))
+  for (const std::string_view folder : base::split(path == nullptr ? "/usr/bin:/bin" : path, ':'))
     if (!folder.empty() && is_executable(fs::path(folder) / program)) return true;
   return false;
 }
@@ -134,7 +134,7 @@ class Child {
 std::string last_words(const fs::path& folder) {
   const std::string text = read_text(folder / "launcher.err") + read_text(folder / "launcher.out");
   std::string first;
-  for (std::string_view line : split(text, '\n')) {
+  for (std::string_view line : base::split(text, '\n')) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.empty() || line.find_first_not_of("-= ") == std::string_view::npos) continue;
     if (first.empty()) first = line;
@@ -155,7 +155,7 @@ void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
   for (auto pause = std::chrono::milliseconds(1); !child.ended();
        pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
     std::this_thread::sleep_for(pause);
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     std::error_code absent;
     const auto alive = fs::last_write_time(folder / "alive", absent);
     if (!absent && alive != seen) {
@@ -174,7 +174,7 @@ void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
 }  // namespace
 
 JobFolderOwner::JobFolderOwner(const fs::path& scratch) {
-  const fs::path base = scratch.empty() ? home_folder() / "cluster-jobs" : scratch;
+  const fs::path base = scratch.empty() ? base::home_folder() / "cluster-jobs" : scratch;
   std::error_code failure;
   fs::create_directories(base, failure);
   std::string name = (base / "job-XXXXXX").string();

@@ -24,7 +24,7 @@ bool readable_in_parts(const fs::path& file) {
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
   const std::string banner = head.substr(0, head.find('\n'));
-  return fs::is_regular_file(file) && is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
+  return fs::is_regular_file(file) && matrix::is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
 }
 
 void require_square(const Matrix& matrix) {

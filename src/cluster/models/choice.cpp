@@ -31,7 +31,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
       prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
     const Placement placement = place(matrix, count, options.seed, rows_too);
     for (const Way way : options.ways) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       if (!admissible(way, count) || (way != Way::two_d_uniform && !rows_too)) continue;
       const WayFeatures features = way_features(matrix, way, placement, profile.caches, profile.cores_per_node);
       for (const LocalFormat format : options.formats)
@@ -81,12 +81,13 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
       r.processes == choice.fastest.processes
           ? fmt::format("no other process count or way is forecast faster by {}", r.model)
           : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.way),
-                        choice.fastest.processes, format_seconds(choice.fastest.seconds));
+                        choice.fastest.processes, base::format_seconds(choice.fastest.seconds));
   if (second != nullptr)
     choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
                                  to_string(second->way), second->seconds / r.seconds);
   if (r.communication_s > 0)
-    choice.reason += fmt::format("; {} of the time is communication", format_percent(r.communication_s / r.seconds));
+    choice.reason +=
+        fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
   if (r.extrapolated)
     choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
   return choice;
@@ -115,7 +116,7 @@ std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
   }
   std::string picture;
   for (int r = 0; r < height; ++r) {
-    const std::string label = r == 0 ? format_seconds(high) : r == height - 1 ? format_seconds(low) : "";
+    const std::string label = r == 0 ? base::format_seconds(high) : r == height - 1 ? base::format_seconds(low) : "";
     picture += fmt::format("{:>9} |{}\n", label, rows[static_cast<std::size_t>(r)]);
   }
   picture += fmt::format("{:>9} +{}\n{:>11}{}{:>{}} processes   2: 2du  g: g1dr  l: l1dr  *: several\n", "",

@@ -18,7 +18,7 @@ struct PredictOptions {
   std::vector<LocalFormat> formats{all_formats().begin(), all_formats().end()};
   std::string model = "all";  ///< or one of cluster_models()
   std::uint64_t seed = 1;
-  ProgressFunction progress;
+  base::ProgressFunction progress;
 };
 
 /// All forecasts, by process count, then way, format and model. Ways that a process count does not admit are left out.

@@ -75,7 +75,7 @@ Range share(std::int64_t begin, std::int64_t end, int rank, int size) {
 
 class MarketSource final : public EntrySource {
  public:
-  MarketSource(std::unique_ptr<File> file, const MarketHeader& header, Range range)
+  MarketSource(std::unique_ptr<File> file, const matrix::MarketHeader& header, Range range)
       : file_(std::move(file)), header_(header), range_(range) {
     rows = header.rows;
     cols = header.cols;
@@ -116,7 +116,7 @@ class MarketSource final : public EntrySource {
 
  private:
   std::unique_ptr<File> file_;
-  MarketHeader header_;
+  matrix::MarketHeader header_;
   Range range_;
   std::int64_t start_ = 0, at_ = 0;
   std::int64_t entries_ = 0, lines_ = 0;
@@ -139,7 +139,7 @@ class MarketSource final : public EntrySource {
 
   void scan(Chunk& chunk) {
     if (at_ >= range_.end || at_ >= file_->size()) return;
-    buffer_.resize(static_cast<std::size_t>(chunk_bytes) + 1 + readable_beyond);
+    buffer_.resize(static_cast<std::size_t>(chunk_bytes) + 1 + matrix::readable_beyond);
     std::int64_t got = file_->read(at_, buffer_.data(), chunk_bytes);
     const bool at_end = at_ + got >= file_->size();
     if (at_end && got > 0 && buffer_[static_cast<std::size_t>(got) - 1] != '\n')
@@ -153,7 +153,7 @@ class MarketSource final : public EntrySource {
     if (end == std::string_view::npos)
       throw Error(ErrorCode::bad_input, fmt::format("a line is longer than {} bytes", chunk_bytes),
                   {file_->path(), header_.lines + lines_ + 1});
-    const auto scanned = scan_entries<std::int64_t>(text.substr(0, end + 1), header_, INT64_MAX);
+    const auto scanned = matrix::scan_entries<std::int64_t>(text.substr(0, end + 1), header_, INT64_MAX);
     if (scanned.fault)
       throw Error(ErrorCode::bad_input, scanned.fault->reason,
                   {file_->path(), header_.lines + lines_ + scanned.fault->line, scanned.fault->column},
@@ -163,11 +163,11 @@ class MarketSource final : public EntrySource {
     entries_ += scanned.entries;
     chunk.more = !last && at_ < file_->size();
     const auto& triplets = scanned.triplets;
-    const double mirror = header_.symmetry == MarketSymmetry::skew ? -1.0 : 1.0;
+    const double mirror = header_.symmetry == matrix::MarketSymmetry::skew ? -1.0 : 1.0;
     for (std::size_t k = 0; k < triplets.rows.size(); ++k) {
       const FileEntry entry{triplets.rows[k], triplets.cols[k], triplets.values.empty() ? 1.0 : triplets.values[k]};
       chunk.entries.push_back(entry);
-      if (header_.symmetry != MarketSymmetry::general && entry.row != entry.column)
+      if (header_.symmetry != matrix::MarketSymmetry::general && entry.row != entry.column)
         chunk.entries.push_back({entry.column, entry.row, mirror * entry.value});
     }
   }
@@ -203,12 +203,12 @@ class RecordSource final : public EntrySource {
 };
 
 // The head of the file is read in growing pieces: comments may be long.
-MarketHeader read_head(const File& file) {
+matrix::MarketHeader read_head(const File& file) {
   for (std::int64_t size = 4096;; size *= 4) {
     std::string text(static_cast<std::size_t>(std::min(size, file.size())), '\0');
     text.resize(static_cast<std::size_t>(file.read(0, text.data(), static_cast<std::int64_t>(text.size()))));
-    if (auto header = parse_market_header(text, size >= file.size(), file.path())) {
-      if (header->format != MarketFormat::coordinate)
+    if (auto header = matrix::parse_market_header(text, size >= file.size(), file.path())) {
+      if (header->format != matrix::MarketFormat::coordinate)
         throw Error(ErrorCode::bad_input, "a dense array cannot be read in parts", {file.path(), 1},
                     "store it as coordinate");
       // "1 1" and a line end are the shortest entry.
@@ -237,7 +237,7 @@ std::unique_ptr<EntrySource> open_entries(const Communicator& ranks, const Job& 
   std::unique_ptr<File> file;
   ranks.agreed([&] { file = std::make_unique<File>(job.matrix_file, ranks.rank()); });
   if (job.form == MatrixForm::market) {
-    const auto header = from_rank_0<MarketHeader>(ranks, [&] { return read_head(*file); });
+    const auto header = from_rank_0<matrix::MarketHeader>(ranks, [&] { return read_head(*file); });
     const Range range = share(static_cast<std::int64_t>(header.first_entry), file->size(), ranks.rank(), ranks.size());
     std::unique_ptr<EntrySource> source;
     ranks.agreed([&] { source = std::make_unique<MarketSource>(std::move(file), header, range); });

@@ -191,7 +191,7 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
     answer["batches"] = time.batches;
     core.push_back(running.iteration->core_seconds() / length);
     if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
-    answer["core_s"] = ranks.max(half_sample_mode(core));
+    answer["core_s"] = ranks.max(calibration::half_sample_mode(core));
     answer["prepare_s"] = ready_s;
     outcome["cases"].push_back(std::move(answer));
   }

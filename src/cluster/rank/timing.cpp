@@ -37,7 +37,7 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
     if (spent > 4 * options.budget_s && batch >= 2) break;
   }
   if (batches.size() > 1) batches.erase(batches.begin());
-  return {half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
+  return {calibration::half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
           static_cast<int>(batches.size())};
 }
 

@@ -38,7 +38,7 @@ IteratedVector iterate_sequentially(const Matrix& matrix, int iterations) {
     for (std::int64_t i = 0; i < csr.cols; ++i) x.values[i] = start_value(i);
     std::vector<double> y(static_cast<std::size_t>(csr.rows));
     for (int k = 1; k <= iterations; ++k) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       for (std::int64_t r = 0; r < csr.rows; ++r) {
         double sum = 0;
         for (auto e = csr.row_pointers[r]; e < csr.row_pointers[r + 1]; ++e)

@@ -48,8 +48,8 @@ Platform read_platform(const std::filesystem::path& path) {
   const auto radical = attribute(element, "radical");
   if (!radical)
     throw Error(ErrorCode::bad_input, "the <cluster> element has no radical", {file}, "for example radical=\"0-7\"");
-  for (const std::string_view range : split(*radical, ',')) {
-    const auto ends = split(range, '-');
+  for (const std::string_view range : base::split(*radical, ',')) {
+    const auto ends = base::split(range, '-');
     const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
     for (int k = first; k <= last; ++k)
       platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) +

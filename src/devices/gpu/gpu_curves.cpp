@@ -10,7 +10,7 @@
 #include "base/median.hpp"
 #include "base/random.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // The texts of the curves use 64-bit integers, so any precision builds them; single is what every device has.
@@ -36,7 +36,7 @@ class Curves {
     // Enough to occupy the device and to touch all of a large x over the runs.
     const std::int64_t count = std::clamp<std::int64_t>(elements, 1 << 16, 1 << 22);
     Array<std::int32_t> index(static_cast<std::size_t>(count));
-    Random random(1);
+    base::Random random(1);
     for (auto& i : index) i = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(elements)));
     const auto indices = runtime_.allocate(count * 4);
     runtime_.upload(*indices, index.data(), count * 4);
@@ -49,7 +49,7 @@ class Curves {
     const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
     std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
     std::iota(order.begin(), order.end(), 0);
-    Random random(2);
+    base::Random random(2);
     for (std::int64_t i = lines - 1; i > 0; --i)
       std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i))]);
     Array<std::int64_t> ring(static_cast<std::size_t>(lines * stride), 0);
@@ -96,7 +96,7 @@ class Curves {
     std::vector<double> times;
     for (int i = 0; i < 5; ++i) times.push_back(batch(launches) / launches);
     // A clock too coarse to see the batch must not make a rate infinite.
-    return std::max(median(std::move(times)), 1e-9);
+    return std::max(base::median(std::move(times)), 1e-9);
   }
 
   GpuRuntime& runtime_;
@@ -124,7 +124,7 @@ void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool qu
   const auto measure = [&](const char* name, const std::function<double(std::int64_t)>& value) {
     Curve curve{name, 0, {}, {}};
     for (const double bytes : footprints) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       curve.x.push_back(bytes);
       curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
     }
@@ -137,4 +137,4 @@ void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool qu
   curves.push_back({"launch", 0, {1}, {measured.launch()}});
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

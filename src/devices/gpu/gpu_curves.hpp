@@ -6,10 +6,10 @@
 
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Adds "read_bandwidth" and "copy_bandwidth" (bytes/s over bytes read), "gather_rate" (elements/s over bytes of x),
 /// "latency" (s over bytes) and "launch" (s per launch over launches queued at once). Interruptible.
 void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -7,7 +7,7 @@
 #include "devices/gpu/vendor_library.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 class GpuDevice final : public Device {
@@ -20,7 +20,7 @@ class GpuDevice final : public Device {
 
   [[nodiscard]] std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
-    for (const KernelInfo& kernel : kernel_table())
+    for (const formats::KernelInfo& kernel : formats::kernel_table())
       if (kernel.on_gpu && !kernel.vendor) names.emplace_back(kernel.name);
     if (const VendorLibrary* vendor = runtime_->vendor()) {
       const std::vector<std::string> more = vendor->kernels();
@@ -48,7 +48,7 @@ class GpuDevice final : public Device {
  private:
   // nullptr for our own kernels. Error unavailable where the vendor's library is not here.
   [[nodiscard]] VendorLibrary* vendor_of(const std::string& kernel) const {
-    const KernelInfo* info = find_kernel(kernel);
+    const formats::KernelInfo* info = formats::find_kernel(kernel);
     if (info == nullptr || !info->vendor) return nullptr;
     if (runtime_->vendor() == nullptr)
       throw Error(ErrorCode::unavailable, "no library of the vendor's for " + kernel + " on " + properties().name, {},
@@ -66,4 +66,4 @@ std::unique_ptr<Device> gpu_device(std::unique_ptr<GpuRuntime> runtime, const Gp
   return std::make_unique<GpuDevice>(std::move(runtime), limits);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -7,8 +7,8 @@
 #include "devices/gpu/gpu_product.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 std::unique_ptr<Device> gpu_device(std::unique_ptr<GpuRuntime> runtime, const GpuLaunchLimits& limits = {});
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -8,7 +8,7 @@
 #include "base/embedded.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 const std::vector<GpuFunction>& table() {
@@ -85,4 +85,4 @@ GpuSource gpu_source(const GpuFunction& function, std::string_view header, Preci
   return source;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

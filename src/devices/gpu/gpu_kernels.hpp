@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 struct GpuFunction {
   std::string_view name;
@@ -34,4 +34,4 @@ struct GpuSource {
 GpuSource gpu_source(const GpuFunction& function, std::string_view header, Precision precision, int offset_bits,
                      int warp_size);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

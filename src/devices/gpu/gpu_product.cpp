@@ -22,7 +22,7 @@
 #include "formats/sell.hpp"
 #include "formats/sizes.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // Items of the merged list (csr-merge) or non-zeros (coo) that a group takes at a time: ITEMS of coo.cl and
@@ -35,7 +35,7 @@ constexpr double usable_share = 0.9;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+std::string bytes_text(std::int64_t bytes) { return base::format_bytes(static_cast<double>(bytes)); }
 
 constexpr std::int64_t parts(std::int64_t total, std::int64_t part) { return total / part + (total % part != 0); }
 
@@ -46,7 +46,7 @@ class Builder {
   Builder(GpuRuntime& runtime, const Matrix& matrix, const GpuLaunchLimits& limits)
       : runtime_(runtime),
         matrix_(matrix),
-        threads_(thread_count(0)),
+        threads_(base::thread_count(0)),
         most_groups_(limits.most_groups > 0 ? std::min(limits.most_groups, runtime.most_groups())
                                             : runtime.most_groups()),
         parallel_groups_(std::int64_t{std::max(1, runtime.properties().compute_units)} * limits.groups_per_unit),
@@ -72,10 +72,10 @@ class Builder {
       matrix_.visit([&](const auto& csr) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
         for (std::int64_t tile = 0; tile <= tiles; ++tile)
-          tile_rows[static_cast<std::size_t>(tile)] =
-              static_cast<std::int32_t>(merge_path_search(csr.row_pointers.data(), csr.rows,
-                                                          std::min(tile * tile_items, csr.rows + matrix_.nonzeros()))
-                                            .row);
+          tile_rows[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(
+              formats::merge_path_search(csr.row_pointers.data(), csr.rows,
+                                         std::min(tile * tile_items, csr.rows + matrix_.nonzeros()))
+                  .row);
       });
       const Cut cut = cut_tiles(tiles);
       GpuArguments arguments{matrix_.rows(), matrix_.nonzeros(), cut.tiles_per_group, upload(tile_rows)};
@@ -85,19 +85,19 @@ class Builder {
     });
   }
 
-  void ell() { add(to_ell<Value, std::int32_t>(matrix_, threads_)); }
+  void ell() { add(formats::to_ell<Value, std::int32_t>(matrix_, threads_)); }
 
   void coo() {
     step("set_zero", 0, groups(matrix_.rows(), gpu_group_size), {matrix_.rows(), y_.get()});
-    add(to_coo<Value, std::int32_t>(matrix_, threads_));
+    add(formats::to_coo<Value, std::int32_t>(matrix_, threads_));
   }
 
-  void add(const Ell<Value, std::int32_t>& ell) {
+  void add(const formats::Ell<Value, std::int32_t>& ell) {
     step("ell", 0, groups(ell.rows, gpu_group_size),
          {ell.rows, ell.width, upload(ell.column_indices), upload(ell.values), x_.get(), y_.get()});
   }
 
-  void add(const Coo<Value, std::int32_t>& coo) {
+  void add(const formats::Coo<Value, std::int32_t>& coo) {
     const auto nonzeros = static_cast<std::int64_t>(coo.values.size());
     const Cut cut = cut_tiles(parts(nonzeros, tile_items));
     with_carries("coo", 0, cut.groups,
@@ -106,21 +106,21 @@ class Builder {
   }
 
   void hyb() {
-    const auto hyb = to_hyb<Value, std::int32_t>(matrix_, threads_);
+    const auto hyb = formats::to_hyb<Value, std::int32_t>(matrix_, threads_);
     // At K = 0 the ELL kernel only writes the zeros that COO adds to.
     add(hyb.regular);
     if (!hyb.overflow.values.empty()) add(hyb.overflow);
   }
 
   void jad() {
-    const auto jad = to_jad<Value, std::int32_t>(matrix_, threads_);
+    const auto jad = formats::to_jad<Value, std::int32_t>(matrix_, threads_);
     step("jad", 0, groups(jad.rows, gpu_group_size),
          {jad.rows, jad.diagonals(), upload(jad.diagonal_pointers), upload(jad.permutation), upload(jad.column_indices),
           upload(jad.values), x_.get(), y_.get()});
   }
 
   void sell() {
-    const auto sell = to_sell<Value, std::int32_t>(matrix_, slice_rows, sort_rows, threads_);
+    const auto sell = formats::to_sell<Value, std::int32_t>(matrix_, slice_rows, sort_rows, threads_);
     step("sell", 0, groups(sell.rows, gpu_group_size),
          {sell.rows, std::int64_t{slice_rows}, upload(sell.slice_pointers), upload(sell.permutation),
           upload(sell.column_indices), upload(sell.values), x_.get(), y_.get()});
@@ -170,7 +170,7 @@ class Builder {
   // Uploads the three arrays of CSR and calls launch with them and the width of the row pointers.
   template <class Launch>
   void upload_csr(Launch&& launch) {
-    const auto layout = to_csr<Value>(matrix_, threads_);
+    const auto layout = formats::to_csr<Value>(matrix_, threads_);
     layout.visit([&](const auto& csr) {
       using View = std::decay_t<decltype(csr)>;
       const GpuBuffer* pointers = upload(csr.row_pointers, csr.rows + 1);
@@ -272,10 +272,10 @@ class GpuProduct final : public Product {
 };
 
 std::int64_t merge_bytes(const Structure& s, int v) {
-  const std::int64_t tiles = parts(saturating_sum(s.rows, s.nonzeros), tile_items);
-  return saturating_sum(csr_bytes(s, v), 4 * (tiles + 1));
+  const std::int64_t tiles = parts(formats::saturating_sum(s.rows, s.nonzeros), tile_items);
+  return formats::saturating_sum(formats::csr_bytes(s, v), 4 * (tiles + 1));
 }
-std::int64_t sell_32_bytes(const Structure& s, int v) { return sell_bytes(s, slice_rows, sort_rows, v); }
+std::int64_t sell_32_bytes(const Structure& s, int v) { return formats::sell_bytes(s, slice_rows, sort_rows, v); }
 
 // One row per kernel: its name, the bytes of its format, its conversion (in either precision).
 struct Row {
@@ -290,14 +290,14 @@ struct Row {
 };
 
 constexpr std::array table{
-    Row{"csr-scalar", csr_bytes, [](auto& builder) { builder.csr("csr_scalar"); }},
-    Row{"csr-vector", csr_bytes, [](auto& builder) { builder.csr("csr_vector"); }},
-    Row{"csr-half", csr_bytes, [](auto& builder) { builder.csr("csr_half"); }},
+    Row{"csr-scalar", formats::csr_bytes, [](auto& builder) { builder.csr("csr_scalar"); }},
+    Row{"csr-vector", formats::csr_bytes, [](auto& builder) { builder.csr("csr_vector"); }},
+    Row{"csr-half", formats::csr_bytes, [](auto& builder) { builder.csr("csr_half"); }},
     Row{"csr-merge", merge_bytes, [](auto& builder) { builder.csr_merge(); }},
-    Row{"ell", ell_bytes, [](auto& builder) { builder.ell(); }},
-    Row{"coo", coo_bytes, [](auto& builder) { builder.coo(); }},
-    Row{"hyb", hyb_bytes, [](auto& builder) { builder.hyb(); }},
-    Row{"jad", jad_bytes, [](auto& builder) { builder.jad(); }},
+    Row{"ell", formats::ell_bytes, [](auto& builder) { builder.ell(); }},
+    Row{"coo", formats::coo_bytes, [](auto& builder) { builder.coo(); }},
+    Row{"hyb", formats::hyb_bytes, [](auto& builder) { builder.hyb(); }},
+    Row{"jad", formats::jad_bytes, [](auto& builder) { builder.jad(); }},
     Row{"sell", sell_32_bytes, [](auto& builder) { builder.sell(); }},
 };
 
@@ -305,7 +305,7 @@ const Row& find(std::string_view kernel) {
   const auto* found = std::ranges::find(table, kernel, &Row::kernel);
   if (found == table.end())
     throw Error(ErrorCode::usage, fmt::format("GPUs have no kernel '{}'", kernel), {},
-                "their kernels: " + kernel_names(false));
+                "their kernels: " + formats::kernel_names(false));
   return *found;
 }
 
@@ -323,7 +323,7 @@ void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, 
                 fmt::format("too large: {} numbers rows and columns with 32 bits, the matrix is {} × {}", kernel,
                             structure.rows, structure.cols));
   const std::int64_t value = value_bytes(precision);
-  const std::int64_t bytes = saturating_sum(format_bytes, value * (structure.rows + structure.cols));
+  const std::int64_t bytes = formats::saturating_sum(format_bytes, value * (structure.rows + structure.cols));
   const double usable = usable_share * static_cast<double>(device.memory_bytes);
   if (static_cast<double>(bytes) > usable)
     throw Error(ErrorCode::failed, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
@@ -356,4 +356,4 @@ std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& mat
   return precision == Precision::single_ ? build(row.build_single) : build(row.build_double);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -9,7 +9,7 @@
 #include "devices/device.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// How GPU products are cut into launches.
 struct GpuLaunchLimits {
@@ -45,4 +45,4 @@ std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std:
                                          std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
                                          Precision precision, double preprocess_s);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

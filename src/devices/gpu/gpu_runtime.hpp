@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 class VendorLibrary;
 
@@ -60,4 +60,4 @@ class GpuRuntime {
   [[nodiscard]] virtual void* address(const GpuBuffer&) const { return nullptr; }
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

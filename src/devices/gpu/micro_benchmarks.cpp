@@ -9,7 +9,7 @@
 #include "base/median.hpp"
 #include "devices/gpu/pointer_ring.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 using Kind = MicroBenchmarkKind;
@@ -72,7 +72,7 @@ class MicroBenchmarks {
     while (rounds < most_rounds && run(0, rounds).seconds < run_s_) rounds *= 2;
     std::array<std::vector<double>, 2> cycles, seconds;
     for (int i = 0; i < repeats_; ++i) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       for (const std::size_t length : {0U, 1U}) {
         const Measured m = length == 0 ? run(rounds, 0) : run(0, rounds);
         cycles[length].push_back(m.cycles);
@@ -81,8 +81,8 @@ class MicroBenchmarks {
     }
     // A timer too coarse to see a run must not make a profile that cannot be read.
     constexpr double least_s = 1e-9;
-    result.shorter = {short_round * rounds, median(cycles[0]), std::max(median(seconds[0]), least_s)};
-    result.longer = {long_round * rounds, median(cycles[1]), std::max(median(seconds[1]), least_s)};
+    result.shorter = {short_round * rounds, base::median(cycles[0]), std::max(base::median(seconds[0]), least_s)};
+    result.longer = {long_round * rounds, base::median(cycles[1]), std::max(base::median(seconds[1]), least_s)};
     return result;
   }
 
@@ -108,7 +108,7 @@ class MicroBenchmarks {
     measured.seconds = runtime_.stop_timer();
     std::vector<std::int64_t> cycles(static_cast<std::size_t>(shape.groups));
     runtime_.download(*cycles_, cycles.data(), 8 * shape.groups);
-    measured.cycles = median({cycles.begin(), cycles.end()});
+    measured.cycles = base::median({cycles.begin(), cycles.end()});
     return measured;
   }
 
@@ -165,4 +165,4 @@ std::vector<MicroBenchmark> run_micro_benchmarks(GpuRuntime& runtime, bool quick
   return results;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -10,7 +10,7 @@
 
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// One chain. A new one is a kernel in chains.cl, a row in gpu_kernels.cpp and a row here.
 struct MicroBenchmarkKind {
@@ -29,4 +29,4 @@ struct MicroBenchmarkKind {
 /// Runs them all; what the device cannot do (double precision) is left out. Interruptible.
 [[nodiscard]] std::vector<MicroBenchmark> run_micro_benchmarks(GpuRuntime& runtime, bool quick);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

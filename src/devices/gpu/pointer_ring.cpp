@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 constexpr std::int64_t element_bytes = 8;
 
@@ -25,7 +25,7 @@ PointerRing shuffled_ring(std::int64_t bytes) {
   PointerRing ring{line_bytes / element_bytes, {}};
   ring.order.resize(static_cast<std::size_t>(std::max<std::int64_t>(2, bytes / line_bytes)));
   std::iota(ring.order.begin(), ring.order.end(), std::int64_t{0});
-  Random random(2);
+  base::Random random(2);
   const auto lines = static_cast<std::int64_t>(ring.order.size());
   for (std::int64_t page = 0; page < lines; page += page_lines) {
     const std::int64_t end = std::min(page + page_lines, lines);
@@ -48,4 +48,4 @@ PointerRing streaming_ring(std::int64_t bytes, std::int64_t row_elements, std::i
   return ring;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

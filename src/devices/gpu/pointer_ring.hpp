@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Rows of so many 8-byte elements; each element leads to that of the same column in the next row of `order`, the last
 /// row to the first. A chase of one thread follows one column, a group of `row_elements` threads whole rows.
@@ -25,4 +25,4 @@ struct PointerRing {
 /// memory together from front to back, as a stream does.
 [[nodiscard]] PointerRing streaming_ring(std::int64_t bytes, std::int64_t row_elements, std::int64_t stride);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

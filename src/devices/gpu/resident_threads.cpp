@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 struct NvidiaRow {
@@ -51,4 +51,4 @@ int amd_wavefronts_per_unit(std::string_view chip) {
   return amd.back().wavefronts;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

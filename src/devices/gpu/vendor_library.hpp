@@ -8,7 +8,7 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 class GpuRuntime;
 
@@ -25,4 +25,4 @@ class VendorLibrary {
                                            std::string_view kernel, Precision precision) = 0;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -11,7 +11,7 @@
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -28,7 +28,7 @@ Array<Value> timing_vector(std::int64_t size) {
 template <class Value>
 class HostTimedProduct final : public Product {
  public:
-  HostTimedProduct(std::unique_ptr<HostProduct<Value>> product, const Matrix& matrix, double preprocess_s)
+  HostTimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, double preprocess_s)
       : product_(std::move(product)),
         x_(timing_vector<Value>(matrix.cols())),
         y_(static_cast<std::size_t>(matrix.rows())),
@@ -49,21 +49,21 @@ class HostTimedProduct final : public Product {
   [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
 
  private:
-  std::unique_ptr<HostProduct<Value>> product_;
+  std::unique_ptr<formats::HostProduct<Value>> product_;
   Array<Value> x_, y_;
   double preprocess_s_;
 };
 
 class Host final : public Device {
  public:
-  explicit Host(int threads) : properties_(host_properties()), threads_(thread_count(threads)) {}
+  explicit Host(int threads) : properties_(host_properties()), threads_(base::thread_count(threads)) {}
 
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
   [[nodiscard]] int threads() const override { return threads_; }
 
   [[nodiscard]] std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
-    for (const KernelInfo& kernel : kernel_table())
+    for (const formats::KernelInfo& kernel : formats::kernel_table())
       if (kernel.on_host) names.emplace_back(kernel.name);
     return names;
   }
@@ -75,7 +75,7 @@ class Host final : public Device {
 
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                  const std::string& kernel, Precision precision) override {
-    const HostKernel& found = find(kernel);
+    const formats::HostKernel& found = find(kernel);
     const std::int64_t bytes = format_bytes(structure, kernel, precision);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)
@@ -89,16 +89,16 @@ class Host final : public Device {
   }
 
  private:
-  static const HostKernel& find(const std::string& kernel) {
-    const HostKernel* found = find_host_kernel(kernel);
+  static const formats::HostKernel& find(const std::string& kernel) {
+    const formats::HostKernel* found = formats::find_host_kernel(kernel);
     if (found == nullptr)
       throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
-                  "its kernels: " + kernel_names(true));
+                  "its kernels: " + formats::kernel_names(true));
     return *found;
   }
 
   template <class Value>
-  std::unique_ptr<Product> build(std::unique_ptr<HostProduct<Value>> (*convert)(const Matrix&, int),
+  std::unique_ptr<Product> build(std::unique_ptr<formats::HostProduct<Value>> (*convert)(const Matrix&, int),
                                  const Matrix& matrix) const {
     const double start = now();
     auto product = convert(matrix, threads());
@@ -114,4 +114,4 @@ class Host final : public Device {
 
 std::unique_ptr<Device> open_host(int threads) { return std::make_unique<Host>(threads); }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

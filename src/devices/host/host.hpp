@@ -3,10 +3,10 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Properties of this machine with all cores that this process may use, from the operating system.
 DeviceProperties host_properties();
 std::unique_ptr<Device> open_host(int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

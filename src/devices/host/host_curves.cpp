@@ -13,7 +13,7 @@
 #include "base/random.hpp"
 #include "formats/simd/prefetch.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -35,7 +35,7 @@ double seconds_per_call(const std::function<void()>& call, double batch_s) {
     for (int i = 0; i < batch; ++i) call();
     times.push_back((now() - start) / batch);
   }
-  return median(std::move(times));
+  return base::median(std::move(times));
 }
 
 // Keeps a computed value alive without storing it anywhere.
@@ -57,7 +57,7 @@ double sum_ahead(const double* data, std::int64_t begin, std::int64_t end) {
   double total = 0;
   std::int64_t first = begin;
   for (; first + block <= end; first += block) {
-    for (std::int64_t i = first; i < first + block; i += 8) prefetch(data + i, prefetch_bytes);
+    for (std::int64_t i = first; i < first + block; i += 8) formats::prefetch(data + i, formats::prefetch_bytes);
     total += sum(data, first, first + block);
   }
   return total + sum(data, first, end);
@@ -102,7 +102,7 @@ double gather_rate(std::int64_t x_bytes, int threads, double batch_s) {
   const std::int64_t count = std::clamp<std::int64_t>(elements, 1 << 12, 1 << 20);
   Array<double> values(static_cast<std::size_t>(count), 1.0), x(static_cast<std::size_t>(elements), 1.0);
   Array<std::int32_t> index(static_cast<std::size_t>(count));
-  Random random(1);
+  base::Random random(1);
   for (auto& i : index) i = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(elements)));
   double total = 0;
   const double seconds = seconds_per_call(
@@ -125,7 +125,7 @@ double latency(std::int64_t bytes, int line_bytes, double batch_s) {
   const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
   std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
   std::iota(order.begin(), order.end(), 0);
-  Random random(2);
+  base::Random random(2);
   for (std::int64_t i = lines - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i))]);
   Array<std::int64_t> ring(static_cast<std::size_t>(lines * stride), 0);
   for (std::int64_t i = 0; i < lines; ++i) ring[i * stride] = order[i] * stride;
@@ -157,7 +157,7 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   const auto measure = [&](const char* name, auto&& value) {
     Curve curve{name, threads, {}, {}};
     for (const double bytes : footprints) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       curve.x.push_back(bytes);
       curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
     }
@@ -166,7 +166,8 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
   measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
   if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
-  curves.push_back({"launch", threads, {static_cast<double>(threads)}, {fork_join_seconds(threads, quick ? 20 : 100)}});
+  curves.push_back(
+      {"launch", threads, {static_cast<double>(threads)}, {base::fork_join_seconds(threads, quick ? 20 : 100)}});
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

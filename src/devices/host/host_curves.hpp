@@ -4,7 +4,7 @@
 #include <sparsecast/profile.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Appends, for so many threads:
 ///   read_bandwidth   bytes/s summing an array, over its bytes (all threads together)
@@ -13,4 +13,4 @@ namespace sparsecast {
 ///   of one empty parallel region, x = threads
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -12,7 +12,7 @@
 #include "base/threads.hpp"
 #include "devices/host/host.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // Rows that one thread takes at a time. It fixes the host's strip, S = threads × this, and so the sizes of the papers'
@@ -95,7 +95,7 @@ DeviceProperties host_properties() {
                 : host.model.find("Intel") != std::string::npos ? "Intel"
                                                                 : "";
   host.kind = DeviceKind::host;
-  host.compute_units = available_cores();
+  host.compute_units = base::available_cores();
   host.warp_size = 1;
   host.warps_per_unit = 1;
   host.threads_per_unit = 1;
@@ -108,4 +108,4 @@ DeviceProperties host_properties() {
   return host;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -7,7 +7,7 @@
 #include <xgboost/c_api.h>
 #endif
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 #ifdef SPARSECAST_HAS_XGBOOST
 namespace {
@@ -115,4 +115,4 @@ std::vector<std::uint8_t> BoostedTrees::bytes() const { return {}; }
 
 #endif
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 class BoostedTrees {
  public:
@@ -30,4 +30,4 @@ class BoostedTrees {
   std::shared_ptr<const Model> model_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -11,7 +11,7 @@
 
 #include "base/home.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
@@ -35,7 +35,7 @@ class Hash {
   std::uint64_t a_ = 14695981039346656037ULL, b_ = 9650029242287828579ULL;
 };
 
-std::filesystem::path file_of(const std::string& key) { return home_folder() / "fits" / (key + ".cbor"); }
+std::filesystem::path file_of(const std::string& key) { return base::home_folder() / "fits" / (key + ".cbor"); }
 
 // A matrix as its shape and bytes: text would take ten times as long to read.
 nlohmann::json to_json(const Eigen::MatrixXd& matrix) {
@@ -176,4 +176,4 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
 } catch (const std::exception&) {
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -7,7 +7,7 @@
 
 #include "forecast/learned/kernel_fit.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// Hash of the observations, the terms' prior and the model's version, as 32 hexadecimal digits.
 std::string fit_key(const Observations& observations, const TermChoice& terms);
@@ -15,4 +15,4 @@ std::optional<KernelFit> cached_fit(const std::string& key);
 /// A folder that cannot be written is no error: the next call fits again.
 void cache_fit(const std::string& key, const KernelFit& fit) noexcept;
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -9,7 +9,7 @@
 
 #include "base/interrupt.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 constexpr int search_rounds = 4;
@@ -149,7 +149,7 @@ Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, co
   const Eigen::VectorXd origin = start.to_logs();
   const std::vector<std::vector<int>> members = members_of(groups);
   const auto loss = [&](const Eigen::VectorXd& logs) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     const double mean = mean_left_out_error(Covariance::from_logs(logs), x, y, members);
     if (!std::isfinite(mean)) return 1e3;
     return mean + indifference * (logs - origin).squaredNorm() / static_cast<double>(logs.size());
@@ -175,4 +175,4 @@ Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, co
   return Covariance::from_logs(logs);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

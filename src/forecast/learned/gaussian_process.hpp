@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 struct Covariance {
   double constant = 0.1, linear = 0.05, amplitude = 0.3, noise = 0.03;
@@ -78,4 +78,4 @@ class ProcessMean {
 Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                            const std::vector<int>& groups);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "forecast/learned/residual_features.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
@@ -93,7 +93,7 @@ struct Learned {
 
 // A random half of the families, another for every turn.
 std::vector<bool> half_of(int families, int turn) {
-  Random random(static_cast<std::uint64_t>(turn));
+  base::Random random(static_cast<std::uint64_t>(turn));
   std::vector<bool> kept(static_cast<std::size_t>(families));
   for (std::size_t f = 0; f < kept.size(); ++f) kept[f] = random.below(2) == 1;
   return kept;
@@ -103,7 +103,7 @@ Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, co
   Eigen::MatrixXd x = features_of(few.workloads);
   x.rowwise() -= x.colwise().mean().eval();
   const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, parameters);
-  const double centre = median({y.begin(), y.end()});
+  const double centre = base::median({y.begin(), y.end()});
   return tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
 }
 
@@ -175,7 +175,7 @@ class Study {
     for (std::size_t i = 0; i < seen_.size(); ++i)
       if (!left_out || seen_.families[i] != *left_out) rest.push_back(y[static_cast<Eigen::Index>(i)]);
     if (rest.empty()) return fit;
-    fit.offset = median(std::move(rest));
+    fit.offset = base::median(std::move(rest));
     y.array() -= fit.offset;
     // A family that is left out has weight 0; its rows go, so that the range of the features is that of the others.
     std::vector<Eigen::Index> kept;
@@ -204,7 +204,7 @@ class Study {
     fit.set_judged(features_, errors);
     std::vector<double> relative;
     for (const double e : errors) relative.push_back(std::expm1(e));
-    fit.median_error = median(std::move(relative));
+    fit.median_error = base::median(std::move(relative));
     fit.interval_factor = interval_factor(fit, errors);
   }
 
@@ -261,7 +261,7 @@ class Study {
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
   fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
-  fit.median_error = std::expm1(median({errors.begin(), errors.end()}));
+  fit.median_error = std::expm1(base::median({errors.begin(), errors.end()}));
 }
 
 }  // namespace
@@ -374,4 +374,4 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
   return fits;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -13,7 +13,7 @@
 #include "forecast/physical/physical_terms.hpp"
 #include "forecast/physical/workload.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// What was measured for one kernel. Families are numbered from 0.
 struct Observations {
@@ -71,4 +71,4 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);
 std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
                                                const std::vector<int>& families);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 Eigen::VectorXd residual_features(const Workload& w) {
   const double one_entry = 1 / w.nonzeros;
@@ -40,4 +40,4 @@ Eigen::VectorXd residual_features(const Workload& w) {
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,9 +6,9 @@
 
 #include "forecast/physical/workload.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// The number of features depends on `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& workload);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

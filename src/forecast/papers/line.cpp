@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {
   if (x.empty()) return {};
@@ -19,4 +19,4 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
   return {mean_y - slope * mean_x, slope};
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 struct Line {
   double intercept = 0;
@@ -14,4 +14,4 @@ struct Line {
 /// Least squares over (x, y). With one distinct x the line is level at the mean of y.
 Line fit_line(std::span<const double> x, std::span<const double> y);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 using Key = double GridPoint::*;
@@ -111,4 +111,4 @@ std::optional<CooForm> CooForm::fit(const std::vector<GridPoint>& points) {
   return form;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -8,7 +8,7 @@
 
 #include "forecast/papers/line.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// The time of one benchmark matrix.
 struct GridPoint {
@@ -58,4 +58,4 @@ class CooForm {
   Line line_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

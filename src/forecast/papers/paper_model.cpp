@@ -11,7 +11,7 @@
 #include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // The two numbers of a matrix for one form (Guo section 4; Wang section 3.3).
@@ -20,10 +20,10 @@ struct Coordinates {
   double row_length = 0;
 };
 
-Coordinates coordinates(PaperForm form, const Structure& structure, double strip) {
-  if (form == PaperForm::coo) return {std::ceil(static_cast<double>(structure.nonzeros) / strip), 0};
+Coordinates coordinates(formats::PaperForm form, const Structure& structure, double strip) {
+  if (form == formats::PaperForm::coo) return {std::ceil(static_cast<double>(structure.nonzeros) / strip), 0};
   const double strips = std::ceil(static_cast<double>(structure.rows) / strip);
-  return {strips, static_cast<double>(form == PaperForm::csr ? structure.row_mode : structure.row_max)};
+  return {strips, static_cast<double>(form == formats::PaperForm::csr ? structure.row_mode : structure.row_max)};
 }
 
 // The range of a kernel's benchmark matrices, for the remark that a forecast is outside of it.
@@ -37,7 +37,7 @@ struct Range {
 };
 
 struct FittedKernel {
-  PaperForm form;
+  formats::PaperForm form;
   double strip = 0;
   std::variant<CsrForm, EllForm, CooForm> function;
   Range strips, row_lengths;
@@ -50,7 +50,7 @@ struct FittedKernel {
     return std::get<CooForm>(function)(at.strips);
   }
   [[nodiscard]] bool covers(const Coordinates& at) const {
-    return strips.holds(at.strips) && (form == PaperForm::coo || row_lengths.holds(at.row_length));
+    return strips.holds(at.strips) && (form == formats::PaperForm::coo || row_lengths.holds(at.row_length));
   }
 };
 
@@ -71,7 +71,7 @@ class PaperModel final : public FittedModel {
         precision_(options.precision),
         bandwidth_(fastest_bandwidth(profile, options.threads)),
         conversion_(profile, options) {
-    for (const KernelInfo& kernel : kernel_table()) fit(kernel, kind, with_coo, profile, options);
+    for (const formats::KernelInfo& kernel : formats::kernel_table()) fit(kernel, kind, with_coo, profile, options);
     for (auto& [kernel, fitted] : kernels_) judge(kernel, fitted.error_50, fitted.error_90, profile, options);
     judge("hyb", hyb_error_50_, hyb_error_90_, profile, options);
   }
@@ -111,9 +111,9 @@ class PaperModel final : public FittedModel {
 
   [[nodiscard]] bool has_hyb() const { return kernels_.contains("ell") && kernels_.contains("coo"); }
 
-  void fit(const KernelInfo& kernel, std::string_view kind, bool with_coo, const Profile& profile,
+  void fit(const formats::KernelInfo& kernel, std::string_view kind, bool with_coo, const Profile& profile,
            const FitOptions& options) {
-    if (kernel.form == PaperForm::hyb || (kernel.form == PaperForm::coo && !with_coo)) return;
+    if (kernel.form == formats::PaperForm::hyb || (kernel.form == formats::PaperForm::coo && !with_coo)) return;
     const std::string name(kernel.name);
     const auto strip = static_cast<double>(properties_.strip(name));
     if (strip <= 0) return;
@@ -126,7 +126,7 @@ class PaperModel final : public FittedModel {
         continue;
       // The papers fit over the P that the matrix was made for, not over the P that chance gave it.
       GridPoint point{static_cast<double>(matrix.spec.strips), matrix.spec.row_length, record.seconds};
-      if (kernel.form == PaperForm::coo) point.strips = static_cast<double>(matrix.structure.nonzeros) / strip;
+      if (kernel.form == formats::PaperForm::coo) point.strips = static_cast<double>(matrix.structure.nonzeros) / strip;
       fitted.strips.include(point.strips);
       fitted.row_lengths.include(point.row_length);
       points.push_back(point);
@@ -136,9 +136,9 @@ class PaperModel final : public FittedModel {
       fitted.function = *form;
       kernels_.emplace(name, fitted);
     };
-    if (kernel.form == PaperForm::csr) {
+    if (kernel.form == formats::PaperForm::csr) {
       keep(CsrForm::fit(points, properties_.max_threads_per_block));
-    } else if (kernel.form == PaperForm::ell) {
+    } else if (kernel.form == formats::PaperForm::ell) {
       keep(EllForm::fit(points));
     } else {
       keep(CooForm::fit(points));
@@ -204,4 +204,4 @@ std::unique_ptr<FittedModel> fit_paper_model(std::string_view name, std::string_
   return std::make_unique<PaperModel>(name, kind, with_coo, profile, options);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,11 +6,11 @@
 #include <sparsecast/forecast.hpp>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// `kind` is the benchmark matrices' ("constant" for guo, "normal" and "uniform" for wang); `with_coo` adds the forms
 /// that only Guo has, COO and HYB.
 std::unique_ptr<FittedModel> fit_paper_model(std::string_view name, std::string_view kind, bool with_coo,
                                              const Profile& profile, const FitOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

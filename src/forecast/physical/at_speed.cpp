@@ -7,7 +7,7 @@
 
 #include "base/median.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // Over those that tell; 0 where none does.
@@ -16,7 +16,7 @@ double median_over_records(const Profile& profile, const FitOptions& options, do
   for (const Record& record : profile.records)
     if (record.*told > 0 && record.precision == options.precision && record.threads == options.threads)
       values.push_back(record.*told);
-  return median(std::move(values));
+  return base::median(std::move(values));
 }
 
 }  // namespace
@@ -40,4 +40,4 @@ double speed_factor(const DeviceProperties& properties, double bytes, double fro
   return std::pow(to_step / from_step, core_share(properties, bytes));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,7 +6,7 @@
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/profile.hpp>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// Share of a product's time that moves with the core's clock, 0 … 1: all of it while the product's `bytes` fit the
 /// last cache, falling beyond.
@@ -23,4 +23,4 @@ namespace sparsecast {
 /// is not known (0).
 [[nodiscard]] double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,7 +6,7 @@
 #include "base/median.hpp"
 #include "forecast/physical/storage.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // Bytes moved by a conversion: the format is written, the CSR it comes from is read.
@@ -27,7 +27,7 @@ ConversionModel::ConversionModel(const Profile& profile, const FitOptions& optio
     // Small conversions tell of allocation, not of the rate.
     if (bytes > 100'000) rates[record.kernel].push_back(record.preprocess_s / bytes_moved(structure, bytes));
   }
-  for (auto& [kernel, values] : rates) seconds_per_byte_[kernel] = median(std::move(values));
+  for (auto& [kernel, values] : rates) seconds_per_byte_[kernel] = base::median(std::move(values));
 }
 
 double ConversionModel::seconds(const std::string& kernel, const Structure& structure, std::int64_t bytes) const {
@@ -35,4 +35,4 @@ double ConversionModel::seconds(const std::string& kernel, const Structure& stru
   return found == seconds_per_byte_.end() ? 0 : found->second * bytes_moved(structure, bytes);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

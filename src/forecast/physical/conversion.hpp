@@ -5,7 +5,7 @@
 #include <sparsecast/forecast.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 class ConversionModel {
  public:
@@ -17,4 +17,4 @@ class ConversionModel {
   std::map<std::string, double> seconds_per_byte_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

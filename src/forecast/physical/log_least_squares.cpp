@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 constexpr int max_steps = 40;
@@ -74,4 +74,4 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
   return p;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

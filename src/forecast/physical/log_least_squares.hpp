@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <functional>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// What is known of the parameters (natural logarithms) before any measurement.
 struct LogPrior {
@@ -24,4 +24,4 @@ using LogFormula = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd&
 Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd& log_seconds, const LogPrior& prior,
                                 const Eigen::VectorXd& start, double scale);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

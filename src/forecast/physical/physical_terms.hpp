@@ -16,7 +16,7 @@
 #include "forecast/physical/log_least_squares.hpp"
 #include "forecast/physical/workload.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 class PhysicalTerms {
  public:
@@ -47,4 +47,4 @@ class PhysicalTerms {
   Curve bandwidth_;        // bytes/s over footprint; empty where the profile has none
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -2,13 +2,13 @@
 
 #include "formats/host_product.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 std::int64_t storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
                            Precision precision) {
   if (kind != DeviceKind::host) return 0;
-  const HostKernel* found = find_host_kernel(kernel);
+  const formats::HostKernel* found = formats::find_host_kernel(kernel);
   return found == nullptr ? 0 : found->bytes(structure, value_bytes(precision));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

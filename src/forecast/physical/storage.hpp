@@ -5,9 +5,9 @@
 #include <sparsecast/profile.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// 0 for a kernel whose format this program does not know (a vendor's, in an imported profile).
 std::int64_t storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel, Precision precision);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 // Rows in succession that are alike.
@@ -122,4 +122,4 @@ double shared_lines(const Structure& s, const std::string& kernel, int threads) 
   return rows / line * most;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,7 +6,7 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 /// One part's share of the work, 1: the mean part's.
 struct ThreadPart {
@@ -22,4 +22,4 @@ struct ThreadPart {
 /// matrix, so the rows of a thread lie anywhere. Rows of one length keep their order, others are taken to lie in none.
 [[nodiscard]] double shared_lines(const Structure& structure, const std::string& kernel, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

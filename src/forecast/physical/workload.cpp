@@ -6,7 +6,7 @@
 
 #include "forecast/physical/storage.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 namespace {
 
 constexpr std::int64_t most_streams = 32;  // columns that ELL walks through side by side (formats/ell_host.cpp)
@@ -245,4 +245,4 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   return w;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -11,7 +11,7 @@
 
 #include "forecast/physical/thread_parts.hpp"
 
-namespace sparsecast {
+namespace sparsecast::forecast {
 
 struct Workload {
   double nonzeros = 0, rows = 0, cols = 0;
@@ -60,4 +60,4 @@ struct Workload {
 Workload workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties,
                   Precision precision, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::forecast

@@ -6,7 +6,7 @@
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value, class Index>
@@ -179,4 +179,4 @@ template LaneSums<float, std::int64_t> lane_sums(Simd);
 template LaneSums<double, std::int32_t> lane_sums(Simd);
 template LaneSums<double, std::int64_t> lane_sums(Simd);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

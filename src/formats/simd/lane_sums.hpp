@@ -6,7 +6,7 @@
 
 #include "formats/simd/simd.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// Rows whose sums a kernel keeps in cache while it walks through the columns of a format: prefetch_bytes of double
 /// values.
@@ -30,4 +30,4 @@ struct LaneSums {
 template <class Value, class Index>
 [[nodiscard]] LaneSums<Value, Index> lane_sums(Simd simd = best_simd());
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -7,7 +7,7 @@
 
 #include "formats/simd/simd.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 inline constexpr std::int64_t prefetch_bytes = 8192;
 
@@ -26,4 +26,4 @@ SPARSECAST_INLINE void prefetch_stream(const Value* values, const Index* columns
            prefetch_bytes * static_cast<std::int64_t>(sizeof(Index)) / static_cast<std::int64_t>(sizeof(Value)));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

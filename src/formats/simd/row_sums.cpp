@@ -5,7 +5,7 @@
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 // Four independent sums hide the latency of the additions.
@@ -166,4 +166,4 @@ template RowSums<double, std::int32_t, std::int32_t> row_sums(Simd);
 template RowSums<double, std::int64_t, std::int32_t> row_sums(Simd);
 template RowSums<double, std::int64_t, std::int64_t> row_sums(Simd);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -6,7 +6,7 @@
 #include "formats/csr.hpp"
 #include "formats/simd/simd.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Offset, class Index>
 struct RowSums {
@@ -20,4 +20,4 @@ struct RowSums {
 template <class Value, class Offset, class Index>
 [[nodiscard]] RowSums<Value, Offset, Index> row_sums(Simd simd = best_simd());
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -2,7 +2,7 @@
 
 #include "formats/simd/prefetch.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 template <class Value, class Index>
@@ -83,4 +83,4 @@ template SegmentSums<float, std::int64_t> segment_sums(Simd);
 template SegmentSums<double, std::int32_t> segment_sums(Simd);
 template SegmentSums<double, std::int64_t> segment_sums(Simd);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -5,7 +5,7 @@
 
 #include "formats/simd/simd.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 template <class Value, class Index>
 struct SegmentSums {
@@ -19,4 +19,4 @@ struct SegmentSums {
 template <class Value, class Index>
 [[nodiscard]] SegmentSums<Value, Index> segment_sums(Simd simd = best_simd());
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

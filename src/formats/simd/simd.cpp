@@ -1,6 +1,6 @@
 #include "formats/simd/simd.hpp"
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 Simd detect() {
@@ -42,4 +42,4 @@ const char* simd_name(Simd simd) {
   return "portable";
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

@@ -15,7 +15,7 @@
 #endif
 #define SPARSECAST_INLINE inline __attribute__((always_inline))
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 enum class Simd { portable, avx2, avx512 };
 
@@ -25,4 +25,4 @@ Simd best_simd();
 std::vector<Simd> supported_simd();
 const char* simd_name(Simd simd);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

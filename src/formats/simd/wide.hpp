@@ -13,7 +13,7 @@
 #define SPARSECAST_WIDE \
   __attribute__((target("avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw"), always_inline)) static inline
 
-namespace sparsecast {
+namespace sparsecast::formats {
 
 /// What does not depend on the value type.
 struct WideColumns {
@@ -109,5 +109,5 @@ struct Wide<float> : WideColumns {
   }
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::formats
 #endif

@@ -145,7 +145,7 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return 1;
-  throw_if_interrupted();
+  base::throw_if_interrupted();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 

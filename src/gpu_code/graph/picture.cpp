@@ -181,7 +181,7 @@ std::string graph_to_dot(const CompositeGraph& c) {
     const auto& n = c.graph.nodes[v];
     const double time = n.time.seconds;
     text += fmt::format("  n{} [label={}{}{}];\n", v,
-                        quoted(node_text(c, v) + (time > 0 ? "\n" + format_seconds(time) : "") +
+                        quoted(node_text(c, v) + (time > 0 ? "\n" + base::format_seconds(time) : "") +
                                (n.line > 0 ? fmt::format("\nline {}", n.line) : "")),
                         n.kind == Kind::state ? "" : ", shape=box", c.critical[v] ? ", color=red, penwidth=2" : "");
   }
@@ -189,7 +189,7 @@ std::string graph_to_dot(const CompositeGraph& c) {
     const bool critical =
         c.critical[static_cast<std::size_t>(arc.from)] && c.critical[static_cast<std::size_t>(arc.to)];
     text += fmt::format("  n{} -> n{} [label={}{}];\n", arc.from, arc.to,
-                        quoted(arc.time.seconds > 0 ? format_seconds(arc.time.seconds) : ""),
+                        quoted(arc.time.seconds > 0 ? base::format_seconds(arc.time.seconds) : ""),
                         critical ? ", color=red, penwidth=2" : "");
   }
   return text + "}\n";
@@ -252,14 +252,14 @@ std::string graph_to_svg(const CompositeGraph& c) {
         x1, y1, bend, y1, bend, y2, x2, y2, critical ? "#c00" : "#999", critical ? 2 : 1);
     if (arc.time.seconds > 0)
       text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>\n", bend,
-                          0.5 * (y1 + y2) - 3, markup_escaped(format_seconds(arc.time.seconds)));
+                          0.5 * (y1 + y2) - 3, base::markup_escaped(base::format_seconds(arc.time.seconds)));
   }
   for (std::size_t v = 0; v < n; ++v) {
     const auto& node = c.graph.nodes[v];
     text += fmt::format(
         "<g><title>{}{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{}\" "
         "stroke=\"{}\" stroke-width=\"{}\"/>",
-        markup_escaped(node_text(c, v)), node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v),
+        base::markup_escaped(node_text(c, v)), node.line > 0 ? fmt::format(", line {}", node.line) : "", x_of(v),
         y_of(v) - height / 2, width, height, node.kind == Kind::state ? 16 : 2,
         node.kind == Kind::input    ? "#e7f0fb"
         : node.kind == Kind::output ? "#e9f7e9"
@@ -269,10 +269,10 @@ std::string graph_to_svg(const CompositeGraph& c) {
     if (name.size() > 22) name = name.substr(0, 21) + "…";
     const double time = node.time.seconds;
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", x_of(v) + width / 2,
-                        y_of(v) + (time > 0 ? -2 : 4), markup_escaped(name));
+                        y_of(v) + (time > 0 ? -2 : 4), base::markup_escaped(name));
     if (time > 0)
       text += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
-                          x_of(v) + width / 2, y_of(v) + 12, markup_escaped(format_seconds(time)));
+                          x_of(v) + width / 2, y_of(v) + 12, base::markup_escaped(base::format_seconds(time)));
     text += "</g>\n";
   }
   return text + "</svg>\n";
@@ -333,7 +333,7 @@ std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_
   std::vector<std::pair<std::string, Share>> list(shares.begin(), shares.end());
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   std::string text =
-      fmt::format("\ncritical path of one instance: {} in {} states\n", format_seconds(total), path.size());
+      fmt::format("\ncritical path of one instance: {} in {} states\n", base::format_seconds(total), path.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 8); ++i) {
     const auto& [name, share] = list[i];
     std::string lines;
@@ -344,8 +344,8 @@ std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_
       }
       lines += (lines.empty() ? "" : ", ") + std::to_string(line);
     }
-    text += fmt::format("  {:>6}  {} × {}{}\n", format_percent(total > 0 ? share.seconds / total : 0), share.count,
-                        name, lines.empty() ? "" : fmt::format("  (lines {})", lines));
+    text += fmt::format("  {:>6}  {} × {}{}\n", base::format_percent(total > 0 ? share.seconds / total : 0),
+                        share.count, name, lines.empty() ? "" : fmt::format("  (lines {})", lines));
   }
   return text;
 }

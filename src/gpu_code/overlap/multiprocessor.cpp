@@ -82,7 +82,7 @@ class Multiprocessor {
       for (std::size_t q = 1; q < partitions; ++q)
         if (candidate_[q].first < candidate_[p].first) p = q;
       if (candidate_[p].first == never) break;
-      if ((++steps & 0xFFFF) == 0) throw_if_interrupted();
+      if ((++steps & 0xFFFF) == 0) base::throw_if_interrupted();
       issue(p, candidate_[p].second, candidate_[p].first);
       if (rechoose_all_) {
         rechoose_all_ = false;

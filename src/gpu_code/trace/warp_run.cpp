@@ -67,7 +67,7 @@ class WarpRun {
                     fmt::format("one block executes more than {} instructions, in loops that do not repeat evenly",
                                 options_.most_steps),
                     {}, "analyse a smaller launch, or give --trip for its longest loop");
-      if ((budget & 0xFFFF) == 0) throw_if_interrupted();
+      if ((budget & 0xFFFF) == 0) base::throw_if_interrupted();
       const auto turn = lanes.next();
       if (turn.pc >= code_.size()) {
         lanes.end(turn.lanes);

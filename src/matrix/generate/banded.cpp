@@ -8,7 +8,7 @@
 #include "matrix/generate/generators.hpp"
 #include "matrix/generate/symmetric_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 Matrix generate_banded(const GeneratorCall& call, int threads) {
   const std::int64_t rows = call.rows();
@@ -40,4 +40,4 @@ Matrix generate_banded(const GeneratorCall& call, int threads) {
   return build_symmetric(lower, call.seed, call.name, threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

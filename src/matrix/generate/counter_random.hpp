@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 constexpr std::uint64_t mix_bits(std::uint64_t z) noexcept {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -44,4 +44,4 @@ constexpr double short_value(std::uint64_t bits) noexcept {
   return static_cast<double>(multiply_high(bits, 2000) + 1) / 1000.0;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

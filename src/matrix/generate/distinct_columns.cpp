@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 void insertion_sort(std::span<std::int32_t> numbers) {
@@ -79,4 +79,4 @@ void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int
   }
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

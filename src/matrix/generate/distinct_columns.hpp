@@ -7,7 +7,7 @@
 
 #include "matrix/generate/counter_random.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Memory that is reused from row to row.
 struct DrawScratch {
@@ -20,4 +20,4 @@ struct DrawScratch {
 /// 2^31.
 void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

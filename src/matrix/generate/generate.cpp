@@ -17,7 +17,7 @@ namespace {
 
 struct TableRow {
   GeneratorKind kind;
-  Generator make;
+  matrix::Generator make;
 };
 
 const GeneratorParameter rows{"rows", "rows", true};
@@ -27,30 +27,31 @@ const GeneratorParameter size{"size", "grid points along an edge", true};
 
 const std::vector<TableRow>& table() {
   static const std::vector<TableRow> kinds{
-      {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, generate_poisson2d},
-      {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, generate_poisson3d},
-      {{"stencil27", "27-point stencil of a cubic grid", true, {size}}, generate_stencil27},
+      {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, matrix::generate_poisson2d},
+      {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, matrix::generate_poisson3d},
+      {{"stencil27", "27-point stencil of a cubic grid", true, {size}}, matrix::generate_stencil27},
       {{"constant",
         "every row with the same number of non-zeros at random columns (Guo 2014)",
         false,
         {rows, cols, row_mean}},
-       generate_constant},
+       matrix::generate_constant},
       {{"normal",
         "row lengths from a normal distribution (Wang 2017)",
         false,
         {rows, cols, row_mean, {"row_std", "deviation of the row lengths (a quarter of the mean)"}}},
-       generate_normal},
+       matrix::generate_normal},
       {{"uniform",
         "row lengths from a uniform distribution on 1 ... 2 mean - 1 (Wang 2017)",
         false,
         {rows, cols, row_mean}},
-       generate_uniform},
-      {{"random", "non-zeros scattered evenly over the whole matrix", false, {rows, cols, row_mean}}, generate_random},
+       matrix::generate_uniform},
+      {{"random", "non-zeros scattered evenly over the whole matrix", false, {rows, cols, row_mean}},
+       matrix::generate_random},
       {{"powerlaw",
         "row lengths from a power law",
         false,
         {rows, cols, row_mean, {"exponent", "of the density of row lengths, above 2", false, 2.3}}},
-       generate_powerlaw},
+       matrix::generate_powerlaw},
       {{"longrow",
         "short rows and a few very long ones",
         false,
@@ -59,7 +60,7 @@ const std::vector<TableRow>& table() {
          row_mean,
          {"long_rows", "number of long rows", false, 10},
          {"long_share", "share of the non-zeros that they hold", false, 0.1}}},
-       generate_longrow},
+       matrix::generate_longrow},
       {{"structured",
         "imitates a matrix from its features",
         false,
@@ -71,29 +72,29 @@ const std::vector<TableRow>& table() {
          {"bandwidth", "mean distance from first to last column of a row, over the columns", false, 0.3},
          {"neighbours", "mean number of non-zeros directly left and right of a non-zero, up to 2", false, 0.5},
          {"similarity", "share of a row's non-zeros with one in the next row at column +-1", false, 0.3}}},
-       generate_structured},
+       matrix::generate_structured},
       {{"rmat",
         "recursive random graph (Chakrabarti 2004; Graph500's probabilities), 2^scale rows",
         false,
         {{"scale", "logarithm of the number of rows", true}, {"edges", "edges drawn, repeated ones merge", true}}},
-       generate_rmat},
+       matrix::generate_rmat},
       {{"geometric",
         "random points, joined where closer than a radius",
         true,
         {rows, row_mean, {"dimensions", "2 or 3", false, 2}}},
-       generate_geometric},
+       matrix::generate_geometric},
       {{"banded",
         "diagonal and evenly spread non-zeros within a band",
         true,
         {rows,
          {"bandwidth", "columns of the band on either side of the diagonal", true},
          {"row_mean", "mean non-zeros per row (a full band)"}}},
-       generate_banded},
+       matrix::generate_banded},
       {{"blocks",
         "finite elements: dense blocks of several unknowns per node",
         true,
         {rows, row_mean, {"dof", "unknowns per node", false, 3}, {"dimensions", "2 or 3", false, 3}}},
-       generate_blocks},
+       matrix::generate_blocks},
   };
   return kinds;
 }
@@ -130,8 +131,8 @@ std::map<std::string, double> given_numbers(const MatrixSpec& spec) {
   return numbers;
 }
 
-GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind) {
-  GeneratorCall call{generated_name(spec), spec.seed, {}, {}};
+matrix::GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind) {
+  matrix::GeneratorCall call{generated_name(spec), spec.seed, {}, {}};
   const auto numbers = given_numbers(spec);
   for (const GeneratorParameter& p : kind.parameters) {
     const auto found = numbers.find(p.name);
@@ -156,7 +157,7 @@ const TableRow* find_row(const std::string& name) {
 
 }  // namespace
 
-std::int64_t GeneratorCall::count(const std::string& parameter, std::int64_t least) const {
+std::int64_t matrix::GeneratorCall::count(const std::string& parameter, std::int64_t least) const {
   const double value = number(parameter);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > 0x1p53)
     throw Error(ErrorCode::usage,
@@ -164,7 +165,7 @@ std::int64_t GeneratorCall::count(const std::string& parameter, std::int64_t lea
   return static_cast<std::int64_t>(value);
 }
 
-double GeneratorCall::between(const std::string& parameter, double least, double most) const {
+double matrix::GeneratorCall::between(const std::string& parameter, double least, double most) const {
   const double value = number(parameter);
   if (value < least || value > most)
     throw Error(ErrorCode::usage,

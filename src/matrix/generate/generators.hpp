@@ -7,7 +7,7 @@
 #include <sparsecast/generate.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// A recipe with every parameter of its kind looked up and checked to be a finite number.
 struct GeneratorCall {
@@ -43,4 +43,4 @@ Matrix generate_geometric(const GeneratorCall& call, int threads);
 Matrix generate_banded(const GeneratorCall& call, int threads);
 Matrix generate_blocks(const GeneratorCall& call, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -12,7 +12,7 @@
 #include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -141,4 +141,4 @@ Matrix generate_blocks(const GeneratorCall& call, int threads) {
   return build_rows(recipe, call.name, threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

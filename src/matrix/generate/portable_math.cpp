@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 constexpr double ln2 = 0x1.62e42fefa39efp-1;
 constexpr double sqrt_half = 0x1.6a09e667f3bcdp-1;
@@ -50,4 +50,4 @@ double normal_quantile(double p) noexcept {
          (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -3,7 +3,7 @@
 // bit, while the C library's log and exp differ between systems; a generated matrix must not.
 // These sources are compiled with -ffp-contract=off (src/matrix/room.cmake): a fused multiply-add rounds once less.
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Natural logarithm of a positive normal number, to about 1e-15.
 double portable_log(double x) noexcept;
@@ -12,4 +12,4 @@ double portable_exp(double x) noexcept;
 /// The z with P(Z ≤ z) = p for a standard normal Z, 0 < p < 1; relative error below 1.2e-9 (Acklam's rational forms).
 double normal_quantile(double p) noexcept;
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

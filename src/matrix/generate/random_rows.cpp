@@ -11,7 +11,7 @@
 #include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 // Streams of a row: 0 its length, 1 its columns, 2 its values.
@@ -157,4 +157,4 @@ Matrix generate_longrow(const GeneratorCall& call, int threads) {
       threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -11,7 +11,7 @@
 #include "matrix/generate/generators.hpp"
 #include "matrix/generate/row_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 // Thresholds of a 16-bit random number: upper left .57, upper right .19, lower left .19, lower right .05.
@@ -44,9 +44,9 @@ Matrix generate_rmat(const GeneratorCall& call, int threads) {
   require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(edges));
 
   std::vector<Edge> drawn(static_cast<std::size_t>(edges));
-#pragma omp parallel for schedule(static) num_threads(thread_count(threads))
+#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
   for (std::int64_t e = 0; e < edges; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
-  throw_if_interrupted();
+  base::throw_if_interrupted();
   std::vector<std::int64_t> starts(static_cast<std::size_t>(rows) + 1, 0);
   for (const Edge& edge : drawn) ++starts[static_cast<std::size_t>(edge.row) + 1];
   for (std::size_t r = 1; r < starts.size(); ++r) starts[r] += starts[r - 1];
@@ -72,4 +72,4 @@ Matrix generate_rmat(const GeneratorCall& call, int threads) {
   return build_rows(recipe, call.name, threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -15,7 +15,7 @@
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 // Non-zeros that one thread takes at a time.
@@ -45,7 +45,7 @@ void for_row_batches(const Array<Offset>& pointers, std::int64_t align, int thre
   for (std::size_t b = 0; b < firsts.size() - 1; ++b) {
     if (stop) continue;
     try {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       work(firsts[b], firsts[b + 1]);
     } catch (...) {
       const std::lock_guard lock(failing);
@@ -105,12 +105,12 @@ void require_buildable(const std::string& what, double rows, double cols, double
   if (!(bytes <= 0.5 * memory))
     throw Error(ErrorCode::usage,
                 fmt::format("{} would have {:.3g} rows and {:.3g} non-zeros, {}; this machine has {}", what, rows,
-                            nonzeros, format_bytes(bytes), format_bytes(memory)),
+                            nonzeros, base::format_bytes(bytes), base::format_bytes(memory)),
                 {}, "ask for at most half of the memory");
 }
 
 Matrix build_rows(const RowRecipe& recipe, std::string name, int threads) {
-  threads = thread_count(threads);
+  threads = base::thread_count(threads);
   require_buildable(name, static_cast<double>(recipe.rows), static_cast<double>(recipe.cols), 0);
   std::vector<std::int32_t> lengths(static_cast<std::size_t>(recipe.rows));
   std::int64_t total = 0;
@@ -145,4 +145,4 @@ std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double
   };
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -9,7 +9,7 @@
 
 #include "matrix/generate/distinct_columns.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// What a generator says of its matrix. The functions are called from several threads at once, each row once.
 struct RowRecipe {
@@ -40,4 +40,4 @@ std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double
 std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(
     std::uint64_t seed);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -9,7 +9,7 @@
 #include "matrix/generate/generators.hpp"
 #include "matrix/generate/row_builder.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 struct Neighbour {
@@ -64,4 +64,4 @@ Matrix generate_poisson2d(const GeneratorCall& call, int threads) { return grid_
 Matrix generate_poisson3d(const GeneratorCall& call, int threads) { return grid_stencil(call, 3, false, threads); }
 Matrix generate_stencil27(const GeneratorCall& call, int threads) { return grid_stencil(call, 3, true, threads); }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

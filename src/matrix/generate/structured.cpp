@@ -16,7 +16,7 @@
 #include "matrix/generate/row_builder.hpp"
 #include "matrix/generate/structured_lengths.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::int64_t group_rows = 512;
@@ -332,4 +332,4 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
   return build_rows(recipe, call.name, threads);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -15,7 +15,7 @@
 #include "matrix/generate/counter_random.hpp"
 #include "matrix/generate/portable_math.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 // A random order of 0 … size − 1 without storing it: a Feistel network over the next power of four, applied again while
@@ -158,7 +158,7 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
     body.solve(mean, deviation);
   }
   const RandomOrder order(static_cast<std::uint64_t>(t.rows), mix_bits(seed + 17));
-#pragma omp parallel for schedule(static) num_threads(thread_count(threads))
+#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
   for (std::int64_t r = 0; r < t.rows; ++r) {
     const auto rank = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(r)));
     const double length = rank < tail
@@ -169,4 +169,4 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
   return lengths;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 struct LengthTargets {
   std::int64_t rows = 0, cols = 0;
@@ -15,4 +15,4 @@ struct LengthTargets {
 /// One length per row, in random order. Error usage where no lengths in 0 … cols have these targets.
 std::vector<std::int32_t> structured_lengths(const LengthTargets& targets, std::uint64_t seed, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string name, int threads) {
   RowRecipe recipe = lower;
@@ -41,4 +41,4 @@ Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string n
   });
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr int longest_line = 4096;
@@ -158,4 +158,4 @@ FieldNumber<double> fortran_real(std::string_view line, const FortranField& fiel
   return number;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

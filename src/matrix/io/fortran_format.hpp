@@ -9,7 +9,7 @@
 
 #include "matrix/io/number_text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 struct FortranField {
   int begin = 0;  ///< offset in the line
@@ -36,4 +36,4 @@ ParsedFormat parse_fortran_format(std::string_view text);
 FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranField& field);
 FieldNumber<double> fortran_real(std::string_view line, const FortranField& field);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -8,7 +8,7 @@
 
 #include "matrix/io/number_scan.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 struct GzipText::Inflater {
   z_stream stream{};
@@ -91,4 +91,4 @@ std::string GzipText::next(std::size_t bytes) {
   return piece;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// True where the bytes begin like a gzip file.
 bool is_gzip(std::string_view bytes);
@@ -40,4 +40,4 @@ class GzipText {
   std::int64_t lines_ = 0;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

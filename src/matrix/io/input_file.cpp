@@ -14,7 +14,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 struct Descriptor {
@@ -61,7 +61,7 @@ InputFile::~InputFile() {
 void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
   constexpr std::size_t step = std::size_t{1} << 20;
   for (std::size_t filled = 0;;) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     pollfd ready{descriptor, POLLIN, 0};
     if (::poll(&ready, 1, 100) == 0) continue;
     piped_.resize(filled + step);
@@ -76,10 +76,10 @@ void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
     }
     if (static_cast<std::int64_t>(filled) > limit_bytes) {
       throw Error(ErrorCode::failed,
-                  fmt::format("the pipe brought more than {}", format_bytes(static_cast<double>(limit_bytes))), {name_},
-                  "write it to a file first: files are mapped, not copied");
+                  fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
+                  {name_}, "write it to a file first: files are mapped, not copied");
     }
   }
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

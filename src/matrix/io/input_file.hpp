@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 class InputFile {
  public:
@@ -31,4 +31,4 @@ class InputFile {
   void* mapping_ = nullptr;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -8,7 +8,7 @@
 #include "matrix/io/number_scan.hpp"
 #include "matrix/io/number_text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 /// One entry line, taken apart. Indices 0-based.
@@ -276,4 +276,4 @@ template ScannedEntries<std::int64_t> scan_entries(std::string_view, const Marke
 template void place_array_values(ScannedEntries<std::int32_t>&, const MarketHeader&, std::int64_t);
 template void place_array_values(ScannedEntries<std::int64_t>&, const MarketHeader&, std::int64_t);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -11,7 +11,7 @@
 #include "matrix/io/market_header.hpp"
 #include "matrix/io/triplets.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// What is wrong with one line. Lines count from 1 within the stretch that was scanned, columns within the line.
 struct LineFault {
@@ -59,4 +59,4 @@ void place_array_values(ScannedEntries<Index>& scanned, const MarketHeader& head
 /// Line ends in a text, at the speed of memory.
 std::int64_t count_lines(std::string_view text);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -7,7 +7,7 @@
 
 #include "matrix/io/number_text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
@@ -141,4 +141,4 @@ std::optional<MarketHeader> parse_market_header(std::string_view text, bool whol
   }
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 enum class MarketFormat { coordinate, array };
 enum class MarketField { real, integer, pattern };
@@ -32,4 +32,4 @@ bool is_matrix_market(std::string_view text);
 /// anything but their own range: see plausible_size.hpp.
 std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "matrix/io/number_text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 /// IEEE half precision, which C++20 has no type for.
@@ -176,7 +176,7 @@ void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>
   std::vector<char> raw(static_cast<std::size_t>(step * item_bytes_));
   std::vector<T> values(static_cast<std::size_t>(step));
   for (std::int64_t first = 0; first < count_; first += step) {
-    if (first % (step * 128) == 0) throw_if_interrupted();
+    if (first % (step * 128) == 0) base::throw_if_interrupted();
     const auto size = static_cast<std::size_t>(std::min(step, count_ - first));
     stream_.read(raw.data(), size * static_cast<std::size_t>(item_bytes_));
     if (!convert_any(kind_, item_bytes_, raw.data(), size, values.data()))
@@ -203,4 +203,4 @@ void NpyArray::reals(const std::function<void(std::int64_t, std::span<const doub
   });
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

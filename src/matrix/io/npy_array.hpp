@@ -9,7 +9,7 @@
 
 #include "matrix/io/zip_archive.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 class NpyArray {
  public:
@@ -48,4 +48,4 @@ class NpyArray {
   std::int64_t count_ = 1;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Bytes beyond the end of a text that the scanners may read (never use).
 inline constexpr std::size_t readable_beyond = 64;
@@ -60,4 +60,4 @@ inline const char* scan_real(const char* text, const char* end, double& value) {
   return rest;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
@@ -70,4 +70,4 @@ std::string_view FieldReader::next(std::int64_t& column) {
   return line.substr(begin, at - begin);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// A number, or why the field is none (then `reason` is not empty).
 template <class T>
@@ -34,4 +34,4 @@ struct FieldReader {
   std::string_view next(std::int64_t& column);
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

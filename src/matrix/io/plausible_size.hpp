@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// The machine's physical memory, bytes.
 std::int64_t physical_memory();
@@ -24,4 +24,4 @@ struct ClaimedSize {
 /// more than memory_bytes.
 void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -32,7 +32,7 @@
 // The text is parsed once. Parsing it twice (first rows, to count; then everything, into place) would save the staging
 // of 16 bytes an entry, but costs more than writing and reading those.
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 /// Text that one thread takes at a time. Large enough that a stretch's triplets fill huge pages, unless the file is so
@@ -157,7 +157,7 @@ class MarketReader {
       const EntryRoom<Index> part{room.rows + place[k], room.cols + place[k], ones ? nullptr : room.values + place[k]};
       return scan_entries<Index>(stretches[k], header_, header_.entries, part);
     });
-    if (fault_ || trouble_ || interrupt_requested()) return;
+    if (fault_ || trouble_ || base::interrupt_requested()) return;
     std::int64_t filled = 0;
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t size = scanned_[k].entries, from = place[k];
@@ -188,7 +188,7 @@ class MarketReader {
     std::exception_ptr trouble;  // only memory can run out
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (std::int64_t k = 0; k < count; ++k) {
-      if (interrupt_requested()) continue;
+      if (base::interrupt_requested()) continue;
       try {
         scanned_[begin + k] = scan_stretch(k);
       } catch (...) {
@@ -197,7 +197,7 @@ class MarketReader {
       }
     }
     if (trouble && !trouble_) trouble_ = trouble;
-    if (trouble || interrupt_requested()) return;
+    if (trouble || base::interrupt_requested()) return;
     for (std::int64_t k = 0; k < count && !fault_; ++k) note(stretches[k], scanned_[begin + k]);
   }
 
@@ -211,7 +211,7 @@ class MarketReader {
   }
 
   void finish_early() const {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     if (trouble_) std::rethrow_exception(trouble_);
     if (fault_) refuse(fault_->line, fault_->reason, fault_->remedy, fault_->column);
   }
@@ -266,7 +266,7 @@ Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, co
   const std::int64_t most_text = file_bytes > INT64_MAX / deflate_ratio ? INT64_MAX - 1 : file_bytes * deflate_ratio;
   check_size(*header, most_text, file_bytes, file, options);
   head.reserve(head.size() + readable_beyond);
-  return with_index_type(*header, file, thread_count(options.threads), [&](auto& reader) {
+  return with_index_type(*header, file, base::thread_count(options.threads), [&](auto& reader) {
     reader.scan_stream(text, std::string_view(head).substr(header->first_entry));
   });
 }
@@ -278,7 +278,8 @@ Matrix::Storage read_market(std::string_view bytes, const std::string& file, con
   const MarketHeader header = *parse_market_header(bytes, true, file);
   const std::string_view text = bytes.substr(header.first_entry);
   check_size(header, static_cast<std::int64_t>(text.size()), static_cast<std::int64_t>(bytes.size()), file, options);
-  return with_index_type(header, file, thread_count(options.threads), [&](auto& reader) { reader.scan_mapped(text); });
+  return with_index_type(header, file, base::thread_count(options.threads),
+                         [&](auto& reader) { reader.scan_mapped(text); });
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

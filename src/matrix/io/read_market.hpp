@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// `bytes` is the file, compressed or not; `file` is for messages. Error as read_matrix.
 Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -20,11 +20,11 @@ namespace {
 constexpr std::size_t first_bytes = std::size_t{1} << 20;
 
 /// All the text of a gzip file, for a reader that needs it whole.
-std::string whole_text(const InputFile& input, std::int64_t limit_bytes) {
-  GzipText source(input.bytes(), input.name());
+std::string whole_text(const matrix::InputFile& input, std::int64_t limit_bytes) {
+  matrix::GzipText source(input.bytes(), input.name());
   std::string text;
   for (std::string piece; !(piece = source.next(first_bytes)).empty();) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     text += piece;
     if (static_cast<std::int64_t>(text.size()) > limit_bytes)
       throw Error(ErrorCode::failed, "the decompressed text does not fit the memory", {input.name()},
@@ -33,22 +33,22 @@ std::string whole_text(const InputFile& input, std::int64_t limit_bytes) {
   return text;
 }
 
-Matrix::Storage read_any(const InputFile& input, std::int64_t limit_bytes, const ReadOptions& options) {
+Matrix::Storage read_any(const matrix::InputFile& input, std::int64_t limit_bytes, const ReadOptions& options) {
   const std::string_view bytes = input.bytes();
   const std::string& file = input.name();
   if (bytes.empty()) throw Error(ErrorCode::bad_input, "the file is empty", {file}, "fetch it again");
-  if (is_zip(bytes)) return read_npz(bytes, file, options);
+  if (matrix::is_zip(bytes)) return matrix::read_npz(bytes, file, options);
   std::string first_text;
   std::string_view text = bytes;
-  if (is_gzip(bytes)) {
-    first_text = GzipText(bytes, file).next(first_bytes);
+  if (matrix::is_gzip(bytes)) {
+    first_text = matrix::GzipText(bytes, file).next(first_bytes);
     text = first_text;
     if (text.empty()) throw Error(ErrorCode::bad_input, "the compressed file is empty", {file}, "fetch it again");
   }
-  if (is_matrix_market(text)) return read_market(bytes, file, options);
-  if (is_rutherford_boeing(text)) {
-    if (!is_gzip(bytes)) return read_rutherford_boeing(bytes, file, options);
-    return read_rutherford_boeing(whole_text(input, limit_bytes), file, options);
+  if (matrix::is_matrix_market(text)) return matrix::read_market(bytes, file, options);
+  if (matrix::is_rutherford_boeing(text)) {
+    if (!matrix::is_gzip(bytes)) return matrix::read_rutherford_boeing(bytes, file, options);
+    return matrix::read_rutherford_boeing(whole_text(input, limit_bytes), file, options);
   }
   throw Error(ErrorCode::bad_input, "is neither Matrix Market, Rutherford-Boeing nor npz", {file, 1, 1},
               "a Matrix Market file begins with: %%MatrixMarket matrix coordinate real general");
@@ -72,8 +72,8 @@ std::string matrix_name(const std::filesystem::path& file) {
 }
 
 Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options) {
-  const std::int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
-  const InputFile input(file, memory);
+  const std::int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : matrix::physical_memory();
+  const matrix::InputFile input(file, memory);
   try {
     return Matrix(read_any(input, memory, options), matrix_name(file));
   } catch (const std::bad_alloc&) {

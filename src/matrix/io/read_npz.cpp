@@ -16,7 +16,7 @@
 // A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as
 // text files. Arrays are streamed out of the archive, a few thousand numbers at a time, so that nothing is held twice.
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 /// Entries of one block of triplets: a multiple of NpyArray::step, so that a callback's numbers fall into one block.
@@ -26,7 +26,7 @@ class NpzReader {
  public:
   NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
       : file_(file),
-        threads_(thread_count(options.threads)),
+        threads_(base::thread_count(options.threads)),
         file_bytes_(static_cast<std::int64_t>(bytes.size())),
         memory_(options.memory_bytes > 0 ? options.memory_bytes : physical_memory()),
         members_(zip_members(bytes, file)) {}
@@ -257,4 +257,4 @@ Matrix::Storage read_npz(std::string_view bytes, const std::string& file, const 
   return NpzReader(bytes, file, options).read();
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

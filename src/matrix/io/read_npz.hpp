@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// `bytes` is the archive; `file` is for messages. Formats csr, csc, coo, bsr and dia; Error as read_matrix.
 Matrix::Storage read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -23,7 +23,7 @@
 //   3. Row indices and values go straight into triplets, one block per thread; the pointers give their columns.
 //   4. Assembly as for every other format (triplets.cpp).
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 using Line = std::string_view;
@@ -52,7 +52,7 @@ struct Head {
 class RutherfordBoeingReader {
  public:
   RutherfordBoeingReader(std::string_view text, std::string file, const ReadOptions& options)
-      : text_(text), file_(std::move(file)), options_(options), threads_(thread_count(options.threads)) {}
+      : text_(text), file_(std::move(file)), options_(options), threads_(base::thread_count(options.threads)) {}
 
   Matrix::Storage read() {
     find_lines();
@@ -193,7 +193,7 @@ class RutherfordBoeingReader {
   }
 
   void stop_at_fault() const {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     if (fault_) refuse(fault_->line, fault_->column, fault_->reason, "mend it, or fetch the file again");
   }
 
@@ -301,4 +301,4 @@ Matrix::Storage read_rutherford_boeing(std::string_view text, const std::string&
   return RutherfordBoeingReader(text, file, options).read();
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

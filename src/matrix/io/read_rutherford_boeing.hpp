@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// True where the third line begins with one of the formats' matrix types ("rua", "psa", …).
 bool is_rutherford_boeing(std::string_view text);
@@ -16,4 +16,4 @@ bool is_rutherford_boeing(std::string_view text);
 /// Error bad_input for complex and elemental ones and whatever read_matrix refuses. Right-hand sides are not read.
 Matrix::Storage read_rutherford_boeing(std::string_view text, const std::string& file, const ReadOptions& options);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

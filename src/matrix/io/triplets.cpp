@@ -25,7 +25,7 @@
 // No atomic increments: they would lose the order, and with it the same sum of duplicates on every run. The price is
 // one counter per row and counting thread, so there are only as many such threads as the memory bound allows.
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 /// Entries in [begin, end) of `total` that part `part` of `parts` owns.
@@ -243,7 +243,7 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
   for (const std::int64_t row : first) begins.push_back(pointers[row]);
   std::atomic<std::int64_t> overflow_row{-1};
   std::atomic<std::int64_t> overflow_col{-1};
-  CarriedException failure;
+  base::CarriedException failure;
 
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int t = 0; t < threads; ++t) {
@@ -370,4 +370,4 @@ template void canonicalize(Csr<std::int32_t, std::int32_t>&, int, const std::str
 template void canonicalize(Csr<std::int64_t, std::int32_t>&, int, const std::string&);
 template void canonicalize(Csr<std::int64_t, std::int64_t>&, int, const std::string&);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// A block of entries, 0-based. `values` is empty where all are 1.
 template <class Index>
@@ -47,4 +47,4 @@ Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions
 template <class Csr>
 void canonicalize(Csr& csr, int threads, const std::string& file);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

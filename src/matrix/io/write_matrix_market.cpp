@@ -166,11 +166,11 @@ std::int64_t lower_entries(const Csr& csr, bool pattern, const std::string& name
 template <class Csr>
 void write_rows(const Csr& csr, TextSink& sink, const WriteOptions& options) {
   constexpr std::int64_t entries_at_a_time = 65536;
-  const int threads = thread_count(options.threads);
+  const int threads = base::thread_count(options.threads);
   std::vector<std::int64_t> cuts{0};
   std::vector<std::string> texts(static_cast<std::size_t>(threads) * 2);
   while (cuts.back() < csr.rows) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     cuts = {cuts.back()};
     while (cuts.back() < csr.rows && cuts.size() <= texts.size()) {
       const std::int64_t target = csr.row_pointers[cuts.back()] + entries_at_a_time;
@@ -178,7 +178,7 @@ void write_rows(const Csr& csr, TextSink& sink, const WriteOptions& options) {
       cuts.push_back(std::max<std::int64_t>(end - csr.row_pointers.begin() - 1, cuts.back() + 1));
     }
     const auto stretches = static_cast<int>(cuts.size()) - 1;
-    CarriedException failure;
+    base::CarriedException failure;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int k = 0; k < stretches; ++k)
       failure.run([&] { texts[k] = rows_as_text(csr, cuts[k], cuts[k + 1], options); });
@@ -196,7 +196,7 @@ void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file
     std::string head = fmt::format("%%MatrixMarket matrix coordinate {} {}\n", options.pattern ? "pattern" : "real",
                                    options.symmetric ? "symmetric" : "general");
     if (!options.comment.empty())
-      for (const std::string_view line : split(options.comment, '\n')) head += fmt::format("% {}\n", line);
+      for (const std::string_view line : base::split(options.comment, '\n')) head += fmt::format("% {}\n", line);
     head += fmt::format("{} {} {}\n", matrix.rows(), matrix.cols(), entries);
     TextSink sink(file, file.extension() == ".gz");
     sink.write(head);

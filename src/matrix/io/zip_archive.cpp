@@ -10,7 +10,7 @@
 #include "matrix/io/gzip_text.hpp"
 #include "matrix/io/number_text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::uint32_t wide = 0xFFFFFFFF;  // "see the zip64 field"
@@ -216,4 +216,4 @@ void ZipStream::read(char* out, std::size_t size) {
     refuse("is corrupt: its checksum differs");
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

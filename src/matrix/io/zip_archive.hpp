@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 struct ZipMember {
   std::string name;
@@ -48,4 +48,4 @@ class ZipStream {
   unsigned long checksum_ = 0;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

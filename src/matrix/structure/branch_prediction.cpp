@@ -12,7 +12,7 @@
 
 #include "matrix/structure/structure_parts.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::array<int, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
@@ -128,4 +128,4 @@ void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) 
 template void analyze_foresight(const Array<std::int32_t>&, Structure&);
 template void analyze_foresight(const Array<std::int64_t>&, Structure&);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

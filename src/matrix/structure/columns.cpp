@@ -11,7 +11,7 @@
 #include "matrix/structure/near_entries.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 // Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either.
@@ -101,7 +101,7 @@ Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int
     return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
   };
   const int skipped = skipped_blocks(structure);
-  CarriedException failure;
+  base::CarriedException failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t p = 0; p < pieces; ++p)
     failure.run([&] {
@@ -130,4 +130,4 @@ template Touched analyze_columns(const Csr<std::int32_t, std::int32_t>&, Structu
 template Touched analyze_columns(const Csr<std::int64_t, std::int32_t>&, Structure&, int);
 template Touched analyze_columns(const Csr<std::int64_t, std::int64_t>&, Structure&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 MarkedStack::MarkedStack(std::size_t lines) {
   const std::size_t size = std::bit_ceil(2 * lines + 16);
@@ -70,4 +70,4 @@ int MarkedStack::read(std::uint32_t line) {
   return unseen;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

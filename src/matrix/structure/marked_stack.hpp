@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 class MarkedStack {
  public:
@@ -44,4 +44,4 @@ class MarkedStack {
   int marked_ = 0;  // highest b in use
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Entries of `row` with an entry of `next` at most one column away. No branch depends on the columns: they are
 /// unpredictable. Both rows ascend, so the smaller of the two current entries is passed over.
@@ -20,4 +20,4 @@ std::int64_t near_entries(const Index* row, const Index* row_end, const Index* n
   return near;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

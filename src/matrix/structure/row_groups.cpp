@@ -7,7 +7,7 @@
 
 #include "matrix/structure/structure_parts.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::int64_t stretches = 8, stretch_groups = 1 << 9;  // that foresight is judged on
@@ -88,4 +88,4 @@ void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int
 template void analyze_groups(const Array<std::int32_t>&, Structure&, int);
 template void analyze_groups(const Array<std::int64_t>&, Structure&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

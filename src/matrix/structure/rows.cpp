@@ -10,7 +10,7 @@
 
 #include "matrix/structure/structure_parts.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::int64_t window_rows = 1024;     // the widest sorting window of counted_slice_shapes()
@@ -182,4 +182,4 @@ void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int t
 template void analyze_rows(const Array<std::int32_t>&, Structure&, int);
 template void analyze_rows(const Array<std::int64_t>&, Structure&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -6,18 +6,18 @@
 namespace sparsecast {
 
 Structure analyze(const Matrix& matrix, int threads) {
-  threads = thread_count(threads);
+  threads = base::thread_count(threads);
   Structure structure;
   structure.name = matrix.name();
   structure.rows = matrix.rows();
   structure.cols = matrix.cols();
   structure.nonzeros = matrix.nonzeros();
   matrix.visit([&](const auto& csr) {
-    analyze_rows(csr.row_pointers, structure, threads);
-    analyze_foresight(csr.row_pointers, structure);
-    analyze_groups(csr.row_pointers, structure, threads);
-    const Touched touched = analyze_columns(csr, structure, threads);
-    analyze_reuse(csr, touched, structure, threads);
+    matrix::analyze_rows(csr.row_pointers, structure, threads);
+    matrix::analyze_foresight(csr.row_pointers, structure);
+    matrix::analyze_groups(csr.row_pointers, structure, threads);
+    const matrix::Touched touched = matrix::analyze_columns(csr, structure, threads);
+    matrix::analyze_reuse(csr, touched, structure, threads);
   });
   return structure;
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 using nlohmann::ordered_json;
@@ -229,4 +229,4 @@ Structure read_structure(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

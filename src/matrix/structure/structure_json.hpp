@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 nlohmann::ordered_json structure_to_json(const Structure& structure);
 /// Sizes are required; what else is missing keeps its default, so that a feature record is a Structure too. Error
@@ -14,4 +14,4 @@ Structure structure_from_json(const nlohmann::ordered_json& json);
 /// What `sparsecast info --json` printed: the structure of a matrix that need not be here. Error bad_input.
 Structure read_structure(const std::filesystem::path& file);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -6,7 +6,7 @@
 #include <sparsecast/structure.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Fills the fields on row lengths, slices and blocks: needs the row pointers alone.
 template <class Offset>
@@ -36,4 +36,4 @@ Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int
 template <class Offset, class Index>
 void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

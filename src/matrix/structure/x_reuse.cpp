@@ -93,7 +93,7 @@ Reads follow_window(const Index* columns, const Plan& plan, std::int64_t window)
 }
 
 struct Distances {
-  std::vector<double> bins = std::vector<double>(MarkedStack::bins, 0.0);
+  std::vector<double> bins = std::vector<double>(matrix::MarkedStack::bins, 0.0);
   double counted = 0;
   double depth = 0;  // most lines that a stack held
 };
@@ -103,12 +103,12 @@ Distances simulate(const std::vector<Reads>& parts, int elements) {
   Distances result;
   std::size_t most = 0;
   for (const Reads& part : parts) most = std::max(most, part.columns.size());
-  MarkedStack stack(most);
+  matrix::MarkedStack stack(most);
   for (const Reads& part : parts) {
     stack.clear();
     for (std::size_t i = 0; i < part.columns.size(); ++i) {
       const int bin = stack.read(static_cast<std::uint32_t>(part.columns[i] / static_cast<std::uint64_t>(elements)));
-      if (i >= part.run_up && bin != MarkedStack::unseen) result.bins[static_cast<std::size_t>(bin)] += 1;
+      if (i >= part.run_up && bin != matrix::MarkedStack::unseen) result.bins[static_cast<std::size_t>(bin)] += 1;
     }
     result.counted += static_cast<double>(part.counted);
     result.depth = std::max(result.depth, static_cast<double>(stack.lines()));
@@ -116,8 +116,8 @@ Distances simulate(const std::vector<Reads>& parts, int elements) {
   return result;
 }
 
-std::int64_t lines_touched(const Touched& touched, int elements) {
-  const std::size_t step = static_cast<std::size_t>(elements / touched_columns);
+std::int64_t lines_touched(const matrix::Touched& touched, int elements) {
+  const std::size_t step = static_cast<std::size_t>(elements / matrix::touched_columns);
   std::int64_t lines = 0;
   for (std::size_t at = 0; at < touched.size(); at += step)
     lines += std::any_of(touched.begin() + static_cast<std::ptrdiff_t>(at),
@@ -134,7 +134,7 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
   reuse.lines = lines;
   reuse.cold = static_cast<double>(lines) / static_cast<double>(plan.nonzeros);
   const auto k = static_cast<std::size_t>(plan.shift);
-  reuse.distance.assign(MarkedStack::bins + k + 1, 0.0);
+  reuse.distance.assign(matrix::MarkedStack::bins + k + 1, 0.0);
 
   // How many followed reads there should be. A popular line that is (not) followed makes them too many (too few); such
   // lines are read at short distances, so the difference belongs there (SHARDS_adj, section 3.4 of the same paper).
@@ -166,7 +166,8 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
 }  // namespace
 
 template <class Offset, class Index>
-void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads) {
+void matrix::analyze_reuse(const Csr<Offset, Index>& csr, const matrix::Touched& touched, Structure& structure,
+                           int threads) {
   constexpr int sizes = static_cast<int>(std::size(line_elements));
   structure.sampled_share = 1;
   structure.x_reuse.resize(sizes);
@@ -177,7 +178,7 @@ void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Struct
   const Plan plan = plan_sample(structure.nonzeros, structure.cols);
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
-  CarriedException failure;
+  base::CarriedException failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::int64_t w = 0; w < plan.windows; ++w)
     failure.run([&] { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
@@ -207,8 +208,8 @@ void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Struct
                                    near_distances[s], windows);
 }
 
-template void analyze_reuse(const Csr<std::int32_t, std::int32_t>&, const Touched&, Structure&, int);
-template void analyze_reuse(const Csr<std::int64_t, std::int32_t>&, const Touched&, Structure&, int);
-template void analyze_reuse(const Csr<std::int64_t, std::int64_t>&, const Touched&, Structure&, int);
+template void matrix::analyze_reuse(const Csr<std::int32_t, std::int32_t>&, const matrix::Touched&, Structure&, int);
+template void matrix::analyze_reuse(const Csr<std::int64_t, std::int32_t>&, const matrix::Touched&, Structure&, int);
+template void matrix::analyze_reuse(const Csr<std::int64_t, std::int64_t>&, const matrix::Touched&, Structure&, int);
 
 }  // namespace sparsecast

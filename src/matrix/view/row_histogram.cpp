@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr std::size_t few_lengths = 16;
@@ -46,14 +46,16 @@ std::string row_histogram_text(const Structure& structure, int width) {
   const std::vector<Bin> bins = bins_of(structure);
   std::int64_t most = 1;
   for (const Bin& bin : bins) most = std::max(most, bin.rows);
-  TextTable table({"row length", "", "rows", ""});
+  base::TextTable table({"row length", "", "rows", ""});
   for (const Bin& bin : bins) {
-    const std::string lengths =
-        bin.first == bin.last ? format_count(bin.first) : format_count(bin.first) + "–" + format_count(bin.last);
-    table.add({lengths, bar(static_cast<double>(bin.rows) / static_cast<double>(most), width), format_count(bin.rows),
-               format_percent(static_cast<double>(bin.rows) / static_cast<double>(structure.rows))});
+    const std::string lengths = bin.first == bin.last
+                                    ? base::format_count(bin.first)
+                                    : base::format_count(bin.first) + "–" + base::format_count(bin.last);
+    table.add({lengths, bar(static_cast<double>(bin.rows) / static_cast<double>(most), width),
+               base::format_count(bin.rows),
+               base::format_percent(static_cast<double>(bin.rows) / static_cast<double>(structure.rows))});
   }
   return table.text();
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

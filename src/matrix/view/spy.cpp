@@ -5,7 +5,7 @@
 
 #include "base/threads.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 struct Grid {
@@ -63,7 +63,7 @@ SpyRaster rasterize(const Matrix& matrix, int longest, int threads) {
   raster.counts.assign(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height), 0);
   if (matrix.nonzeros() == 0) return raster;
   matrix.visit([&](const auto& csr) {
-#pragma omp parallel for schedule(dynamic, 8) num_threads(thread_count(threads))
+#pragma omp parallel for schedule(dynamic, 8) num_threads(base::thread_count(threads))
     for (int y = 0; y < raster.height; ++y) count_line(csr, y, raster);
   });
   raster.most = *std::ranges::max_element(raster.counts);
@@ -93,4 +93,4 @@ std::string spy_text(const SpyRaster& raster) {
   return text + "└" + rule + "┘\n";
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

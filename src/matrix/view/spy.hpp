@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 struct SpyRaster {
   int width = 0, height = 0;
@@ -28,4 +28,4 @@ SpyRaster rasterize(const Matrix& matrix, int longest, int threads = 0);
 /// Braille characters, 2 × 4 cells each, in a frame: dense regions are full, thin ones dithered. Lines end in '\n'.
 std::string spy_text(const SpyRaster& raster);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

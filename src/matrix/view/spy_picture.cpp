@@ -9,7 +9,7 @@
 
 #include "base/markup.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr int png_cells = 1024, svg_cells = 256;
@@ -69,7 +69,7 @@ std::string spy_svg(const SpyRaster& raster, const std::string& title) {
       "<title>{4}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"{5}\" y=\"12\" font-family=\"sans-serif\" font-size=\"9\">{4}</text>\n"
       "<g transform=\"translate({5} {6})\" shape-rendering=\"crispEdges\">\n",
-      width, height, zoom * width, zoom * height, markup_escaped(title), margin, margin + caption);
+      width, height, zoom * width, zoom * height, base::markup_escaped(title), margin, margin + caption);
   const auto level = [&](int x, int y) { return static_cast<int>(std::ceil(raster.shade(x, y) * svg_shades)); };
   for (int y = 0; y < raster.height; ++y)
     for (int x = 0; x < raster.width;) {
@@ -103,4 +103,4 @@ void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, 
                 "is the folder there and the disk not full?");
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -6,7 +6,7 @@
 
 #include "matrix/view/spy.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// 8-bit greyscale PNG, one pixel per cell: white where empty, darker the more non-zeros.
 std::string spy_png(const SpyRaster& raster);
@@ -17,4 +17,4 @@ std::string spy_svg(const SpyRaster& raster, const std::string& title);
 /// another ending, failed where the file cannot be written.
 void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, int threads = 0);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

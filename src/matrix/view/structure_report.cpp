@@ -6,18 +6,18 @@
 #include "matrix/view/row_histogram.hpp"
 #include "matrix/view/spy.hpp"
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 namespace {
 
 constexpr int spy_dots = 96;
 
 std::string lengths_text(const Structure& s) {
-  TextTable table(
+  base::TextTable table(
       {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
-  table.add({"", format_count(s.row_min), format_count(s.row_quantile(0.25)), format_count(s.row_quantile(0.5)),
-             format_count(s.row_quantile(0.75)), format_count(s.row_quantile(0.99)), format_count(s.row_max),
-             fmt::format("{:.2f}", s.row_mean), fmt::format("{:.2f}", s.row_std), format_count(s.row_mode),
-             format_count(s.empty_rows)});
+  table.add({"", base::format_count(s.row_min), base::format_count(s.row_quantile(0.25)),
+             base::format_count(s.row_quantile(0.5)), base::format_count(s.row_quantile(0.75)),
+             base::format_count(s.row_quantile(0.99)), base::format_count(s.row_max), fmt::format("{:.2f}", s.row_mean),
+             fmt::format("{:.2f}", s.row_std), base::format_count(s.row_mode), base::format_count(s.empty_rows)});
   return table.text();
 }
 
@@ -29,7 +29,7 @@ std::string features_text(const Structure& s) {
   return line("skew", number(s.row_skew), "(longest row - mean) / mean") +
          line("Gini", number(s.row_gini), "0: rows equally long, towards 1: all in one row") +
          line("bandwidth", number(s.bandwidth_scaled), "mean distance from first to last column, over the columns") +
-         line("diagonal bandwidth", format_count(s.diagonal_bandwidth), "greatest |row - column|") +
+         line("diagonal bandwidth", base::format_count(s.diagonal_bandwidth), "greatest |row - column|") +
          line("neighbours", number(s.neighbours), "non-zeros directly beside a non-zero, 0 to 2") +
          line("row similarity", number(s.cross_row_similarity),
               "share of a row's non-zeros with one below, +-1 column") +
@@ -40,27 +40,28 @@ std::string padding_text(const Structure& s) {
   const auto factor = [&](double slots) { return fmt::format("{:.2f}", slots / static_cast<double>(s.nonzeros)); };
   const auto slices = [&](int rows, int sorted) { return factor(static_cast<double>(s.slice(rows, sorted)->slots)); };
   const HybSplit hyb = hyb_split(s);
-  TextTable table({"stored / non-zeros", "ELL", "SELL-8", "SELL-32", "SELL-32-1024", "HYB width", "HYB overflow"});
+  base::TextTable table(
+      {"stored / non-zeros", "ELL", "SELL-8", "SELL-32", "SELL-32-1024", "HYB width", "HYB overflow"});
   table.add({"", factor(static_cast<double>(s.row_max) * static_cast<double>(s.rows)), slices(8, 1), slices(32, 1),
-             slices(32, 1024), format_count(hyb.width),
-             format_percent(static_cast<double>(hyb.overflow) / static_cast<double>(s.nonzeros))});
+             slices(32, 1024), base::format_count(hyb.width),
+             base::format_percent(static_cast<double>(hyb.overflow) / static_cast<double>(s.nonzeros))});
   return table.text();
 }
 
 std::string reuse_text(const Structure& s) {
   const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
-  const auto missed = [&](double bytes) { return format_percent(lines.miss_share(bytes / 64)); };
-  TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
-  table.add(
-      {"", format_count(lines.lines), format_percent(lines.cold), missed(32 << 10), missed(1 << 20), missed(32 << 20)});
+  const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
+  base::TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
+  table.add({"", base::format_count(lines.lines), base::format_percent(lines.cold), missed(32 << 10), missed(1 << 20),
+             missed(32 << 20)});
   return table.text();
 }
 
 }  // namespace
 
 std::string structure_report(const Matrix& matrix, const Structure& s, int threads) {
-  std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, format_count(s.rows), format_count(s.cols),
-                                 format_count(s.nonzeros));
+  std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, base::format_count(s.rows),
+                                 base::format_count(s.cols), base::format_count(s.nonzeros));
   if (s.nonzeros == 0) return text + "\n";
   const double cells = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   text += fmt::format(" ({:.3g} % full)\n\n", 100 * static_cast<double>(s.nonzeros) / cells);
@@ -69,4 +70,4 @@ std::string structure_report(const Matrix& matrix, const Structure& s, int threa
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -5,9 +5,9 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::matrix {
 
 /// Summary, row-length histogram and spy picture.
 std::string structure_report(const Matrix& matrix, const Structure& structure, int threads = 0);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::matrix

@@ -9,18 +9,19 @@
 #include "plan/run/row_range.hpp"
 #include "plan/run/sorted_rows.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
-const HostKernel& kernel_named(const std::string& name) {
-  const HostKernel* kernel = find_host_kernel(name);
+const formats::HostKernel& kernel_named(const std::string& name) {
+  const formats::HostKernel* kernel = formats::find_host_kernel(name);
   if (kernel == nullptr)
     throw Error(ErrorCode::usage, "the host has no kernel '" + name + "'", {}, "plan for another device");
   return *kernel;
 }
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build(const HostKernel& kernel, const Matrix& matrix, int threads) {
+std::unique_ptr<formats::HostProduct<Value>> build(const formats::HostKernel& kernel, const Matrix& matrix,
+                                                   int threads) {
   if constexpr (std::is_same_v<Value, float>) {
     return kernel.build_single(matrix, threads);
   } else {
@@ -31,17 +32,17 @@ std::unique_ptr<HostProduct<Value>> build(const HostKernel& kernel, const Matrix
 // Rows of one block that one thread multiplies. In csr they stay where they are, in the arrays of the whole matrix.
 template <class Value>
 struct Piece {
-  std::int64_t first = 0, last = 0;             // rows first … last − 1
-  std::unique_ptr<HostProduct<Value>> product;  // null: csr
+  std::int64_t first = 0, last = 0;                      // rows first … last − 1
+  std::unique_ptr<formats::HostProduct<Value>> product;  // null: csr
 };
 
 template <class Value>
-class HostBlocks final : public HostProduct<Value> {
+class HostBlocks final : public formats::HostProduct<Value> {
  public:
   HostBlocks(const Matrix& matrix, const std::vector<PlannedBlock>& blocks, int threads) {
     const std::vector<std::int64_t> bounds = deal_rows(matrix, blocks, threads);
     const auto in_place = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
-    if (std::ranges::any_of(blocks, in_place)) csr_ = to_csr<Value>(matrix, threads);
+    if (std::ranges::any_of(blocks, in_place)) csr_ = formats::to_csr<Value>(matrix, threads);
     pieces_.resize(static_cast<std::size_t>(threads));
     for (int t = 0; t < threads; ++t) {
       for (const PlannedBlock& block : blocks) {
@@ -66,7 +67,7 @@ class HostBlocks final : public HostProduct<Value> {
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
-    for_each_part(static_cast<int>(pieces_.size()), [&](int thread) {
+    formats::for_each_part(static_cast<int>(pieces_.size()), [&](int thread) {
       for (const Piece<Value>& piece : pieces_[static_cast<std::size_t>(thread)]) {
         if (piece.product) {
           piece.product->apply(
@@ -75,7 +76,7 @@ class HostBlocks final : public HostProduct<Value> {
         }
         csr_.visit([&](const auto& csr) {
           using View = std::decay_t<decltype(csr)>;
-          const auto sums = row_sums<Value, typename View::Offset, typename View::Index>();
+          const auto sums = formats::row_sums<Value, typename View::Offset, typename View::Index>();
           sums.rows(csr, piece.first, piece.last, x.data(), y.data());
         });
       }
@@ -127,7 +128,7 @@ class HostBlocks final : public HostProduct<Value> {
     return bounds;
   }
 
-  CsrLayout<Value> csr_;
+  formats::CsrLayout<Value> csr_;
   std::int64_t csr_bytes_ = 0;
   std::vector<std::vector<Piece<Value>>> pieces_;  // of every thread
 };
@@ -135,14 +136,16 @@ class HostBlocks final : public HostProduct<Value> {
 }  // namespace
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build_host_blocks(const Matrix& matrix, const std::vector<PlannedBlock>& blocks,
-                                                      int threads) {
+std::unique_ptr<formats::HostProduct<Value>> build_host_blocks(const Matrix& matrix,
+                                                               const std::vector<PlannedBlock>& blocks, int threads) {
   if (blocks.size() == 1 && !blocks.front().reordered)
     return build<Value>(kernel_named(blocks.front().kernel), matrix, threads);
   return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
 }
 
-template std::unique_ptr<HostProduct<float>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&, int);
-template std::unique_ptr<HostProduct<double>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&, int);
+template std::unique_ptr<formats::HostProduct<float>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&,
+                                                                        int);
+template std::unique_ptr<formats::HostProduct<double>> build_host_blocks(const Matrix&,
+                                                                         const std::vector<PlannedBlock>&, int);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -9,11 +9,11 @@
 
 #include "formats/host_product.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 template <class Value>
-[[nodiscard]] std::unique_ptr<HostProduct<Value>> build_host_blocks(const Matrix& matrix,
-                                                                    const std::vector<PlannedBlock>& blocks,
-                                                                    int threads);
+[[nodiscard]] std::unique_ptr<formats::HostProduct<Value>> build_host_blocks(const Matrix& matrix,
+                                                                             const std::vector<PlannedBlock>& blocks,
+                                                                             int threads);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

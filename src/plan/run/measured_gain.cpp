@@ -8,7 +8,7 @@
 #include "base/interrupt.hpp"
 #include "plan/run/plan_runner.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr int fewest_rounds = 5;
@@ -25,7 +25,7 @@ double quantile(std::vector<double> values, double q) {
 }
 
 struct Series {
-  Product* product = nullptr;
+  devices::Product* product = nullptr;
   int runs = 1;  // of one turn
   std::vector<double> seconds;
 
@@ -42,13 +42,13 @@ struct Series {
 // Turn by turn, the order reversed in every other round, so that none always follows the same neighbour.
 void take_turns(std::vector<Series>& series, const MeasureOptions& options, int& rounds) {
   for (Series& one : series) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     one.warm_up(options.block_s);
   }
   double spent = 0;
   for (rounds = 0; rounds < options.rounds && (rounds < fewest_rounds || spent < options.most_s); ++rounds) {
     for (std::size_t i = 0; i < series.size(); ++i) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       Series& one = series[rounds % 2 == 0 ? i : series.size() - 1 - i];
       const double seconds = one.product->run(one.runs);
       one.seconds.push_back(seconds / one.runs);
@@ -70,12 +70,12 @@ double largest_error(const std::vector<double>& y, const std::vector<double>& ex
 
 MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options) {
   const Strategy& strategy = plan.strategy();
-  const std::unique_ptr<Device> device = open_device(strategy.device, strategy.threads);
+  const std::unique_ptr<devices::Device> device = devices::open_device(strategy.device, strategy.threads);
   const Structure structure = analyze(matrix);
   MeasuredGain measured;
   measured.conversion_s = plan.conversion_seconds();
 
-  std::vector<std::unique_ptr<Product>> products;
+  std::vector<std::unique_ptr<devices::Product>> products;
   std::vector<Series> series;
   std::map<std::string, std::size_t> series_of;
   const std::int64_t memory = device->properties().memory_bytes;
@@ -134,4 +134,4 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
   return measured;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -6,7 +6,7 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 struct MeasuredSingle {
   std::string kernel;
@@ -36,4 +36,4 @@ struct MeasureOptions {
 /// A plan that is one kernel is measured once: it is the same program. Error unavailable or failed as open_device().
 [[nodiscard]] MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options = {});
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -25,9 +25,9 @@ class HostRunner final : public Plan::Runner {
   HostRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
     const double start = now();
     if (strategy.precision == Precision::double_) {
-      double_ = build_host_blocks<double>(matrix, strategy.blocks, strategy.threads);
+      double_ = planning::build_host_blocks<double>(matrix, strategy.blocks, strategy.threads);
     } else {
-      single_ = build_host_blocks<float>(matrix, strategy.blocks, strategy.threads);
+      single_ = planning::build_host_blocks<float>(matrix, strategy.blocks, strategy.threads);
     }
     conversion_s = now() - start;
   }
@@ -42,8 +42,8 @@ class HostRunner final : public Plan::Runner {
   [[nodiscard]] std::int64_t bytes() const override { return double_ ? double_->bytes() : single_->bytes(); }
 
  private:
-  std::unique_ptr<HostProduct<double>> double_;
-  std::unique_ptr<HostProduct<float>> single_;
+  std::unique_ptr<formats::HostProduct<double>> double_;
+  std::unique_ptr<formats::HostProduct<float>> single_;
 };
 
 // Every block is a product of the device, with its own x and y there; their launches follow each other. Concurrent
@@ -52,9 +52,9 @@ class DeviceRunner final : public Plan::Runner {
  public:
   DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
     const double start = now();
-    device_ = open_device(strategy.device);
+    device_ = devices::open_device(strategy.device);
     for (const PlannedBlock& block : strategy.blocks) {
-      const Matrix rows = row_range(matrix, block.first_row, block.last_row + 1);
+      const Matrix rows = planning::row_range(matrix, block.first_row, block.last_row + 1);
       blocks_.push_back(
           {block.first_row, rows.rows(), device_->prepare(rows, analyze(rows), block.kernel, strategy.precision)});
     }
@@ -83,7 +83,7 @@ class DeviceRunner final : public Plan::Runner {
  private:
   struct Block {
     std::int64_t first_row, rows;
-    std::unique_ptr<Product> product;
+    std::unique_ptr<devices::Product> product;
   };
   template <class Value>
   void multiply(std::span<const double> x, std::span<Value> y) const {
@@ -94,7 +94,7 @@ class DeviceRunner final : public Plan::Runner {
     }
   }
 
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<devices::Device> device_;
   std::vector<Block> blocks_;
   mutable std::mutex mutex_;
 };
@@ -119,7 +119,7 @@ std::shared_ptr<const Plan::Runner> make_runner(const Matrix& matrix, Strategy s
   return std::make_shared<DeviceRunner>(std::move(strategy), matrix);
 }
 
-class TimedPlan final : public Product {
+class TimedPlan final : public devices::Product {
  public:
   explicit TimedPlan(const Plan& plan) : plan_(plan) {
     const auto fill = [](auto& x) {
@@ -204,6 +204,6 @@ Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& optio
   return {matrix, Planner(profile, options.precision, options.threads).strategy(matrix, options.strategy)};
 }
 
-std::unique_ptr<Product> timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
+std::unique_ptr<devices::Product> timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
 
 }  // namespace sparsecast

@@ -25,6 +25,6 @@ class Plan::Runner {
 };
 
 /// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
-[[nodiscard]] std::unique_ptr<Product> timed_plan(const Plan& plan);
+[[nodiscard]] std::unique_ptr<devices::Product> timed_plan(const Plan& plan);
 
 }  // namespace sparsecast

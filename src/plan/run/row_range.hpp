@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <sparsecast/matrix.hpp>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// Rows first … last − 1. The whole matrix shares its storage; any other range is copied.
 [[nodiscard]] Matrix row_range(const Matrix& matrix, std::int64_t first, std::int64_t last);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -7,16 +7,16 @@
 #include "formats/simd/row_sums.hpp"
 #include "formats/sizes.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 template <class Value, class Offset, class Index>
-class SortedRows final : public HostProduct<Value> {
+class SortedRows final : public formats::HostProduct<Value> {
  public:
   SortedRows(const Csr<Offset, Index>& csr, Array<Index> order) : cols_(csr.cols), order_(std::move(order)) {
-    allocate(row_pointers_, csr.rows + 1, "sorted rows");
-    allocate(columns_, static_cast<std::int64_t>(csr.column_indices.size()), "sorted rows");
-    allocate(values_, static_cast<std::int64_t>(csr.values.size()), "sorted rows");
+    formats::allocate(row_pointers_, csr.rows + 1, "sorted rows");
+    formats::allocate(columns_, static_cast<std::int64_t>(csr.column_indices.size()), "sorted rows");
+    formats::allocate(values_, static_cast<std::int64_t>(csr.values.size()), "sorted rows");
     Offset to = 0;
     for (std::int64_t position = 0; position < csr.rows; ++position) {
       row_pointers_[position] = to;
@@ -31,19 +31,20 @@ class SortedRows final : public HostProduct<Value> {
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto rows = static_cast<std::int64_t>(order_.size());
-    const auto sums = row_sums<Value, Offset, Index>();
+    const auto sums = formats::row_sums<Value, Offset, Index>();
     std::array<Value, sorted_window_rows> window;
     for (std::int64_t first = 0; first < rows; first += sorted_window_rows) {
       const std::int64_t count = std::min(sorted_window_rows, rows - first);
-      const CsrView<Value, Offset, Index> view{count, cols_, row_pointers_.data() + first, columns_.data(),
-                                               values_.data()};
+      const formats::CsrView<Value, Offset, Index> view{count, cols_, row_pointers_.data() + first, columns_.data(),
+                                                        values_.data()};
       sums.rows(view, 0, count, x.data(), window.data());
       for (std::int64_t i = 0; i < count; ++i) y[order_[first + i]] = window[i];
     }
   }
 
   [[nodiscard]] std::int64_t bytes() const override {
-    return array_bytes(order_) + array_bytes(row_pointers_) + array_bytes(columns_) + array_bytes(values_);
+    return formats::array_bytes(order_) + formats::array_bytes(row_pointers_) + formats::array_bytes(columns_) +
+           formats::array_bytes(values_);
   }
 
  private:
@@ -57,16 +58,16 @@ class SortedRows final : public HostProduct<Value> {
 }  // namespace
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build_sorted_rows(const Matrix& matrix) {
-  return matrix.visit([&](const auto& csr) -> std::unique_ptr<HostProduct<Value>> {
+std::unique_ptr<formats::HostProduct<Value>> build_sorted_rows(const Matrix& matrix) {
+  return matrix.visit([&](const auto& csr) -> std::unique_ptr<formats::HostProduct<Value>> {
     using C = std::decay_t<decltype(csr)>;
     using Index = typename C::Index;
     return std::make_unique<SortedRows<Value, typename C::Offset, Index>>(
-        csr, rows_by_length<Index>(matrix, sorted_window_rows, 1));
+        csr, formats::rows_by_length<Index>(matrix, sorted_window_rows, 1));
   });
 }
 
-template std::unique_ptr<HostProduct<float>> build_sorted_rows(const Matrix&);
-template std::unique_ptr<HostProduct<double>> build_sorted_rows(const Matrix&);
+template std::unique_ptr<formats::HostProduct<float>> build_sorted_rows(const Matrix&);
+template std::unique_ptr<formats::HostProduct<double>> build_sorted_rows(const Matrix&);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

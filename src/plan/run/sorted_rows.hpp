@@ -6,12 +6,12 @@
 
 #include "formats/host_product.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// Rows of a window: its sums stay in the first-level cache until they are put in their places.
 inline constexpr std::int64_t sorted_window_rows = 1024;
 
 template <class Value>
-[[nodiscard]] std::unique_ptr<HostProduct<Value>> build_sorted_rows(const Matrix& matrix);
+[[nodiscard]] std::unique_ptr<formats::HostProduct<Value>> build_sorted_rows(const Matrix& matrix);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -49,7 +49,7 @@ std::vector<PlannedBlock> blocks_from(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
-nlohmann::ordered_json strategy_to_json(const Strategy& s) {
+nlohmann::ordered_json planning::strategy_to_json(const Strategy& s) {
   nlohmann::ordered_json singles = nlohmann::ordered_json::array();
   for (const SingleKernel& single : s.singles)
     singles.push_back({{"kernel", single.kernel}, {"seconds", single.seconds}, {"conversion_s", single.conversion_s}});
@@ -75,7 +75,7 @@ nlohmann::ordered_json strategy_to_json(const Strategy& s) {
           {"threads", s.threads}};
 }
 
-Strategy strategy_from_json(const nlohmann::ordered_json& json, const std::string& file) try {
+Strategy planning::strategy_from_json(const nlohmann::ordered_json& json, const std::string& file) try {
   Strategy s;
   s.blocks = blocks_from(json.at("strategy"));
   json.at("predicted_s").get_to(s.predicted_s);
@@ -115,7 +115,7 @@ void Plan::save(const std::filesystem::path& file) const {
                               {"matrix", {{"rows", rows()}, {"cols", cols()}, {"checksum", runner_->checksum}}},
                               {"device", s.device},
                               {"precision", to_string(s.precision)}};
-  json.update(strategy_to_json(s));
+  json.update(planning::strategy_to_json(s));
   std::ofstream out(file, std::ios::trunc);
   out << json.dump(2) << '\n';
   out.close();
@@ -134,7 +134,7 @@ Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
     throw Error(ErrorCode::bad_input, "not a saved plan", place,
                 "make one with `sparsecast optimize MATRIX --save FILE`");
-  Strategy strategy = strategy_from_json(json, file.string());
+  Strategy strategy = planning::strategy_from_json(json, file.string());
   std::string checksum;
   try {
     checksum = json.at("matrix").at("checksum").get<std::string>();

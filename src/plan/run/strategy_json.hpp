@@ -4,10 +4,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/plan.hpp>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 [[nodiscard]] nlohmann::ordered_json strategy_to_json(const Strategy& strategy);
 /// Error bad_input, with `file` as its place, where something is missing, of another type or out of range.
 [[nodiscard]] Strategy strategy_from_json(const nlohmann::ordered_json& json, const std::string& file);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

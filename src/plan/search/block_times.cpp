@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
@@ -231,4 +231,4 @@ double KernelBlockTimes::conversion_seconds(int kernel, std::int64_t first, std:
   return conversion(find(kernel), first == 1 && last == strips() ? whole_ : range(first, last));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

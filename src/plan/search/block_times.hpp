@@ -7,7 +7,7 @@
 #include "plan/search/optimal_cut.hpp"
 #include "plan/search/quick_forecast.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// Row lengths of a growing range of strips: its mode and the split of HYB (structure.hpp) after every step.
 class GrowingLengths {
@@ -89,4 +89,4 @@ class KernelBlockTimes final : public BlockTimes {
   bool needs_lengths_ = false;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

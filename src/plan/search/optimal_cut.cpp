@@ -5,7 +5,7 @@
 
 #include "base/interrupt.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -49,7 +49,7 @@ CutSearch optimal_cut(BlockTimes& times) {
   std::vector<Tail> T(at(N) + 1);      // T[j]: T[1, j] and S[1, j]
   Tail uncut, several;
   for (std::int64_t j = 1; j <= N; ++j) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     times.column(j, std::span(E).first(at(j)), std::span(F).first(at(j)));
     T[at(j)] = {E[0], 0, 1, F[0], E[0]};
     if (j == N) uncut = T[at(j)];
@@ -71,7 +71,7 @@ CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
   // T[b][j]: the best cut of strips 1 … j into exactly b + 1 blocks.
   std::vector<std::vector<Tail>> T(at(most), std::vector<Tail>(at(N) + 1));
   for (std::int64_t j = 1; j <= N; ++j) {
-    throw_if_interrupted();
+    base::throw_if_interrupted();
     times.column(j, std::span(E).first(at(j)), std::span(F).first(at(j)));
     T[0][at(j)] = {E[0], 0, 1, F[0], E[0]};
     for (std::int64_t b = 1; b < std::min(most, j); ++b) {
@@ -104,4 +104,4 @@ CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
   return search;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

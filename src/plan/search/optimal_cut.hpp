@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// E[i, j] and F[i, j] of the paper: the least time of the block of strips i … j and the kernel that has it.
 class BlockTimes {
@@ -45,4 +45,4 @@ struct CutSearch {
 /// The same with at most max_blocks ≥ 1 blocks. O(N²·max_blocks) time, O(N·max_blocks) memory.
 [[nodiscard]] CutSearch optimal_cut(BlockTimes& times, int max_blocks);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

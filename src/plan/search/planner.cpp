@@ -56,8 +56,9 @@ struct Allowance {
 };
 
 // A Structure with what the models read of a host matrix. Row lengths are exact; locality is sampled.
-Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64_t followed_reads, int per_line) {
-  const StripContent& whole = strips.whole();
+Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, std::int64_t followed_reads,
+                       int per_line) {
+  const planning::StripContent& whole = strips.whole();
   Structure s;
   s.name = matrix.name();
   s.rows = matrix.rows();
@@ -68,7 +69,7 @@ Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64
     const auto lengths = strips.lengths(strip);
     s.row_histogram.insert(s.row_histogram.end(), lengths.begin(), lengths.end());
   }
-  merge_lengths(s.row_histogram);
+  planning::merge_lengths(s.row_histogram);
   s.row_mean = whole.nonzeros / whole.rows;
   s.row_std = std::sqrt(std::max(0.0, whole.squared_lengths / whole.rows - s.row_mean * s.row_mean));
   s.row_min = s.row_histogram.front().length;
@@ -89,7 +90,7 @@ Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64
   s.bandwidth_scaled = whole.span / whole.rows;
   s.cross_row_similarity = whole.similar / whole.rows;
   s.runs_per_row = (whole.nonzeros - whole.adjacent) / whole.rows;
-  s.x_reuse.push_back(estimate_x_reuse(matrix, per_line, followed_reads));
+  s.x_reuse.push_back(planning::estimate_x_reuse(matrix, per_line, followed_reads));
   return s;
 }
 
@@ -98,14 +99,15 @@ Structure structure_of(const Matrix& matrix, const StripSums& strips, std::int64
 // row, and a tenth of the block must remain, or as much as the forecast is usually off by.
 constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
 
-void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const Gathering& gathering,
-                  const QuickForecast& quick, int threads, Reorder reorder) {
+void reorder_rows(std::vector<PlannedBlock>& blocks, const planning::StripSums& strips,
+                  const planning::Gathering& gathering, const planning::QuickForecast& quick, int threads,
+                  Reorder reorder) {
   const int csr = quick.find("csr"), sell = quick.find("sell");
   if (reorder == Reorder::never || csr < 0) return;
   const double least = std::max(worthwhile_reorder, quick.error(csr));
   for (PlannedBlock& block : blocks) {
     if (block.kernel != "csr") continue;
-    StripContent content, sorted;
+    planning::StripContent content, sorted;
     double runs = 0;  // of rows of one length
     double long_rows = 0;
     for (std::int64_t strip = block.first_strip; strip <= block.last_strip; ++strip) {
@@ -128,7 +130,7 @@ void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, co
   }
 }
 
-std::string share_text(double share) { return format_percent(std::abs(share)); }
+std::string share_text(double share) { return base::format_percent(std::abs(share)); }
 
 }  // namespace
 
@@ -141,14 +143,15 @@ struct Planner::Parts {
 
   Profile profile;  // without what the models were fitted to
   FitOptions options;
-  ModelSet models;
-  QuickForecast quick;
+  forecast::ModelSet models;
+  planning::QuickForecast quick;
 
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
-  [[nodiscard]] std::vector<double> whole_seconds(const Structure& structure, const StripSums& strips,
-                                                  const Gathering& gathering, const Allowance& allowance) const;
+  [[nodiscard]] std::vector<double> whole_seconds(const Structure& structure, const planning::StripSums& strips,
+                                                  const planning::Gathering& gathering,
+                                                  const Allowance& allowance) const;
 };
 
 // S(csr-vector) as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where that many strips would
@@ -165,10 +168,11 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
 }
 
 // Seconds of every kernel for the whole matrix: by the quick forecast, and of the best by that also by the full model.
-std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, const StripSums& strips,
-                                                  const Gathering& gathering, const Allowance& allowance) const {
+std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, const planning::StripSums& strips,
+                                                  const planning::Gathering& gathering,
+                                                  const Allowance& allowance) const {
   const HybSplit hyb = hyb_split(structure);
-  const BlockContent whole{strips.whole(), number(hyb.width), number(hyb.overflow)};
+  const planning::BlockContent whole{strips.whole(), number(hyb.width), number(hyb.overflow)};
   const auto count = quick.kernels().size();
   std::vector<double> seconds(count, never);
   std::vector<std::size_t> order;
@@ -216,7 +220,7 @@ Matrix rehearsal_matrix() {
 
 Planner::Planner(const Profile& profile, Precision precision, int threads)
     : parts_(std::make_unique<Parts>(profile, precision,
-                                     profile.properties.kind == DeviceKind::host ? thread_count(threads) : 0)) {
+                                     profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0)) {
   // A plan for a small matrix takes a fifth of a millisecond, and twice that where the models are read for the first
   // time since they were fitted.
   (void)strategy(rehearsal_matrix());
@@ -230,15 +234,16 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
   const Parts& p = *parts_;
-  const QuickForecast& quick = p.quick;
+  const planning::QuickForecast& quick = p.quick;
   const Allowance allowance(matrix, p.profile, quick.kernels().size());
   const std::int64_t strip_rows = std::max<std::int64_t>(
       1, std::min(p.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())));
-  const StripSums strips(matrix, strip_rows, allowance.sampled_nonzeros);
+  const planning::StripSums strips(matrix, strip_rows, allowance.sampled_nonzeros);
   const Structure structure =
       structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(p.options.precision));
-  const Gathering gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
-                            1 - structure.neighbours / 2};
+  const planning::Gathering gathering{number(matrix.cols()),
+                                      structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
+                                      1 - structure.neighbours / 2};
   const std::vector<double> whole = p.whole_seconds(structure, strips, gathering, allowance);
 
   Strategy strategy;
@@ -255,8 +260,9 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   if (p.on_host())
     for (std::size_t k = 0; k < whole_only.size(); ++k)
       whole_only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
-  const Objective objective = wanted.iterations > 0 ? Objective{number(wanted.iterations), 1} : Objective{};
-  KernelBlockTimes times(quick, strips, gathering, whole, whole_only, objective);
+  const planning::Objective objective =
+      wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{};
+  planning::KernelBlockTimes times(quick, strips, gathering, whole, whole_only, objective);
 
   for (std::size_t k = 0; k < whole.size(); ++k)
     if (whole[k] < never)
@@ -270,10 +276,11 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   std::ranges::stable_sort(strategy.singles, {}, cost);
   strategy.best_single = strategy.singles.front();
 
-  const CutSearch search = wanted.max_blocks > 0 ? optimal_cut(times, wanted.max_blocks) : optimal_cut(times);
-  const auto blocks_of = [&](const Cut& cut) {
+  const planning::CutSearch search =
+      wanted.max_blocks > 0 ? planning::optimal_cut(times, wanted.max_blocks) : planning::optimal_cut(times);
+  const auto blocks_of = [&](const planning::Cut& cut) {
     std::vector<PlannedBlock> blocks;
-    for (const CutBlock& block : cut.blocks)
+    for (const planning::CutBlock& block : cut.blocks)
       blocks.push_back({block.first, block.last, (block.first - 1) * strip_rows,
                         std::min(block.last * strip_rows, matrix.rows()) - 1,
                         quick.kernels()[static_cast<std::size_t>(block.kernel)], false,

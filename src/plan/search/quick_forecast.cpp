@@ -11,7 +11,7 @@
 #include "forecast/learned/residual_features.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr std::size_t most_records = 600;  // of a kernel: more change little
@@ -71,7 +71,7 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
       ++records[record.kernel];
   std::vector<std::string> kernels;
   for (const auto& [kernel, count] : records)
-    if (count >= fewest_observations) kernels.push_back(kernel);
+    if (count >= forecast::fewest_observations) kernels.push_back(kernel);
   names_ = kernels;
   fits_.resize(kernels.size());
 #pragma omp parallel for schedule(dynamic)
@@ -91,8 +91,9 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
           differences.push_back(std::abs(found->second - other.held_back[static_cast<Eigen::Index>(i)]));
       // The median deviation of a normal distribution is 0.6745 of its standard deviation; without a matrix in common
       // the errors are taken to be independent.
-      const double deviation = differences.size() >= fewest_observations ? median(std::move(differences)) / 0.6745
-                                                                         : std::hypot(one.error, other.error) / 0.6745;
+      const double deviation = differences.size() >= forecast::fewest_observations
+                                   ? base::median(std::move(differences)) / 0.6745
+                                   : std::hypot(one.error, other.error) / 0.6745;
       disagreement_(a, b) = disagreement_(b, a) = deviation;
     }
   }
@@ -104,7 +105,7 @@ int QuickForecast::find(const std::string& kernel) const {
 }
 
 // As forecast/physical/workload.cpp counts them.
-void QuickForecast::count_misses(Workload& w, const Gathering& gathering) const {
+void QuickForecast::count_misses(forecast::Workload& w, const Gathering& gathering) const {
   const double reads = gathering.runs_per_nonzero > 0 ? w.runs / gathering.runs_per_nonzero : w.nonzeros;
   for (const CacheLevel& cache : properties_.caches) {
     if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
@@ -117,7 +118,7 @@ void QuickForecast::count_misses(Workload& w, const Gathering& gathering) const 
 
 // The steps of a kernel that the sums of a strip tell: slots and row ends, as if the rows were shuffled. The same is
 // kept of the benchmark matrices, or the terms would be fitted to one thing and asked about another.
-void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
+void QuickForecast::estimate_steps(forecast::Workload& w, double differing_rows) {
   if (!w.exact) return;
   w.slots += w.overflow;
   w.padding = std::max(0.0, w.slots - w.nonzeros);
@@ -125,7 +126,7 @@ void QuickForecast::estimate_steps(Workload& w, double differing_rows) {
   w.aliased = w.unaligned = w.unprefetched = w.stream_bytes = 0;
   w.surprises = differing_rows;
   w.surprise_bits = w.remembered = bits_per_surprise * differing_rows;
-  w.chained = std::max(0.0, w.nonzeros - Workload::chain_free * w.rows);
+  w.chained = std::max(0.0, w.nonzeros - forecast::Workload::chain_free * w.rows);
 }
 
 // Of the corrections the one with the least error on families that it has not seen: more freedom must earn its place.
@@ -149,7 +150,7 @@ void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Inde
     }
     std::vector<double> errors;
     for (const double error : held_back) errors.push_back(std::abs(error));
-    const double error = median(std::move(errors));
+    const double error = base::median(std::move(errors));
     if (error >= least) continue;
     least = fit.error = error;
     fit.held_back = held_back;
@@ -160,7 +161,7 @@ void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Inde
 
 QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel) const {
   Fit fit;
-  Observations all;
+  forecast::Observations all;
   std::vector<double> logs;
   std::vector<int> matrices;
   std::map<std::string, int> families;
@@ -170,7 +171,8 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
       continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
-    Workload w = workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
+    forecast::Workload w =
+        forecast::workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
     if (kernel == "sell" && w.exact)
       if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
     estimate_steps(w, w.differing_rows);
@@ -183,7 +185,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   }
   // Evenly over the records, which stand in the order of measuring.
   const std::size_t count = std::min(most_records, logs.size());
-  Observations seen;
+  forecast::Observations seen;
   seen.log_seconds.resize(static_cast<Eigen::Index>(count));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t from = i * logs.size() / count;
@@ -192,20 +194,20 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     seen.log_seconds[static_cast<Eigen::Index>(i)] = logs[from];
     fit.matrices.push_back(matrices[from]);
   }
-  const bool exact = std::ranges::all_of(seen.workloads, &Workload::exact);
-  fit.terms = std::make_unique<PhysicalTerms>(profile, options_, exact, true);
-  LogPrior prior = fit.terms->prior();
+  const bool exact = std::ranges::all_of(seen.workloads, &forecast::Workload::exact);
+  fit.terms = std::make_unique<forecast::PhysicalTerms>(profile, options_, exact, true);
+  forecast::LogPrior prior = fit.terms->prior();
   prior.weight = 0.25 * static_cast<double>(count) / static_cast<double>(families.size());
-  const LogFormula formula = fit.terms->formula(seen.workloads);
-  fit.parameters = fit_log_formula(formula, seen.log_seconds, prior, prior.centre, 0.15);
+  const forecast::LogFormula formula = fit.terms->formula(seen.workloads);
+  fit.parameters = forecast::fit_log_formula(formula, seen.log_seconds, prior, prior.centre, 0.15);
 
   Eigen::VectorXd physical;
   formula(fit.parameters, physical);
   const Eigen::VectorXd y = seen.log_seconds - physical;
-  const Eigen::Index features = residual_features(seen.workloads[0]).size(), rows = y.size();
+  const Eigen::Index features = forecast::residual_features(seen.workloads[0]).size(), rows = y.size();
   Eigen::MatrixXd z(rows, features);
   for (Eigen::Index i = 0; i < rows; ++i)
-    z.row(i) = residual_features(seen.workloads[static_cast<std::size_t>(i)]).transpose();
+    z.row(i) = forecast::residual_features(seen.workloads[static_cast<std::size_t>(i)]).transpose();
   fit.centre = z.colwise().mean();
   fit.low = z.colwise().minCoeff();
   fit.high = z.colwise().maxCoeff();
@@ -217,7 +219,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   choose_correction(design, features, y, seen.families, fit);
 
   // The time of next to nothing; never more than the fastest product ever seen.
-  Workload nothing = *std::ranges::min_element(seen.workloads, {}, &Workload::footprint_bytes);
+  forecast::Workload nothing = *std::ranges::min_element(seen.workloads, {}, &forecast::Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
   nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
   nothing.surprises = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
@@ -227,9 +229,9 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   return fit;
 }
 
-double QuickForecast::log_seconds(const Fit& fit, const Workload& workload) const {
-  const Eigen::VectorXd z =
-      (residual_features(workload).cwiseMax(fit.low).cwiseMin(fit.high) - fit.centre).cwiseQuotient(fit.scale);
+double QuickForecast::log_seconds(const Fit& fit, const forecast::Workload& workload) const {
+  const Eigen::VectorXd z = (forecast::residual_features(workload).cwiseMax(fit.low).cwiseMin(fit.high) - fit.centre)
+                                .cwiseQuotient(fit.scale);
   const double correction = quadratic(z).dot(fit.weights);
   return fit.terms->log_seconds(workload, fit.parameters) +
          std::clamp(correction, -widest_correction, widest_correction);
@@ -238,7 +240,7 @@ double QuickForecast::log_seconds(const Fit& fit, const Workload& workload) cons
 double QuickForecast::seconds(int kernel, const StripContent& rows, double times, const Gathering& gathering,
                               double slots) const {
   const auto k = static_cast<std::size_t>(kernel);
-  Workload w;
+  forecast::Workload w;
   w.nonzeros = std::max(1.0, rows.nonzeros * times);
   w.rows = std::max(1.0, rows.rows * times);
   w.cols = std::max(1.0, gathering.cols);
@@ -294,4 +296,4 @@ double QuickForecast::conversion_seconds(int kernel, const StripContent& rows, d
                              static_cast<std::int64_t>(std::min(bytes(kernel, rows, slots), 9e18)));
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

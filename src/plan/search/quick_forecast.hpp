@@ -17,7 +17,7 @@
 #include "forecast/physical/conversion.hpp"
 #include "plan/search/strip_sums.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// Rows of a matrix with what two formats would pad them to.
 struct BlockContent {
@@ -61,7 +61,7 @@ class QuickForecast {
 
  private:
   struct Fit {
-    std::unique_ptr<PhysicalTerms> terms;
+    std::unique_ptr<forecast::PhysicalTerms> terms;
     Eigen::VectorXd parameters;
     Eigen::VectorXd centre, scale, low, high;  // of the features; what is outside is held at the edge
     Eigen::VectorXd weights;                   // of the quadratic
@@ -73,16 +73,16 @@ class QuickForecast {
   static void choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
                                 const std::vector<int>& families, Fit& fit);
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
-  [[nodiscard]] double log_seconds(const Fit& fit, const Workload& workload) const;
-  void count_misses(Workload& workload, const Gathering& gathering) const;
-  static void estimate_steps(Workload& workload, double differing_rows);
+  [[nodiscard]] double log_seconds(const Fit& fit, const forecast::Workload& workload) const;
+  void count_misses(forecast::Workload& workload, const Gathering& gathering) const;
+  static void estimate_steps(forecast::Workload& workload, double differing_rows);
 
   DeviceProperties properties_;
   FitOptions options_;
-  ConversionModel conversion_;
+  forecast::ConversionModel conversion_;
   std::vector<std::string> names_;
   std::vector<Fit> fits_;
   Eigen::MatrixXd disagreement_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -5,7 +5,7 @@
 
 #include "matrix/structure/near_entries.hpp"
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr std::int64_t most_of_a_row = 256;  // entries of one row that are looked at: a row may be the whole matrix
@@ -106,8 +106,8 @@ void sample_columns(const Csr& csr, std::int64_t first, std::int64_t last, std::
     seen += static_cast<double>(end - begin);
     if (row + 1 >= csr.rows) continue;
     const std::int64_t next_end = csr.row_pointers[row + 2];
-    similar += static_cast<double>(near_entries(columns + begin, columns + stop, columns + end,
-                                                columns + std::min(next_end, end + most_of_a_row))) /
+    similar += static_cast<double>(matrix::near_entries(columns + begin, columns + stop, columns + end,
+                                                        columns + std::min(next_end, end + most_of_a_row))) /
                static_cast<double>(stop - begin);
   }
   if (looked_at == 0) return;
@@ -181,4 +181,4 @@ StripSums::StripSums(const Matrix& matrix, std::int64_t strip_rows, std::int64_t
   });
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -8,7 +8,7 @@
 #include <sparsecast/structure.hpp>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 
 /// Sums over some rows: of one strip, or of several added up.
 struct StripContent {
@@ -56,4 +56,4 @@ class StripSums {
   std::vector<std::size_t> first_length_;  // strips + 1
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::planning {
 namespace {
 
 constexpr int bins = 40;             // of reuse times, by powers of two
@@ -91,4 +91,4 @@ XReuse estimate_x_reuse(const Matrix& matrix, int elements_per_line, std::int64_
   return reuse;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::planning

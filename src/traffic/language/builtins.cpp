@@ -33,9 +33,9 @@ std::map<std::string, Builtin, std::less<>> read_table() {
   std::map<std::string, Builtin, std::less<>> table;
   for (const embedded::File& file : embedded::traffic_tables()) {
     if (file.name != "builtins.tsv") continue;
-    for (const std::string_view line : split(file.text, '\n')) {
+    for (const std::string_view line : base::split(file.text, '\n')) {
       if (line.empty() || line.starts_with('#')) continue;
-      const auto columns = split(line, '\t');
+      const auto columns = base::split(line, '\t');
       if (columns.size() != 3)
         throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
       table[std::string(columns[0])] = {parse_kind(columns[1]), parse_shape(columns[2])};

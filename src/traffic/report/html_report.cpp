@@ -26,19 +26,19 @@ std::string page(const std::string& title, const std::string& body) {
       "td.more{{background:#ffd9b3}}td.less{{background:#cfeccf}}td.gap{{background:#f3f3f3}}\n"
       "table.pair td.code{{white-space:pre-wrap;overflow-wrap:anywhere;width:36em;vertical-align:top}}\n"
       "</style></head><body>\n<h1>{0}</h1>\n{1}</body></html>\n",
-      markup_escaped(title), body);
+      base::markup_escaped(title), body);
 }
 
 std::string cell(std::string_view text, std::string_view kind = {}) {
-  return kind.empty() ? fmt::format("<td>{}</td>", markup_escaped(text))
-                      : fmt::format("<td class=\"{}\">{}</td>", kind, markup_escaped(text));
+  return kind.empty() ? fmt::format("<td>{}</td>", base::markup_escaped(text))
+                      : fmt::format("<td class=\"{}\">{}</td>", kind, base::markup_escaped(text));
 }
 
 std::string header(const std::vector<std::string>& names) {
   std::string row = "<tr>";
   for (const std::string& name : names)
     row += name == "region" || name == "program" ? fmt::format("<th class=\"code\">{}</th>", name)
-                                                 : fmt::format("<th>{}</th>", markup_escaped(name));
+                                                 : fmt::format("<th>{}</th>", base::markup_escaped(name));
   return row + "</tr>\n";
 }
 
@@ -57,13 +57,13 @@ std::string region_table(const ProgramTraffic& traffic) {
   std::string table = "<table>" + header(names);
   for (const RegionTraffic& r : traffic.regions) {
     table += "<tr>" + cell(std::string(static_cast<std::size_t>(2 * r.depth), ' ') + r.name, "code") +
-             cell(fmt::format("{}–{}", r.first_line, r.last_line)) + cell(format_count(std::llround(r.calls)));
+             cell(fmt::format("{}–{}", r.first_line, r.last_line)) + cell(base::format_count(std::llround(r.calls)));
     for (const double bytes :
          {r.storage_bytes, r.load_bytes, r.load_uncertainty, r.store_bytes, r.dense_bytes, r.sparse_bytes})
-      table += cell(format_bytes(bytes));
+      table += cell(base::format_bytes(bytes));
     if (machine) {
-      for (std::size_t k = 1; k < r.levels.size(); ++k) table += cell(format_bytes(r.levels[k].load_bytes));
-      table += cell(format_seconds(r.seconds));
+      for (std::size_t k = 1; k < r.levels.size(); ++k) table += cell(base::format_bytes(r.levels[k].load_bytes));
+      table += cell(base::format_seconds(r.seconds));
     }
     table += "</tr>\n";
   }
@@ -82,14 +82,14 @@ std::string program_table(const ProgramTraffic& traffic, const std::string& file
   const SourceText source = read_program(file);
   const auto lines = lines_of(traffic, file);
   std::string table =
-      "<h2>" + markup_escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
+      "<h2>" + base::markup_escaped(file) + "</h2>\n<table>" + header({"line", "loaded", "stored", "program"});
   for (std::size_t n = 1; n <= source.lines(); ++n) {
     const auto found = lines.find(n);
     const bool moves = found != lines.end();
     const double heat = moves ? moved(*found->second) / most : 0;
     table += moves ? fmt::format("<tr style=\"background:rgba(255,120,0,{:.2f})\">", 0.8 * heat) : "<tr>";
-    table += cell(std::to_string(n), "line") + cell(moves ? format_bytes(found->second->load_bytes) : "") +
-             cell(moves ? format_bytes(found->second->store_bytes) : "") + cell(source.line_text(n), "code") +
+    table += cell(std::to_string(n), "line") + cell(moves ? base::format_bytes(found->second->load_bytes) : "") +
+             cell(moves ? base::format_bytes(found->second->store_bytes) : "") + cell(source.line_text(n), "code") +
              "</tr>\n";
   }
   return table + "</table>\n";
@@ -126,7 +126,7 @@ std::string side_cells(const SourceText& source, std::size_t line, const LineTra
   if (line == 0) return cell("", "gap") + cell("", "gap") + cell("", "gap");
   const double bytes = here == nullptr ? 0 : moved(*here);
   const std::string_view kind = bytes > other ? "more" : bytes < other ? "less" : "";
-  return cell(std::to_string(line), "line") + cell(here == nullptr ? "" : format_bytes(bytes), kind) +
+  return cell(std::to_string(line), "line") + cell(here == nullptr ? "" : base::format_bytes(bytes), kind) +
          cell(source.line_text(line), "code");
 }
 
@@ -153,16 +153,16 @@ std::string region_differences(const Comparison& comparison, bool machine) {
   std::string table = "<table>" + header(names);
   for (const RegionDifference& d : comparison.regions) {
     const auto side = [](const RegionTraffic* region, double RegionTraffic::*bytes) {
-      return cell(region == nullptr ? "–" : format_bytes(region->*bytes));
+      return cell(region == nullptr ? "–" : base::format_bytes(region->*bytes));
     };
     const bool both = d.first != nullptr && d.second != nullptr && d.first->load_bytes > 0;
     table += "<tr>" + cell(d.name, "code") + side(d.first, &RegionTraffic::load_bytes) +
              side(d.second, &RegionTraffic::load_bytes) +
-             cell(both ? format_percent(d.second->load_bytes / d.first->load_bytes - 1) : "–") +
+             cell(both ? base::format_percent(d.second->load_bytes / d.first->load_bytes - 1) : "–") +
              side(d.first, &RegionTraffic::store_bytes) + side(d.second, &RegionTraffic::store_bytes);
     if (machine)
       for (const RegionTraffic* region : {d.first, d.second})
-        table += cell(region == nullptr ? "–" : format_seconds(region->seconds));
+        table += cell(region == nullptr ? "–" : base::format_seconds(region->seconds));
     table += "</tr>\n";
   }
   return table + "</table>\n";

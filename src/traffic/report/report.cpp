@@ -54,7 +54,7 @@ nlohmann::ordered_json region_json(const RegionTraffic& region) {
   return row;
 }
 
-std::string side(double value, bool there) { return there ? format_bytes(value) : "–"; }
+std::string side(double value, bool there) { return there ? base::format_bytes(value) : "–"; }
 
 // The lines of all files that move most, but for those that hardly count.
 std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
@@ -130,21 +130,22 @@ std::string to_text(const ProgramTraffic& traffic) {
     head.emplace_back("time");
     head.emplace_back("in products");
   }
-  TextTable tree(head);
+  base::TextTable tree(head);
   for (const RegionTraffic& region : traffic.regions) {
     std::vector<std::string> row{std::string(static_cast<std::size_t>(2 * region.depth), ' ') + region.name,
                                  fmt::format("{}–{}", region.first_line, region.last_line),
-                                 format_count(bytes(region.calls)),
-                                 format_bytes(region.storage_bytes),
-                                 format_bytes(region.load_bytes),
-                                 format_bytes(region.load_uncertainty),
-                                 format_bytes(region.store_bytes),
-                                 format_bytes(region.dense_bytes),
-                                 format_bytes(region.sparse_bytes)};
+                                 base::format_count(bytes(region.calls)),
+                                 base::format_bytes(region.storage_bytes),
+                                 base::format_bytes(region.load_bytes),
+                                 base::format_bytes(region.load_uncertainty),
+                                 base::format_bytes(region.store_bytes),
+                                 base::format_bytes(region.dense_bytes),
+                                 base::format_bytes(region.sparse_bytes)};
     if (machine) {
-      for (std::size_t k = 1; k < region.levels.size(); ++k) row.push_back(format_bytes(region.levels[k].load_bytes));
-      row.push_back(format_seconds(region.seconds));
-      row.push_back(region.product_seconds > 0 ? format_seconds(region.product_seconds) : "–");
+      for (std::size_t k = 1; k < region.levels.size(); ++k)
+        row.push_back(base::format_bytes(region.levels[k].load_bytes));
+      row.push_back(base::format_seconds(region.seconds));
+      row.push_back(region.product_seconds > 0 ? base::format_seconds(region.product_seconds) : "–");
     }
     tree.add(std::move(row));
   }
@@ -160,7 +161,7 @@ std::string to_text(const ProgramTraffic& traffic) {
       text += fmt::format(
           "{:>8}  {:>10} loaded  {:>10} stored  {}\n",
           line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
-          format_bytes(line->load_bytes), format_bytes(line->store_bytes), line->text);
+          base::format_bytes(line->load_bytes), base::format_bytes(line->store_bytes), line->text);
   }
   return text;
 }
@@ -169,7 +170,7 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
   const bool machine = !first.regions.empty() && !first.regions[0].levels.empty();
   std::vector<std::string> head{"region", "WSL first", "WSL second", "change", "WSS first", "WSS second"};
   if (machine) head.insert(head.end(), {"time first", "time second"});
-  TextTable regions(head);
+  base::TextTable regions(head);
   for (const RegionDifference& d : comparison.regions) {
     const RegionTraffic none;
     const RegionTraffic& a = d.first != nullptr ? *d.first : none;
@@ -178,16 +179,16 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
         d.name,
         side(a.load_bytes, d.first != nullptr),
         side(b.load_bytes, d.second != nullptr),
-        a.load_bytes > 0 && d.second != nullptr ? format_percent(b.load_bytes / a.load_bytes - 1) : "–",
+        a.load_bytes > 0 && d.second != nullptr ? base::format_percent(b.load_bytes / a.load_bytes - 1) : "–",
         side(a.store_bytes, d.first != nullptr),
         side(b.store_bytes, d.second != nullptr)};
-    if (machine) row.insert(row.end(), {format_seconds(a.seconds), format_seconds(b.seconds)});
+    if (machine) row.insert(row.end(), {base::format_seconds(a.seconds), base::format_seconds(b.seconds)});
     regions.add(std::move(row));
   }
   std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text();
   if (comparison.lines.empty()) return text + "\nNo line moves differently.\n";
   text += "\nLines that move differently:\n";
-  TextTable lines({"first", "loaded", "stored", "second", "loaded", "stored", "line"});
+  base::TextTable lines({"first", "loaded", "stored", "second", "loaded", "stored", "line"});
   for (const LineDifference& d : comparison.lines) {
     const LineTraffic none;
     const LineTraffic& a = d.first != nullptr ? *d.first : none;

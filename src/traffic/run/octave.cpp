@@ -44,7 +44,7 @@ std::string find_octave() {
   }
   const char* path = std::getenv("PATH");
   for (const std::string_view name : {"octave-cli", "octave"})
-    for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
+    for (const std::string_view folder : base::split(path == nullptr ? "" : path, ':')) {
       std::string candidate = std::string(folder) + "/" + std::string(name);
       if (!folder.empty() && is_executable(candidate)) return candidate;
     }
@@ -83,9 +83,9 @@ OctaveEnd run_octave(const OctaveJob& job) {
     const pid_t done = waitpid(child, &status, WNOHANG);
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (done == child) break;
-    if (interrupt_requested() || end.seconds > job.time_limit_s) {
+    if (base::interrupt_requested() || end.seconds > job.time_limit_s) {
       stop(child);
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       end.timed_out = true;
       return end;
     }

@@ -108,10 +108,10 @@ double number(std::string_view text) { return std::strtod(std::string(text).c_st
                 {program, 0, 0}, "remove exit and quit from it");
   const std::string text = read_all(error_file);
   std::string message;
-  for (const std::string_view line : split(text, '\n')) {
+  for (const std::string_view line : base::split(text, '\n')) {
     if (line.starts_with("message\t")) message = std::string(line.substr(8));
     if (!line.starts_with("frame\t")) continue;
-    const auto columns = split(line, '\t');
+    const auto columns = base::split(line, '\t');
     if (columns.size() < 4) continue;
     for (const auto& [name, file] : files) {
       const bool same = columns[1] == file.written.string() || columns[2] == file.written.stem().string();
@@ -131,8 +131,8 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
   std::map<std::string, RegionTraffic> run;
   std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
   const std::string text = read_all(counters);
-  for (const std::string_view line : split(text, '\n')) {
-    const auto columns = split(line, '\t');
+  for (const std::string_view line : base::split(text, '\n')) {
+    const auto columns = base::split(line, '\t');
     if (columns[0] == "region" && columns.size() == 9) {
       RegionTraffic& region = run[std::string(columns[1])];
       region.calls = number(columns[2]);

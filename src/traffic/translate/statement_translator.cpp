@@ -148,7 +148,7 @@ void StatementTranslator::command(const Statement& made) {
   const bool names_only =
       text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
   bool all = false;
-  for (const std::string_view name : split(text, ' '))
+  for (const std::string_view name : base::split(text, ' '))
     all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" ||
           name == "mex";
   if (names_only && !all) {

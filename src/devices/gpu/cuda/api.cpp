@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 struct Loaded {
@@ -56,4 +56,4 @@ void* open_cuda_library(const char* const* names, std::size_t count) {
   return nullptr;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

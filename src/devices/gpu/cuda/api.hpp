@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 using CuStatus = int;                  // CUresult
 using CuDeviceNumber = int;            // CUdevice
@@ -95,4 +95,4 @@ const CudaApi* cuda_api(std::string* why = nullptr);
 /// Opens the first of a library's names that is found, also in the toolkit's usual folders; nullptr for none.
 void* open_cuda_library(const char* const* names, std::size_t count);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -15,7 +15,7 @@
 #include "formats/csr.hpp"
 #include "formats/sell.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // Declared from the cuSPARSE reference ("Generic API"); statuses are 0 for success. The numbers are compared with
@@ -134,10 +134,10 @@ class CuSparseLibrary final : public VendorLibrary {
   [[nodiscard]] std::int64_t format_bytes(const Structure& structure, std::string_view kernel,
                                           Precision precision) const override {
     const int value = value_bytes(precision);
-    if (kernel == "vendor-csr") return csr_bytes(structure, value);
-    if (kernel == "vendor-coo") return coo_bytes(structure, value);
+    if (kernel == "vendor-csr") return formats::csr_bytes(structure, value);
+    if (kernel == "vendor-coo") return formats::coo_bytes(structure, value);
     if (kernel == "vendor-sell" && api_.cusparseCreateSlicedEll != nullptr)
-      return sell_bytes(structure, slice_rows, 1, value);
+      return formats::sell_bytes(structure, slice_rows, 1, value);
     throw Error(ErrorCode::usage, fmt::format("cuSPARSE here has no kernel '{}'", kernel), {},
                 "its kernels: vendor-csr, vendor-coo, vendor-sell (from CUDA 12.1 on)");
   }
@@ -181,10 +181,10 @@ class CuSparseLibrary final : public VendorLibrary {
     auto call = std::make_shared<Call>(api_, handle_);
     call->type = value_size == 4 ? cusparse_numbers::real_32 : cusparse_numbers::real_64;
     std::vector<int> algorithms;
-    const int threads = thread_count(0);
+    const int threads = base::thread_count(0);
     if (kernel == "vendor-csr") {
       algorithms = {cusparse_numbers::csr_1, cusparse_numbers::csr_2};
-      to_csr<Value>(matrix, threads).visit([&](const auto& csr) {
+      formats::to_csr<Value>(matrix, threads).visit([&](const auto& csr) {
         using View = std::decay_t<decltype(csr)>;
         void* pointers = upload(csr.row_pointers, csr.rows + 1);
         void* columns = upload(csr.column_indices, matrix.nonzeros());
@@ -196,7 +196,7 @@ class CuSparseLibrary final : public VendorLibrary {
       });
     } else if (kernel == "vendor-coo") {
       algorithms = {cusparse_numbers::coo_1, cusparse_numbers::coo_2};
-      const auto coo = to_coo<Value, std::int32_t>(matrix, threads);
+      const auto coo = formats::to_coo<Value, std::int32_t>(matrix, threads);
       void* rows = upload_array(coo.row_indices);
       void* columns = upload_array(coo.column_indices);
       void* values = upload_array(coo.values);
@@ -205,7 +205,7 @@ class CuSparseLibrary final : public VendorLibrary {
             "describing the matrix");
     } else {
       algorithms = {cusparse_numbers::sell_1};
-      const auto sell = to_sell<Value, std::int32_t>(matrix, slice_rows, 1, threads);
+      const auto sell = formats::to_sell<Value, std::int32_t>(matrix, slice_rows, 1, threads);
       const auto slots = static_cast<std::int64_t>(sell.values.size());
       if (!Matrix::fits32(slots))
         throw Error(ErrorCode::failed,
@@ -276,4 +276,4 @@ std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream) {
   return std::make_unique<CuSparseLibrary>(api, handle);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

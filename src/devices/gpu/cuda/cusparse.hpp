@@ -6,7 +6,7 @@
 #include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/vendor_library.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Values of cuSPARSE's enumerations.
 namespace cusparse_numbers {
@@ -19,4 +19,4 @@ inline constexpr int csr_1 = 2, csr_2 = 3, coo_1 = 1, coo_2 = 4, sell_1 = 5;
 /// nullptr where cuSPARSE is not installed. The context of `stream` must be current.
 std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

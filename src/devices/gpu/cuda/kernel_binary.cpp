@@ -15,7 +15,7 @@ extern const unsigned char sparsecast_cuda_binary_end[] __attribute__((visibilit
 }
 #endif
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 std::span<const unsigned char> cuda_kernel_binary() {
 #ifdef SPARSECAST_CUDA_BINARY
@@ -25,4 +25,4 @@ std::span<const unsigned char> cuda_kernel_binary() {
 #endif
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

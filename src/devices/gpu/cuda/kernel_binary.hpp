@@ -3,9 +3,9 @@
 
 #include <span>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Empty where nvcc was not found when the product was built.
 std::span<const unsigned char> cuda_kernel_binary();
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -8,7 +8,7 @@
 
 #include "devices/gpu/cuda/api.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // Declared from the NVRTC reference; results are 0 for success.
@@ -84,4 +84,4 @@ std::string compile_with_nvrtc(const GpuFunction& function, Precision precision,
   return binary;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

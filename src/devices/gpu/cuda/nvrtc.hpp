@@ -7,10 +7,10 @@
 
 #include "devices/gpu/gpu_kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 /// Machine code of one function's version for a compute capability (10 × major + minor), under its cuda_symbol.
 /// Error unavailable where the compiler is not installed, failed where it refuses the text.
 std::string compile_with_nvrtc(const GpuFunction& function, Precision precision, int offset_bits, int capability);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

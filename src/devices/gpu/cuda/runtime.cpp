@@ -16,7 +16,7 @@
 #include "devices/gpu/cuda/nvrtc.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 constexpr const char* get_cuda =
@@ -274,4 +274,4 @@ std::unique_ptr<GpuRuntime> open_cuda(int number) {
   return std::make_unique<CudaRuntime>(*api, device, number);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 struct Loaded {
@@ -40,4 +40,4 @@ const OpenClApi* opencl_api(std::string* why) {
   return nullptr;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

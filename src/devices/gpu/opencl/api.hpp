@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 // clang-format off
 #define SPARSECAST_OPENCL_FUNCTIONS(X) \
@@ -32,4 +32,4 @@ struct OpenClApi {
 /// nullptr where no loader library is here; `why` then says so. Loaded once.
 const OpenClApi* opencl_api(std::string* why = nullptr);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

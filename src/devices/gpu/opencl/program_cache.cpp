@@ -10,7 +10,7 @@
 
 #include "base/home.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 constexpr std::uintmax_t most_bytes = 64 << 20;
@@ -26,7 +26,7 @@ std::uint64_t hash(std::string_view text) {
 
 ProgramCache::ProgramCache(std::string_view key) : key_(key) {
   try {
-    file_ = home_folder() / "opencl" / fmt::format("{:016x}.bin", hash(key));
+    file_ = base::home_folder() / "opencl" / fmt::format("{:016x}.bin", hash(key));
   } catch (const Error&) {
     file_.clear();
   }
@@ -65,4 +65,4 @@ void ProgramCache::store(std::string_view binary) const {
   if (failed) std::filesystem::remove(partial, failed);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 class ProgramCache {
  public:
@@ -23,4 +23,4 @@ class ProgramCache {
   std::filesystem::path file_;
 };
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -8,7 +8,7 @@
 #include "devices/gpu/gpu_runtime.hpp"
 #include "devices/gpu/resident_threads.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 // From the vendors' extensions (cl_nv_device_attribute_query, cl_amd_device_attribute_query).
@@ -99,4 +99,4 @@ DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& dev
   return p;
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -7,7 +7,7 @@
 #include "devices/gpu/opencl/api.hpp"
 #include "sparsecast/device.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 
 struct OpenClDevice {
   cl_platform_id platform = nullptr;
@@ -26,4 +26,4 @@ T device_value(const OpenClApi& api, cl_device_id device, cl_device_info what, T
 
 DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& device, int number);
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices

@@ -14,7 +14,7 @@
 #include "devices/gpu/opencl/program_cache.hpp"
 #include "devices/gpu/opencl/query.hpp"
 
-namespace sparsecast {
+namespace sparsecast::devices {
 namespace {
 
 constexpr const char* get_opencl =
@@ -101,8 +101,8 @@ class OpenClRuntime final : public GpuRuntime {
   std::unique_ptr<GpuBuffer> allocate(std::int64_t bytes) override {
     if (bytes > largest_buffer())
       throw Error(ErrorCode::failed, fmt::format("too large: an array of {} where {} allows {} in one piece",
-                                                 format_bytes(static_cast<double>(bytes)), properties_.name,
-                                                 format_bytes(static_cast<double>(largest_buffer()))));
+                                                 base::format_bytes(static_cast<double>(bytes)), properties_.name,
+                                                 base::format_bytes(static_cast<double>(largest_buffer()))));
     cl_int status = CL_SUCCESS;
     cl_mem memory = api_.clCreateBuffer(context_, CL_MEM_READ_WRITE,
                                         static_cast<std::size_t>(std::max<std::int64_t>(bytes, 16)), nullptr, &status);
@@ -301,4 +301,4 @@ std::unique_ptr<GpuRuntime> open_opencl(int number) {
   return std::make_unique<OpenClRuntime>(*api, devices[static_cast<std::size_t>(number)], number);
 }
 
-}  // namespace sparsecast
+}  // namespace sparsecast::devices
