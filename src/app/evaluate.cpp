@@ -44,14 +44,14 @@ struct Skipped {
 };
 
 struct Evaluation {
-  std::vector<EvaluationCase> cases;
+  std::vector<forecast::EvaluationCase> cases;
   std::vector<Skipped> skipped;
   bool unreadable = false;
 };
 
 // A bound on one matrix's time: a slow kernel on a large matrix takes fewer blocks rather than minutes.
-TimingOptions timing_options() {
-  TimingOptions options;
+calibration::TimingOptions timing_options() {
+  calibration::TimingOptions options;
   options.max_s = 0.3;
   options.max_blocks = 13;
   return options;
@@ -62,36 +62,37 @@ struct Subject {
   std::filesystem::path file;
   Structure structure;
   std::vector<std::string> kernels;
-  std::vector<Measurement> measurements;
+  std::vector<calibration::Measurement> measurements;
 };
 
 // What measured times are held against: the models of a profile, and the core's speed and threads' start that they
 // speak of.
 struct Judge {
-  const ModelSet& models;
+  const forecast::ModelSet& models;
   const DeviceProperties& properties;
   double reference_step = 0, reference_launch = 0;
 
-  [[nodiscard]] double core_speed(const Measurement& measurement) const {
+  [[nodiscard]] double core_speed(const calibration::Measurement& measurement) const {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
   }
   // Whether the times can stay (timing.hpp); usual is how near the threads were in the calibration.
   [[nodiscard]] bool settled(const Subject& subject) const {
-    std::vector<Timing> timings;
-    for (const Measurement& measurement : subject.measurements)
+    std::vector<calibration::Timing> timings;
+    for (const calibration::Measurement& measurement : subject.measurements)
       if (measurement.status == "ok") timings.push_back(measurement.timing);
-    return undisturbed(timings, reference_launch);
+    return calibration::undisturbed(timings, reference_launch);
   }
-  [[nodiscard]] double launch_ratio(const Measurement& measurement) const {
+  [[nodiscard]] double launch_ratio(const calibration::Measurement& measurement) const {
     const double launch = measurement.timing.launch_s;
     return launch > 0 && reference_launch > 0 ? launch / reference_launch : 1;
   }
 
   // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
-  [[nodiscard]] EvaluationCase judged(Forecast forecast, const Structure& structure, const Measurement& m) const {
+  [[nodiscard]] forecast::EvaluationCase judged(Forecast forecast, const Structure& structure,
+                                                const calibration::Measurement& m) const {
     const double factor =
-        speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s);
+        forecast::speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s);
     for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
     return {structure.name, m.device,        m.kernel,         forecast.model,  forecast.seconds,
             forecast.low_s, forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
@@ -100,7 +101,8 @@ struct Judge {
 };
 
 // Measures the kernels of a matrix; of one that an earlier visit has measured, the calmer time stays.
-void visit(Subject& subject, bool first, Device& device, Store& store, const Options& options, const Globals& globals) {
+void visit(Subject& subject, bool first, devices::Device& device, calibration::Store& store, const Options& options,
+           const Globals& globals) {
   const Matrix matrix = read_matrix(subject.file);
   if (first) {
     subject.structure = analyze(matrix, globals.threads);
@@ -109,17 +111,17 @@ void visit(Subject& subject, bool first, Device& device, Store& store, const Opt
       subject.measurements =
           store.measurements(subject.structure, device.properties().name, globals.value_precision(), device.threads());
       std::erase_if(subject.measurements,
-                    [&](const Measurement& m) { return std::erase(subject.kernels, m.kernel) == 0; });
+                    [&](const calibration::Measurement& m) { return std::erase(subject.kernels, m.kernel) == 0; });
     }
     if (subject.kernels.empty()) return;
   }
-  for (Measurement& now : measure_kernels(device, matrix, subject.structure, subject.kernels, globals.value_precision(),
-                                          timing_options())) {
-    const auto before = std::ranges::find(subject.measurements, now.kernel, &Measurement::kernel);
+  for (calibration::Measurement& now : calibration::measure_kernels(device, matrix, subject.structure, subject.kernels,
+                                                                    globals.value_precision(), timing_options())) {
+    const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
     if (before == subject.measurements.end()) {
       store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
-    } else if (now.status == "ok" && before->status == "ok" && calmer(now.timing, before->timing)) {
+    } else if (now.status == "ok" && before->status == "ok" && calibration::calmer(now.timing, before->timing)) {
       store.add_measurement(now);
       *before = std::move(now);
     }
@@ -128,7 +130,7 @@ void visit(Subject& subject, bool first, Device& device, Store& store, const Opt
 
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
   const Structure& structure = subject.structure;
-  for (const Measurement& measurement : subject.measurements) {
+  for (const calibration::Measurement& measurement : subject.measurements) {
     if (measurement.status != "ok") {
       evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
       continue;
@@ -140,32 +142,35 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
 }
 
 // How the machine was while the products ran, where it was not always the same.
-void print_state(const Evaluation& evaluation, double EvaluationCase::*state, const char* text) {
+void print_state(const Evaluation& evaluation, double forecast::EvaluationCase::*state, const char* text) {
   std::vector<double> values;
-  for (const EvaluationCase& one : evaluation.cases) values.push_back(one.*state);
+  for (const forecast::EvaluationCase& one : evaluation.cases) values.push_back(one.*state);
   std::ranges::sort(values);
   if (values.empty() || values.front() == values.back()) return;
   print(fmt::format("\n{} ({} to {}); forecasts are for what was when each product ran\n",
-                    fmt::format(fmt::runtime(text), format_percent(values[values.size() / 2])),
-                    format_percent(values.front()), format_percent(values.back())));
+                    fmt::format(fmt::runtime(text), base::format_percent(values[values.size() / 2])),
+                    base::format_percent(values.front()), base::format_percent(values.back())));
 }
 
 void print_text(const Evaluation& evaluation) {
-  TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread"});
-  for (const ErrorSummary& s : summarize(evaluation.cases))
-    errors.add({s.kernel, s.model, std::to_string(s.cases), format_percent(s.mean_error),
-                format_percent(s.median_error), format_percent(s.p90_error), format_percent(s.max_error),
-                format_percent(s.coverage), format_percent(s.mean_spread)});
-  TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
-  for (const SelectionSummary& s : selections(evaluation.cases))
-    choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), format_percent(s.mean_regret),
-                 format_percent(s.max_regret)});
+  base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread"});
+  for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
+    errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
+                base::format_percent(s.median_error), base::format_percent(s.p90_error),
+                base::format_percent(s.max_error), base::format_percent(s.coverage),
+                base::format_percent(s.mean_spread)});
+  base::TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
+  for (const forecast::SelectionSummary& s : forecast::selections(evaluation.cases))
+    choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
+                 base::format_percent(s.max_regret)});
   print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}", errors.text(),
                     choices.text()));
-  print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
-  print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");
+  print_state(evaluation, &forecast::EvaluationCase::core_speed,
+              "the core ran at {} of its speed during the calibration");
+  print_state(evaluation, &forecast::EvaluationCase::launch_ratio,
+              "threads took {} of the calibration's time to start");
   if (evaluation.skipped.empty()) return;
-  TextTable skipped({"not judged", "kernel", "reason"});
+  base::TextTable skipped({"not judged", "kernel", "reason"});
   for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
   print("\n" + skipped.text());
 }
@@ -175,7 +180,7 @@ void print_document(const Evaluation& evaluation) {
                              {"summary", nlohmann::ordered_json::array()},
                              {"selection", nlohmann::ordered_json::array()},
                              {"skipped", nlohmann::ordered_json::array()}};
-  for (const EvaluationCase& c : evaluation.cases)
+  for (const forecast::EvaluationCase& c : evaluation.cases)
     out["cases"].push_back({{"matrix", c.matrix},
                             {"device", c.device},
                             {"kernel", c.kernel},
@@ -189,7 +194,7 @@ void print_document(const Evaluation& evaluation) {
                             {"core_speed", c.core_speed},
                             {"launch_ratio", c.launch_ratio},
                             {"extrapolated", c.extrapolated}});
-  for (const ErrorSummary& s : summarize(evaluation.cases))
+  for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     out["summary"].push_back({{"device", s.device},
                               {"kernel", s.kernel},
                               {"model", s.model},
@@ -200,7 +205,7 @@ void print_document(const Evaluation& evaluation) {
                               {"max_error", s.max_error},
                               {"coverage", s.coverage},
                               {"mean_spread", s.mean_spread}});
-  for (const SelectionSummary& s : selections(evaluation.cases))
+  for (const forecast::SelectionSummary& s : forecast::selections(evaluation.cases))
     out["selection"].push_back({{"device", s.device},
                                 {"model", s.model},
                                 {"cases", s.cases},
@@ -217,19 +222,19 @@ void print_document(const Evaluation& evaluation) {
 Evaluation evaluate_records(const Options& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, options.profile);
   // Repeats of one matrix and kernel are judged once, by their median.
-  const Profile judged = profile_from_records(read_feature_table(options.records, true), profile.name,
-                                              profile.properties, globals.value_precision());
+  const Profile judged = calibration::profile_from_records(calibration::read_feature_table(options.records, true),
+                                                           profile.name, profile.properties, globals.value_precision());
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
   const FitOptions fit{globals.value_precision(), threads_for(profile, globals)};
 
   std::unique_ptr<FittedModel> without;
-  std::optional<ModelSet> models;
+  std::optional<forecast::ModelSet> models;
   if (!options.leave_out.empty()) {
     if (options.model != "all" && options.model != "best" && options.model != "sparsecast")
       throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", options.model), {},
                   "leave --model away");
-    without = fit_sparsecast_model_without(profile, fit, options.leave_out, names);
+    without = forecast::fit_sparsecast_model_without(profile, fit, options.leave_out, names);
   } else {
     models.emplace(options.model, profile, fit);
   }
@@ -269,14 +274,15 @@ void evaluate(const Options& options, const Globals& globals) {
   }
   const std::vector<std::filesystem::path> files = matrix_files(options.paths);
   const Profile profile = load_profile(options.device, {});
-  const std::unique_ptr<Device> device = open_device(options.device, globals.threads);
-  const ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
+  const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
+  const forecast::ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
   const FitOptions fit{globals.value_precision(), device->threads()};
-  const Judge judge{models, profile.properties, reference_step(profile, fit), forecast::reference_launch(profile, fit)};
-  Store store;
+  const Judge judge{models, profile.properties, forecast::reference_step(profile, fit),
+                    forecast::reference_launch(profile, fit)};
+  calibration::Store store;
   Evaluation evaluation;
   ProgressBar bar(globals);
-  const ProgressFunction progress = bar.function();
+  const base::ProgressFunction progress = bar.function();
   std::vector<Subject> subjects;
   for (const std::filesystem::path& file : files) subjects.push_back({file, {}, {}, {}});
   // Two visits to the host, which others use as well (timing.hpp); where both were disturbed, two more at most.
@@ -285,7 +291,7 @@ void evaluate(const Options& options, const Globals& globals) {
   std::size_t done = 0;
   for (int round = 0; round < most_visits; ++round) {
     for (Subject& subject : subjects) {
-      throw_if_interrupted();
+      base::throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
       if (round >= visits && judge.settled(subject)) continue;
       if (progress)

@@ -1,7 +1,7 @@
 #pragma once
 // The forms in which the papers write the time of a kernel, as functions of two numbers of a matrix: its strips I and
-// its row length P (Guo, Wang & Chen 2014, sections 4.2–4.5; Wang, Gu & Li 2017, section 3.4). Each is fitted to the
-// times of benchmark matrices whose I and P are known. Symbols as in the papers.
+// its row length P (Guo, Wang & Chen 2014, section 3.5; Wang, Gu & Li 2017, section 3.2). Each is fitted to the times
+// of benchmark matrices whose I and P are known. Symbols as in the papers.
 
 #include <optional>
 #include <vector>

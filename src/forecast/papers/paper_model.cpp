@@ -14,7 +14,7 @@
 namespace sparsecast::forecast {
 namespace {
 
-// The two numbers of a matrix for one form (Guo section 4; Wang section 3.3).
+// The two numbers of a matrix for one form (Guo section 3.4; Wang section 3.1, equation 6).
 struct Coordinates {
   double strips = 0;
   double row_length = 0;
@@ -153,7 +153,7 @@ class PaperModel final : public FittedModel {
     return Estimate{found->second.seconds(at), found->second.error_90, !found->second.covers(at), {}};
   }
 
-  // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 4.5).
+  // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 3.5.4).
   [[nodiscard]] std::optional<Estimate> estimate_hyb(const Structure& structure) const {
     if (!has_hyb()) return std::nullopt;
     const FittedKernel &ell = kernels_.at("ell"), &coo = kernels_.at("coo");

@@ -1,8 +1,10 @@
 #pragma once
 // One multiprocessor running the blocks that fall to it, as a max-plus recursion: every instruction of every warp is an
 // event whose time is the maximum over what it waits for (its warp's order, scoreboards, the issue slot, its pipe, the
-// load/store unit, caches and memory as servers), plus a time. The recursion is run over the traces of machine.hpp
-// until the period shows; its steady rate is the eigenvalue of the event graph.
+// load/store unit, caches and memory as servers), plus a time. The recursion is run over the traces of machine.hpp for
+// as many whole waves of blocks as the budget of instructions allows (six at most) and the last, partial one. The
+// period is the mean time of the waves after the first; waves that are not run take a period each. The result is never
+// below the busy cycles of a resource. The event graph of resources (overlap_model.cpp) has no part in it.
 
 #include <array>
 #include <functional>
