@@ -33,7 +33,7 @@ Local local_part(const Matrix& matrix, const Placement& placement, int rank) {
   Local local;
   const RowOrder& order = placement.order;
   const std::int64_t begin = order.first[static_cast<std::size_t>(rank)];
-  for_each_part(matrix, Way::local_rows, placement, [&](const RankPart& part) {
+  for_each_part(matrix, Scheme::local_rows, placement, [&](const RankPart& part) {
     if (part.rank == rank) {
       local.part = part;
       for (const Message& message : part.receives) local.halo.receives.push_back({message.rank, message.count});

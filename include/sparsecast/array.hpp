@@ -15,7 +15,7 @@ namespace sparsecast {
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept;
 
 /// Allocator behind Array: 64-byte alignment, default-initialisation instead of value-initialisation. From 4 MB on,
-/// arrays start on a 2 MB border and prefer huge pages: scattered reads of x then miss the address cache less (a fifth
+/// arrays start on a 2 MB border and prefer huge pages: scattered reads of x then miss the TLB less (a fifth
 /// of the time of a product with random columns), and filling a gigabyte takes 512 page faults and not 262,144 (a third
 /// of the time of reading a matrix).
 template <class T>

@@ -72,7 +72,7 @@ struct Strategy {
   int threads = 0;
 };
 
-/// Finds strategies on one device. Making it fits the models and plans once in rehearsal; strategy() is then cheap: at
+/// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() is then cheap: at
 /// most some 20 products.
 class Planner {
  public:

@@ -37,7 +37,7 @@ struct RowGroups {
   std::int64_t more_vectors = 0;   ///< of those: sum of ⌈longest / 8⌉ − 1, where positive
   std::int64_t more_rows = 0;      ///< of those: sum over rows of ⌈length / 8⌉ − 1, where positive
   std::int64_t rest_nonzeros = 0;  ///< of the others: sum over rows of length mod 8
-  double unforeseen = 0;           ///< share of the shortest lengths that a branch predictor does not foresee (sampled)
+  double mispredicted = 0;         ///< share of the shortest lengths that a branch predictor does not predict (sampled)
 
   static constexpr int rows = 8;
   static constexpr std::int64_t short_nonzeros = 128;
@@ -68,10 +68,10 @@ struct Structure {
   double row_gini = 0;  ///< Gini coefficient of the row lengths: 0 all equal, towards 1 all non-zeros in one row
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
 
-  /// Share of the row lengths that a branch predictor does not foresee from the lengths before, on a first visit
+  /// Share of the row lengths that a branch predictor does not predict from the lengths before, in a first product
   /// (TAGE; 8 stretches of 4,096 rows where there are more); −1 where not known, as in a feature record. The second: of
   /// the rows that are not empty, as formats without row pointers see them.
-  double unforeseen_rows = -1, unforeseen_filled_rows = -1;
+  double mispredicted_rows = -1, mispredicted_filled_rows = -1;
 
   // Work of the padded and blocked formats, exact.
   std::vector<SliceWork> slices;

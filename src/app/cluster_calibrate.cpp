@@ -57,7 +57,7 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_option("--launcher", c.launch.launcher, "launcher and its options")->capture_default_str();
-  command->add_option("--platform", c.launch.platform, "rehearse on this SimGrid platform file instead of measuring");
+  command->add_option("--platform", c.launch.platform, "simulate on this SimGrid platform file instead of measuring");
   command
       ->add_option("--cores-per-node", c.cores_per_node,
                    "processes that share a node (default: the cores of this machine)")

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 struct Options {
   std::string matrix;
   std::vector<int> processes{1};
-  std::vector<std::string> ways{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
+  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
   bool unchecked = false;
   MeasureOptions measure;
 };
@@ -32,7 +32,7 @@ ordered_json number_or_null(const std::optional<double>& value) {
 }
 
 ordered_json to_json(const ClusterMeasurement& m) {
-  ordered_json out{{"way", to_string(m.what.way)},
+  ordered_json out{{"way", to_string(m.what.scheme)},
                    {"format", to_string(m.what.format)},
                    {"processes", m.processes},
                    {"nodes", m.nodes},
@@ -52,26 +52,26 @@ ordered_json to_json(const ClusterMeasurement& m) {
 void measure(const Options& options, const Globals& globals) {
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
   base::TextTable table(
-      {"way", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
+      {"scheme", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
   for (const int processes : options.processes) {
     MeasureOptions request = options.measure;
     request.launch.processes = processes;
     request.check = !options.unchecked;
-    for (const std::string& way : options.ways)
+    for (const std::string& scheme : options.schemes)
       for (const std::string& format : options.formats) {
-        // With several ways asked for, those that cannot run on so many processes are left out.
-        if (options.ways.size() > 1 && !admissible(parse_way(way), processes)) continue;
-        request.cases.push_back({parse_way(way), parse_format(format)});
+        // With several schemes asked for, those that cannot run on so many processes are left out.
+        if (options.schemes.size() > 1 && !admissible(parse_scheme(scheme), processes)) continue;
+        request.cases.push_back({parse_scheme(scheme), parse_format(format)});
       }
     if (request.cases.empty()) continue;
     const ClusterMeasurements measured =
         request.launch.platform.empty()
             ? measure_file(options.matrix, request)
-            : ClusterMeasurements{rehearse_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
+            : ClusterMeasurements{simulate_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
-      table.add({std::string(to_string(m.what.way)), std::string(to_string(m.what.format)), std::to_string(m.processes),
-                 base::format_seconds(m.seconds),
+      table.add({std::string(to_string(m.what.scheme)), std::string(to_string(m.what.format)),
+                 std::to_string(m.processes), base::format_seconds(m.seconds),
                  base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s), base::format_seconds(m.core_s),
                  m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
     }
@@ -99,7 +99,7 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--processes,-n", options->processes, "process counts, separated by commas")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536));
-  command->add_option("--way", options->ways, "2du, g1dr, l1dr (default: all)")
+  command->add_option("--way,--scheme", options->schemes, "2du, g1dr, l1dr (default: all)")
       ->delimiter(',')
       ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
   command->add_option("--format", options->formats, "csr, coo (default: both)")
@@ -112,7 +112,7 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")
       ->capture_default_str();
   command->add_option("--platform", options->measure.launch.platform,
-                      "rehearse on this SimGrid platform file: local products timed here, messages simulated");
+                      "simulate on this SimGrid platform file: local products timed here, messages simulated");
   command
       ->add_option("--patience", options->measure.launch.patience_s,
                    "seconds without a sign of life after which the run is ended")

@@ -1,4 +1,4 @@
-// sparsecast cluster predict and script: the way, the format and the number of processes that finish first.
+// sparsecast cluster predict and script: the scheme, the format and the number of processes that finish first.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::string matrix, profile;
-  std::vector<std::string> ways{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
+  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
   PredictOptions predict;
   ScriptOptions script;
 };
@@ -33,7 +33,7 @@ void add_choice(CLI::App& command, Options& options) {
       ->delimiter(',')
       ->check(CLI::Range(1, 65536))
       ->required();
-  command.add_option("--way", options.ways, "2du, g1dr, l1dr (default: all)")
+  command.add_option("--way,--scheme", options.schemes, "2du, g1dr, l1dr (default: all)")
       ->delimiter(',')
       ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
   command.add_option("--format", options.formats, "csr, coo (default: both)")
@@ -54,9 +54,9 @@ struct Answer {
 Answer answer(Options& options, const Globals& globals) {
   ProgressBar bar(globals);
   options.predict.progress = bar.function();
-  options.predict.ways.clear();
+  options.predict.schemes.clear();
   options.predict.formats.clear();
-  for (const std::string& way : options.ways) options.predict.ways.push_back(parse_way(way));
+  for (const std::string& scheme : options.schemes) options.predict.schemes.push_back(parse_scheme(scheme));
   for (const std::string& format : options.formats) options.predict.formats.push_back(parse_format(format));
   Answer out{{}, read_cluster_profile(options.profile), {}, {}};
   out.matrix = read_matrix(options.matrix);
@@ -67,7 +67,7 @@ Answer answer(Options& options, const Globals& globals) {
 }
 
 ordered_json to_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.way)},
+  return {{"way", to_string(f.scheme)},
           {"format", to_string(f.format)},
           {"model", f.model},
           {"processes", f.processes},
@@ -79,7 +79,7 @@ ordered_json to_json(const ClusterForecast& f) {
 }
 
 ordered_json short_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.way)},
+  return {{"way", to_string(f.scheme)},
           {"format", to_string(f.format)},
           {"processes", f.processes},
           {"nodes", f.nodes},
@@ -105,7 +105,7 @@ void predict(Options& options, const Globals& globals) {
     document["fastest"] = short_json(a.choice.fastest);
     document["scaling"] = ordered_json::array();
     for (const ScalingPoint& p : a.choice.scaling)
-      document["scaling"].push_back({{"way", to_string(p.way)},
+      document["scaling"].push_back({{"way", to_string(p.scheme)},
                                      {"format", to_string(p.format)},
                                      {"processes", p.processes},
                                      {"seconds", p.seconds},
@@ -114,23 +114,23 @@ void predict(Options& options, const Globals& globals) {
     return;
   }
   base::TextTable table(
-      {"way", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
+      {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
   for (const ClusterForecast& f : a.prediction.forecasts) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
-    table.add({std::string(to_string(f.way)), std::string(to_string(f.format)), std::to_string(f.processes),
+    table.add({std::string(to_string(f.scheme)), std::string(to_string(f.format)), std::to_string(f.processes),
                std::to_string(f.nodes), f.model, base::format_seconds(f.seconds),
                parts ? base::format_seconds(f.core_s) : "–", parts ? base::format_seconds(f.communication_s) : "–",
                f.extrapolated ? "extrapolated" : ""});
   }
-  base::TextTable scaling({"way", "format", "processes", "one iteration", "efficiency"});
+  base::TextTable scaling({"scheme", "format", "processes", "one iteration", "efficiency"});
   for (const ScalingPoint& p : a.choice.scaling)
-    scaling.add({std::string(to_string(p.way)), std::string(to_string(p.format)), std::to_string(p.processes),
+    scaling.add({std::string(to_string(p.scheme)), std::string(to_string(p.format)), std::to_string(p.processes),
                  base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
   print(fmt::format(
       "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
       "{}.\n",
       a.matrix.name(), base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.profile.name,
-      a.profile.source, table.text(), scaling.text(), scaling_picture(a.choice.scaling), to_string(best.way),
+      a.profile.source, table.text(), scaling.text(), scaling_picture(a.choice.scaling), to_string(best.scheme),
       to_string(best.format), best.processes, base::format_seconds(best.seconds), a.choice.reason));
 }
 
@@ -153,7 +153,8 @@ void script(Options& options, const Globals& globals) {
 
 void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = cluster.add_subcommand("predict", "forecast every way on every process count, and which to take");
+  CLI::App* command =
+      cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
   add_choice(*command, *options);
   command->callback([options, &globals] { predict(*options, globals); });
 }
@@ -161,7 +162,7 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
 void add_cluster_script(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<Options>();
   options->predict.model = "sparsecast";
-  CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended way");
+  CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
   add_choice(*command, *options);
   command->add_option("--scheduler", options->script.scheduler, "slurm or mpirun")
       ->capture_default_str()

@@ -76,7 +76,7 @@ struct Judge {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
   }
-  // Whether the times can stay (timing.hpp); usual is how near the threads were in the calibration.
+  // Whether the times can stay (timing.hpp); usual is the calibration's fork-join latency.
   [[nodiscard]] bool settled(const Subject& subject) const {
     std::vector<calibration::Timing> timings;
     for (const calibration::Measurement& measurement : subject.measurements)
@@ -100,9 +100,9 @@ struct Judge {
   }
 };
 
-// Measures the kernels of a matrix; of one that an earlier visit has measured, the calmer time stays.
-void visit(Subject& subject, bool first, devices::Device& device, calibration::Store& store, const Options& options,
-           const Globals& globals) {
+// Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
+void measure_round(Subject& subject, bool first, devices::Device& device, calibration::Store& store,
+                   const Options& options, const Globals& globals) {
   const Matrix matrix = read_matrix(subject.file);
   if (first) {
     subject.structure = analyze(matrix, globals.threads);
@@ -121,7 +121,7 @@ void visit(Subject& subject, bool first, devices::Device& device, calibration::S
     if (before == subject.measurements.end()) {
       store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
-    } else if (now.status == "ok" && before->status == "ok" && calibration::calmer(now.timing, before->timing)) {
+    } else if (now.status == "ok" && before->status == "ok" && calibration::less_noisy(now.timing, before->timing)) {
       store.add_measurement(now);
       *before = std::move(now);
     }
@@ -285,21 +285,21 @@ void evaluate(const Options& options, const Globals& globals) {
   const base::ProgressFunction progress = bar.function();
   std::vector<Subject> subjects;
   for (const std::filesystem::path& file : files) subjects.push_back({file, {}, {}, {}});
-  // Two visits to the host, which others use as well (timing.hpp); where both were disturbed, two more at most.
+  // Two rounds on the host, which others use as well (timing.hpp); where both were disturbed, two more at most.
   const bool host = profile.properties.kind == DeviceKind::host;
-  const int visits = host ? 2 : 1, most_visits = host ? 4 : 1;
+  const int rounds = host ? 2 : 1, most_rounds = host ? 4 : 1;
   std::size_t done = 0;
-  for (int round = 0; round < most_visits; ++round) {
+  for (int round = 0; round < most_rounds; ++round) {
     for (Subject& subject : subjects) {
       base::throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
-      if (round >= visits && judge.settled(subject)) continue;
+      if (round >= rounds && judge.settled(subject)) continue;
       if (progress)
         progress({std::min(1.0, static_cast<double>(done++) /
-                                    static_cast<double>(files.size() * static_cast<std::size_t>(visits))),
+                                    static_cast<double>(files.size() * static_cast<std::size_t>(rounds))),
                   -1, subject.file.filename().string()});
       try {
-        visit(subject, round == 0, *device, store, options, globals);
+        measure_round(subject, round == 0, *device, store, options, globals);
       } catch (const Error& error) {
         // One bad file among many does not take the others' results with it; a single one is the whole input.
         if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;

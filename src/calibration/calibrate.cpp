@@ -71,7 +71,7 @@ bool undisturbed(const std::vector<Record>& records, double usual) {
   return undisturbed(std::span<const Timing>(timings), usual);
 }
 
-// Measures one matrix and keeps the records; of a kernel with a record of an earlier visit, the calmer one.
+// Measures one matrix and keeps the records; of a kernel with a record of an earlier round, the less noisy one.
 std::vector<Record> measure_step(devices::Device& device, Store& store, const MatrixSpec& spec,
                                  const std::vector<std::string>& kernels, const std::vector<Record>& earlier,
                                  const CalibrateOptions& options) {
@@ -115,7 +115,7 @@ std::vector<Record> measure_step(devices::Device& device, Store& store, const Ma
   std::erase_if(records, [](const Record& record) { return !(record.seconds > 0); });
   for (Record& record : records)
     for (const Record& before : earlier)
-      if (before.kernel == record.kernel && !calmer(timing_of(record), timing_of(before))) record = before;
+      if (before.kernel == record.kernel && !less_noisy(timing_of(record), timing_of(before))) record = before;
   store.add_records(device.properties().name, benchmark, records);
   return records;
 }
@@ -167,28 +167,28 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   };
   if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves();
 
-  // Two visits, so that what runs beside at one of them does not stay in the profile (timing.hpp). A device has its
+  // Two rounds, so that what runs beside at one of them does not stay in the profile (timing.hpp). A device has its
   // chip for itself, and a first look must be quick. Where both were disturbed, two more at most.
   const bool again = properties.kind == DeviceKind::host && !options.quick;
-  const int visits = again ? 2 : 1, most_visits = again ? 4 : 1;
+  const int rounds = again ? 2 : 1, most_rounds = again ? 4 : 1;
   const double start = now();
   double done = 0;
   std::vector<std::vector<Record>> records(plan.size());
-  for (int visit = 0; visit < most_visits; ++visit) {
+  for (int round = 0; round < most_rounds; ++round) {
     const double usual = usual_launch(records, device.threads());
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || (visit >= visits && undisturbed(records[i], usual))) continue;
+      if (step.kernels.empty() || (round >= rounds && undisturbed(records[i], usual))) continue;
       base::throw_if_interrupted();
       const double elapsed = now() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
       if (options.progress)
         options.progress(
-            {std::min(1.0, done / (visits * work)),
-             done > 0 && done < visits * work ? elapsed / done * (visits * work - done) : -1,
+            {std::min(1.0, done / (rounds * work)),
+             done > 0 && done < rounds * work ? elapsed / done * (rounds * work - done) : -1,
              fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
       records[i] = measure_step(device, store, step.spec, step.kernels, records[i], options);
-      if (visit == 0) result.measured += static_cast<int>(records[i].size());
+      if (round == 0) result.measured += static_cast<int>(records[i].size());
       done += step.work;
     }
   }
@@ -196,8 +196,8 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   const std::optional<Profile> measured = store.profile(properties.name);
   const Curve* launch = measured ? measured->curve("launch", device.threads()) : nullptr;
   const double usual = measured ? usual_launch({measured->records}, device.threads()) : 0;
-  if (launch != nullptr && !launch->y.empty() && !as_near(launch->y[0], usual) &&
-      as_near(base::fork_join_seconds(device.threads()), usual))
+  if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
+      same_fork_join(base::fork_join_seconds(device.threads()), usual))
     measure_curves();
   if (options.progress) options.progress({1, 0, "calibrated"});
   return result;

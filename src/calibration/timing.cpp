@@ -112,14 +112,14 @@ double half_sample_mode(std::vector<double> values) {
   return sample.size() == 2 ? (sample[0] + sample[1]) / 2 : sample[0];
 }
 
-bool as_near(double launch_s, double other_s) {
+bool same_fork_join(double launch_s, double other_s) {
   constexpr double scatter = 1.25;
   return launch_s <= 0 || other_s <= 0 || std::max(launch_s, other_s) < scatter * std::min(launch_s, other_s);
 }
 
-bool calmer(const Timing& again, const Timing& before) {
+bool less_noisy(const Timing& again, const Timing& before) {
   if (!(again.seconds > 0) || !(before.seconds > 0)) return again.seconds > 0;
-  if (!as_near(again.launch_s, before.launch_s)) return again.launch_s < before.launch_s;
+  if (!same_fork_join(again.launch_s, before.launch_s)) return again.launch_s < before.launch_s;
   if (again.step_s > 0 && before.step_s > 0) return again.seconds / again.step_s < before.seconds / before.step_s;
   return again.seconds < before.seconds;
 }
@@ -128,7 +128,7 @@ bool undisturbed(std::span<const Timing> timings, double usual_launch_s) {
   constexpr double restless = 0.03;  // one matrix in a hundred on one thread, in twenty on two
   std::vector<double> spreads;
   for (const Timing& timing : timings) {
-    if (!as_near(timing.launch_s, usual_launch_s)) return false;
+    if (!same_fork_join(timing.launch_s, usual_launch_s)) return false;
     spreads.push_back(timing.spread);
   }
   return base::median(std::move(spreads)) <= restless;

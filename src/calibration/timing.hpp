@@ -35,20 +35,20 @@ struct Timing {
   double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
-/// Whether several threads were as far from each other at two times, by how long they took to start: within a quarter,
-/// which is how one state of a machine scatters; so too where either is not known (0).
-[[nodiscard]] bool as_near(double launch_s, double other_s);
+/// Whether two fork-join latencies are of one state of the machine: within a quarter of each other, as far as one state
+/// scatters; so too where either is not known (0).
+[[nodiscard]] bool same_fork_join(double launch_s, double other_s);
 
-/// Whether `again` is the better look at the product than `before`: threads that were nearer to each other,
-/// else less disturbed, which is fewer of the core's cycles, or of the clock's seconds where its speed is not known.
-/// Threads that start sooner are nearer to each other, and then small products are faster and large ones slower: looks
-/// are not to be chosen by what favours each (docs/design/forecast-model.md). What runs beside on a shared machine
-/// stays for seconds, longer than a series of blocks, and only ever adds time; so a product is worth two visits some
+/// Whether `again` is the better measurement of the product than `before`: a lower fork-join latency, else less noise,
+/// which is fewer of the core's cycles, or of the clock's seconds where its speed is not known. With a low latency
+/// small products are faster and large ones slower: measurements are not to be chosen by what favours each
+/// (docs/design/forecast-model.md). What runs beside on a shared machine
+/// stays for seconds, longer than a series of blocks, and only ever adds time; so a product is worth two rounds some
 /// minutes apart, and the better one counts.
-[[nodiscard]] bool calmer(const Timing& again, const Timing& before);
+[[nodiscard]] bool less_noisy(const Timing& again, const Timing& before);
 
-/// Whether a look at products that were timed in turns can stay, or is worth another: their threads were as near as
-/// usual, and half of the products or more repeated within 3 %. What runs beside disturbs most of them at once.
+/// Whether a round over products that were timed in turns can stay, or is worth another: the fork-join latency was the
+/// usual one, and half of the products or more repeated within 3 %. What runs beside disturbs most of them at once.
 [[nodiscard]] bool undisturbed(std::span<const Timing> timings, double usual_launch_s);
 
 /// Times all products in turns; one result per product, in their order.

@@ -55,7 +55,7 @@ class Calibration {
     if (options.begun) resume(*options.begun);
     profile_.name = options.name;
     profile_.software = "sparsecast " SPARSECAST_VERSION;
-    // Rehearsed ranks have a core of their own; real ones share this machine's.
+    // Simulated ranks have a core of their own; real ones share this machine's.
     profile_.caches = cache_share(simulated_ ? 1 : base::available_cores());
     for (const int count : options.processes)
       if (count < 1) throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", count));
@@ -171,36 +171,36 @@ class Calibration {
     measure.seed = options_.seed;
     measure.budget_s = options_.quick ? 0.02 : 0.1;
     measure.check = false;
-    for (const Way way : all_ways()) {
-      if (!admissible(way, processes) || (random && way != Way::two_d_uniform)) continue;
-      if (way != Way::two_d_uniform && processes > 1 && !has_partitioner()) continue;
-      for (const LocalFormat format : all_formats()) measure.cases.push_back({way, format});
+    for (const Scheme scheme : all_schemes()) {
+      if (!admissible(scheme, processes) || (random && scheme != Scheme::two_d_uniform)) continue;
+      if (scheme != Scheme::two_d_uniform && processes > 1 && !has_partitioner()) continue;
+      for (const LocalFormat format : all_formats()) measure.cases.push_back({scheme, format});
     }
     if (measure.cases.empty()) return;
     std::vector<ClusterMeasurement> cases;
-    std::vector<WayFeatures> features;
+    std::vector<SchemeFeatures> features;
     if (simulated_) {
-      RehearseOptions how;
+      SimulateOptions how;
       how.kept_blocks = 8;                     // hundreds of ranks have blocks that are much alike
       if (random) how.most_timed_blocks = 16;  // one block of a random matrix is like another
       how.caches = profile_.caches;
-      Rehearsal rehearsal = rehearse_matrix(matrix, measure, how);
-      cases = std::move(rehearsal.cases);
-      features = std::move(rehearsal.features);
-      std::ranges::move(rehearsal.blocks, std::back_inserter(profile_.blocks));
+      Simulation simulation = simulate_matrix(matrix, measure, how);
+      cases = std::move(simulation.cases);
+      features = std::move(simulation.features);
+      std::ranges::move(simulation.blocks, std::back_inserter(profile_.blocks));
     } else {
       cases = measure_matrix(matrix, measure).cases;
       const bool rows_too =
-          std::ranges::any_of(measure.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+          std::ranges::any_of(measure.cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
       const Placement placement = place(matrix, processes, options_.seed, rows_too);
-      for (const Way way : all_ways())
-        if (admissible(way, processes) && (way == Way::two_d_uniform || rows_too)) {
-          features.push_back(way_features(matrix, way, placement, profile_.caches, profile_.cores_per_node));
-          time_blocks(matrix, way, placement);
+      for (const Scheme scheme : all_schemes())
+        if (admissible(scheme, processes) && (scheme == Scheme::two_d_uniform || rows_too)) {
+          features.push_back(scheme_features(matrix, scheme, placement, profile_.caches, profile_.cores_per_node));
+          time_blocks(matrix, scheme, placement);
         }
     }
     for (const ClusterMeasurement& m : cases) {
-      const auto of_way = std::ranges::find(features, m.what.way, &WayFeatures::way);
+      const auto of_way = std::ranges::find(features, m.what.scheme, &SchemeFeatures::scheme);
       TrainingRun run{matrix.name(),
                       random,
                       m.what.format,
@@ -213,8 +213,8 @@ class Calibration {
   }
 
   // What one rank's product takes while nothing else runs: the base on which the runs show what sharing a node costs.
-  void time_blocks(const Matrix& matrix, Way way, const Placement& placement) {
-    for_each_part(matrix, way, placement, [&](const RankPart& part) {
+  void time_blocks(const Matrix& matrix, Scheme scheme, const Placement& placement) {
+    for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
       if (part.rank > 1) return;
       for (const LocalFormat format : all_formats())
         for (const bool remote : {false, true}) {

@@ -27,11 +27,11 @@ ordered_json to_json(const RankFeatures& rank) {
 }
 
 ordered_json to_json(const TrainingRun& run) {
-  const WayFeatures& f = run.features;
+  const SchemeFeatures& f = run.features;
   ordered_json out{
       {"matrix", run.matrix},
       {"random", run.random},
-      {"way", to_string(f.way)},
+      {"way", to_string(f.scheme)},
       {"format", to_string(run.format)},
       {"processes", f.processes},
       {"nodes", run.nodes},

@@ -1,5 +1,5 @@
 #pragma once
-// ClusterProfile: what was measured on one cluster (or rehearsed on a platform file), nothing fitted: curves of one
+// ClusterProfile: what was measured on one cluster (or simulated on a platform file), nothing fitted: curves of one
 // node, times of message patterns, timed local products and training runs. The models are fitted wherever it is opened.
 
 #include <filesystem>
@@ -40,7 +40,7 @@ struct TrainingRun {
   LocalFormat format = LocalFormat::csr;
   int nodes = 1;
   double seconds = 0, core_s = 0;
-  WayFeatures features;  ///< thinned to the most_kept_ranks heaviest ranks
+  SchemeFeatures features;  ///< thinned to the most_kept_ranks heaviest ranks
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 

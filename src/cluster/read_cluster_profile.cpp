@@ -27,10 +27,10 @@ LocalFormat format_of(const ProfileField& field) {
   field.refuse("is neither csr nor coo");
 }
 
-Way way_of(const ProfileField& field) {
+Scheme scheme_of(const ProfileField& field) {
   const std::string name = field.text();
-  for (const Way way : all_ways())
-    if (to_string(way) == name) return way;
+  for (const Scheme scheme : all_schemes())
+    if (to_string(scheme) == name) return scheme;
   field.refuse("is none of 2du, g1dr and l1dr");
 }
 
@@ -86,15 +86,15 @@ TrainingRun run_of(const ProfileField& field) {
   run.format = format_of(field.at("format"));
   run.seconds = field.at("seconds").number(times);
   run.core_s = field.at("core_s").number(times_or_none);
-  WayFeatures& f = run.features;
-  f.way = way_of(field.at("way"));
+  SchemeFeatures& f = run.features;
+  f.scheme = scheme_of(field.at("way"));
   f.processes = field.at("processes").count(1, most_processes);
-  if (!admissible(f.way, f.processes)) field.at("processes").refuse("is no square, which 2du needs");
+  if (!admissible(f.scheme, f.processes)) field.at("processes").refuse("is no square, which 2du needs");
   run.nodes = field.at("nodes").count(1, f.processes);
   f.rows = field.at("rows").whole(0, most_entries);
   f.nonzeros = field.at("nonzeros").whole(0, most_entries);
   f.row_std = field.at("row_std").number(amounts);
-  f.attributes = field.at("attributes").numbers(attribute_count(f.way), amounts);
+  f.attributes = field.at("attributes").numbers(attribute_count(f.scheme), amounts);
   const std::vector<double> load = field.at("load").numbers(5, amounts);
   f.load = {load[0], load[1], load[2], load[3], load[4]};
   const ProfileField ranks = field.at("ranks");

@@ -1,5 +1,5 @@
 # The cluster room: METIS (partition) and libsvm (the paper's regression) are linked into the library where they are
-# here; MPI only into the rank program, SimGrid only into its rehearsal twin. Without them the commands exit with
+# here; MPI only into the rank program, SimGrid only into its simulation twin. Without them the commands exit with
 # status 4 and say what to install.
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
@@ -46,7 +46,7 @@ if(SMPICXX AND SIMGRID_INCLUDE_DIR AND SIMGRID_LIBRARY)
   add_library(sparsecast-rank-smpi MODULE ${rank_sources})
   target_include_directories(sparsecast-rank-smpi BEFORE PRIVATE ${SIMGRID_INCLUDE_DIR}/smpi ${SIMGRID_INCLUDE_DIR})
   target_compile_options(sparsecast-rank-smpi PRIVATE -include smpi/smpi_helpers.h)
-  target_compile_definitions(sparsecast-rank-smpi PRIVATE SPARSECAST_REHEARSAL)
+  target_compile_definitions(sparsecast-rank-smpi PRIVATE SPARSECAST_SIMULATION)
   target_link_libraries(sparsecast-rank-smpi PRIVATE ${SIMGRID_LIBRARY})
   sparsecast_rank_program(sparsecast-rank-smpi)
   install(TARGETS sparsecast-rank-smpi DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/sparsecast)

@@ -1,5 +1,5 @@
 #pragma once
-// The matrices that calibration trains on: recipes for generate(), one table for real processes and one for rehearsed
+// The matrices that calibration trains on: recipes for generate(), one table for real processes and one for simulated
 // clusters, which need larger ones so that hundreds of processes have work. No matrix of docs/results-cluster.md is
 // among them.
 

@@ -1,5 +1,5 @@
 // Host product `ell`. A few columns are walked through side by side, eight rows at a time, whose sums stay in a
-// register. Many columns would be more streams than the memory and its address cache follow: there, the sums of a block
+// register. Many columns would be more streams than the memory and its TLB follow: there, the sums of a block
 // of rows stay in cache while its piece of every column is added.
 
 #include <algorithm>

@@ -105,32 +105,32 @@ TEST(Timing, RepeatsCountEveryTimedProduct) {
   EXPECT_LE(timing.repeats, product.products);
 }
 
-TEST(Timing, TheCalmerVisitTookFewerCycles) {
+TEST(Timing, TheLessNoisyRoundTookFewerCycles) {
   const calibration::Timing calm{1.0, 0, 0, 0, 0, 1e-9}, disturbed{1.5, 0, 0, 0, 0, 1e-9},
       slower_clock{1.1, 0, 0, 0, 0, 1.2e-9};
-  EXPECT_TRUE(calibration::calmer(calm, disturbed));
-  EXPECT_FALSE(calibration::calmer(disturbed, calm));
-  EXPECT_TRUE(calibration::calmer(slower_clock, calm)) << "1.1 s at five sixths of the speed are less work";
-  EXPECT_FALSE(calibration::calmer({1.1}, {1.0})) << "without the speed, seconds";
-  EXPECT_TRUE(calibration::calmer({1.0}, {})) << "anything beats no time";
-  EXPECT_FALSE(calibration::calmer({}, {1.0}));
+  EXPECT_TRUE(calibration::less_noisy(calm, disturbed));
+  EXPECT_FALSE(calibration::less_noisy(disturbed, calm));
+  EXPECT_TRUE(calibration::less_noisy(slower_clock, calm)) << "1.1 s at five sixths of the speed are less work";
+  EXPECT_FALSE(calibration::less_noisy({1.1}, {1.0})) << "without the speed, seconds";
+  EXPECT_TRUE(calibration::less_noisy({1.0}, {})) << "anything beats no time";
+  EXPECT_FALSE(calibration::less_noisy({}, {1.0}));
 }
 
 TEST(Timing, StatesScatterByLessThanAQuarter) {
-  EXPECT_TRUE(calibration::as_near(5e-7, 6e-7));
-  EXPECT_FALSE(calibration::as_near(5e-7, 1.2e-6));
-  EXPECT_FALSE(calibration::as_near(1.2e-6, 5e-7));
-  EXPECT_TRUE(calibration::as_near(0, 1.2e-6)) << "not known";
+  EXPECT_TRUE(calibration::same_fork_join(5e-7, 6e-7));
+  EXPECT_FALSE(calibration::same_fork_join(5e-7, 1.2e-6));
+  EXPECT_FALSE(calibration::same_fork_join(1.2e-6, 5e-7));
+  EXPECT_TRUE(calibration::same_fork_join(0, 1.2e-6)) << "not known";
 }
 
 TEST(Timing, LooksAtThreadsFarApartGiveWay) {
   const auto look = [](double seconds, double launch_s) {
     return calibration::Timing{seconds, 0, 0, 0, 0, 1e-9, launch_s};
   };
-  EXPECT_TRUE(calibration::calmer(look(1.5, 5e-7), look(1.0, 1.2e-6)))
+  EXPECT_TRUE(calibration::less_noisy(look(1.5, 5e-7), look(1.0, 1.2e-6)))
       << "slower, as both threads use one way to the memory";
-  EXPECT_FALSE(calibration::calmer(look(1.0, 1.2e-6), look(1.5, 5e-7)));
-  EXPECT_TRUE(calibration::calmer(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
+  EXPECT_FALSE(calibration::less_noisy(look(1.0, 1.2e-6), look(1.5, 5e-7)));
+  EXPECT_TRUE(calibration::less_noisy(look(1.0, 5.5e-7), look(1.5, 5e-7))) << "as near";
 }
 
 TEST(Timing, ADisturbedLookIsWorthAnother) {

@@ -103,7 +103,7 @@ TEST(Job, ComesBackFromItsText) {
   Job job;
   job.matrix_file = "/a \"b\".mtx";
   job.form = MatrixForm::market;
-  job.cases = {{Way::global_rows, LocalFormat::coo}};
+  job.cases = {{Scheme::global_rows, LocalFormat::coo}};
   EXPECT_EQ(to_text(parse_job(to_text(job), "x")), to_text(job));
   for (const char* const bad : {"", "{}", R"({"task":"dance"})"}) EXPECT_THROW(parse_job(bad, "x"), Error);
 }
@@ -143,7 +143,7 @@ TEST(Platform, ThePapersClusterHoldsItsProcesses) {
   EXPECT_EQ(p.nodes(225), 7);
   EXPECT_EQ(p.nodes(256), 8);
   const TemporaryFolder folder;
-  EXPECT_THROW(rehearsal_command(file, 1000, folder.path()), Error);
+  EXPECT_THROW(simulation_command(file, 1000, folder.path()), Error);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_lengt
 }
 
 // The parts of all ranks together give A·x.
-void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
-  if (way != Way::two_d_uniform && processes > 1 && !has_partitioner()) GTEST_SKIP() << "built without METIS";
+void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
+  if (scheme != Scheme::two_d_uniform && processes > 1 && !has_partitioner()) GTEST_SKIP() << "built without METIS";
   const auto n = static_cast<std::size_t>(matrix.rows());
   std::vector<double> x(n), expected(n, 0.0), y(n, 0.0);
   std::iota(x.begin(), x.end(), 1.0);
@@ -72,18 +72,18 @@ void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
         expected[r] += csr.values[k] * x[csr.column_indices[k]];
   });
-  const Placement placement = place(matrix, processes, 11, way != Way::two_d_uniform);
+  const Placement placement = place(matrix, processes, 11, scheme != Scheme::two_d_uniform);
   const IndexPermutation permute(matrix.rows(), 11);
   const int p = grid_side(processes);
   std::int64_t received = 0, announced = 0;
-  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+  for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
     const auto row_at = [&](std::int64_t local) {
-      return way == Way::two_d_uniform ? permute.inverse(part.rank / p * part.rows + local)
-                                       : placement.order.row[placement.order.first[part.rank] + local];
+      return scheme == Scheme::two_d_uniform ? permute.inverse(part.rank / p * part.rows + local)
+                                             : placement.order.row[placement.order.first[part.rank] + local];
     };
     const auto x_at = [&](std::int64_t column, bool remote) {
-      if (way == Way::two_d_uniform) return x[permute.inverse(part.rank % p * part.rows + column)];
-      if (way == Way::global_rows) return x[placement.order.row[column]];
+      if (scheme == Scheme::two_d_uniform) return x[permute.inverse(part.rank % p * part.rows + column)];
+      if (scheme == Scheme::global_rows) return x[placement.order.row[column]];
       return x[placement.order.row[remote ? part.received[column] : placement.order.first[part.rank] + column]];
     };
     for (const bool remote : {false, true}) {
@@ -100,15 +100,15 @@ void expect_parts_multiply(const Matrix& matrix, Way way, int processes) {
   });
   EXPECT_EQ(received, announced);
   for (std::size_t r = 0; r < n; ++r)
-    EXPECT_NEAR(y[r], expected[r], 1e-9 * (1 + std::abs(expected[r]))) << to_string(way) << " row " << r;
+    EXPECT_NEAR(y[r], expected[r], 1e-9 * (1 + std::abs(expected[r]))) << to_string(scheme) << " row " << r;
 }
 
 TEST(RankParts, TogetherMultiplyLikeTheWhole) {
-  for (const Way way : all_ways())
+  for (const Scheme scheme : all_schemes())
     for (const int processes : {1, 4, 9}) {
-      expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), way, processes);
-      expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), way, processes);
-      expect_parts_multiply(small_matrix("random", 5, 2, ""), way, processes);  // more processes than rows
+      expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), scheme, processes);
+      expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), scheme, processes);
+      expect_parts_multiply(small_matrix("random", 5, 2, ""), scheme, processes);  // more processes than rows
     }
 }
 
@@ -187,26 +187,27 @@ TEST(NeighbourExchange, ALargeShareIsInEveryStepsWay) {
   }
 }
 
-TEST(WayFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
+TEST(SchemeFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
   if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
   const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
   const Placement placement = place(matrix, 4, 1, true);
   std::vector<double> shares;
   for (std::size_t q = 0; q < 4; ++q)
     shares.push_back(8 * static_cast<double>(placement.order.first[q + 1] - placement.order.first[q]));
-  EXPECT_EQ(way_features(matrix, Way::global_rows, placement, {}, 2).load.gathered_bytes, longest_exchange(shares));
+  EXPECT_EQ(scheme_features(matrix, Scheme::global_rows, placement, {}, 2).load.gathered_bytes,
+            longest_exchange(shares));
 }
 
-TEST(WayFeatures, GiveThePapersAttributes) {
+TEST(SchemeFeatures, GiveThePapersAttributes) {
   const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
-  const WayFeatures f = way_features(matrix, Way::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
+  const SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
   ASSERT_EQ(f.attributes.size(), 5u);
   EXPECT_DOUBLE_EQ(f.attributes[0], 25);             // rows per process
   EXPECT_DOUBLE_EQ(f.attributes[1], 460 / 4.0);      // non-zeros per process: 5·100 − 4·10
   EXPECT_DOUBLE_EQ(f.attributes[2], 4.6);            // non-zeros per row
   EXPECT_DOUBLE_EQ(f.attributes[3], 460 / 10000.0);  // density
   if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
-  const WayFeatures local = way_features(matrix, Way::local_rows, place(matrix, 4, 1, true), {}, 2);
+  const SchemeFeatures local = scheme_features(matrix, Scheme::local_rows, place(matrix, 4, 1, true), {}, 2);
   ASSERT_EQ(local.attributes.size(), 9u);
   EXPECT_NEAR(local.attributes[5] + local.attributes[6], 460 / 4.0, 1e-9);  // local and remote non-zeros
   EXPECT_GT(local.load.messages, 0);

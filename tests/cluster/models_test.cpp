@@ -51,8 +51,8 @@ ClusterProfile made_up_profile() {
     for (const std::int64_t rows : {400, 4000, 40000})
       for (const double length : {1.0, 4.0, 16.0}) {
         const Matrix matrix = random_square(rows, length, static_cast<std::uint64_t>(rows));
-        const WayFeatures f =
-            way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
+        const SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, processes, 1, false),
+                                                 p.caches, p.cores_per_node);
         double core = 0;
         for (const RankFeatures& rank : f.ranks) {
           p.blocks.push_back({LocalFormat::csr, rank.own, block_truth(rank.own)});
@@ -65,12 +65,12 @@ ClusterProfile made_up_profile() {
   return p;
 }
 
-WayFeatures target_features(const ClusterProfile& p, int processes) {
+SchemeFeatures target_features(const ClusterProfile& p, int processes) {
   const Matrix matrix = random_square(10000, 6, 77);
-  return way_features(matrix, Way::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
+  return scheme_features(matrix, Scheme::two_d_uniform, place(matrix, processes, 1, false), p.caches, p.cores_per_node);
 }
 
-double target_truth(const WayFeatures& f) {
+double target_truth(const SchemeFeatures& f) {
   double core = 0;
   for (const RankFeatures& rank : f.ranks) core = std::max(core, block_truth(rank.own));
   return core + message_truth(8 * 10000.0 / grid_side(f.processes), f.processes);
@@ -135,8 +135,8 @@ TEST(CoreModel, FindsHowMuchTheBranchPredictorRemembers) {
 TEST(ClusterModels, SparsecastLearnsWhatUnequalSharesCost) {
   // g1dr on 4 processes: what is waited for beyond equal shares costs 3 ns a byte.
   const auto run = [](double rows, double excess) {
-    WayFeatures f;
-    f.way = Way::global_rows;
+    SchemeFeatures f;
+    f.scheme = Scheme::global_rows;
     f.processes = 4;
     f.rows = static_cast<std::int64_t>(rows);
     f.ranks.resize(4);
@@ -144,24 +144,24 @@ TEST(ClusterModels, SparsecastLearnsWhatUnequalSharesCost) {
     f.load.gathered_bytes = 6 * rows + excess;
     return f;
   };
-  const auto truth = [](const WayFeatures& f) {
+  const auto truth = [](const SchemeFeatures& f) {
     return block_truth(f.ranks[0].own) + message_truth(8 * static_cast<double>(f.rows), 4) +
            3e-9 * (f.load.gathered_bytes - 6 * static_cast<double>(f.rows));
   };
   ClusterProfile p = made_up_profile();
   for (const double rows : {400, 4000, 40000, 400000})
     for (const double share : {0.0, 0.5, 2.0}) {
-      const WayFeatures f = run(rows, share * 8 * rows);
+      const SchemeFeatures f = run(rows, share * 8 * rows);
       p.runs.push_back({"made up", false, LocalFormat::csr, 1, truth(f), block_truth(f.ranks[0].own), f});
     }
-  const WayFeatures f = run(20000, 160000);
+  const SchemeFeatures f = run(20000, 160000);
   EXPECT_NEAR(sparsecast_model(p)->forecast(f, LocalFormat::csr)->seconds / truth(f), 1, 0.15);
 }
 
 TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
   const ClusterProfile p = made_up_profile();
   for (const int processes : {1, 4}) {
-    const WayFeatures f = target_features(p, processes);
+    const SchemeFeatures f = target_features(p, processes);
     const auto forecast = sparsecast_model(p)->forecast(f, LocalFormat::csr);
     ASSERT_TRUE(forecast);
     EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.1);
@@ -174,7 +174,7 @@ TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
 // Runs of l1dr on 4 processes whose messages cost 2 µs and 0.5 µs each, of which the local product hides its own time
 // (overlapped) or nothing.
 struct LocalRun {
-  WayFeatures features;
+  SchemeFeatures features;
   double core = 0, messages = 0;
   [[nodiscard]] double seconds(bool overlapped) const {
     return overlapped ? std::max(core, messages) : core + messages;
@@ -183,7 +183,7 @@ struct LocalRun {
 
 LocalRun local_run(double rows, int messages) {
   LocalRun run;
-  run.features.way = Way::local_rows;
+  run.features.scheme = Scheme::local_rows;
   run.features.processes = 4;
   run.features.ranks.resize(4);
   for (RankFeatures& rank : run.features.ranks) rank.own = {rows, rows, 5 * rows, 0, 0, 0, 0, {}};
@@ -213,19 +213,19 @@ TEST(ClusterModels, SparsecastLearnsWhetherMessagesTravelWhileTheCoreIsBusy) {
 
 TEST(ClusterModels, LinearFindsALineBetweenTwoNumbersOfRows) {
   const ClusterProfile p = made_up_profile();
-  const WayFeatures f = target_features(p, 4);
+  const SchemeFeatures f = target_features(p, 4);
   const auto forecast = linear_model(p)->forecast(f, LocalFormat::csr);
   ASSERT_TRUE(forecast);
   EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.1);
-  WayFeatures other = f;
-  other.way = Way::local_rows;
+  SchemeFeatures other = f;
+  other.scheme = Scheme::local_rows;
   EXPECT_FALSE(linear_model(p)->forecast(other, LocalFormat::csr));
   EXPECT_FALSE(linear_model(p)->forecast(f, LocalFormat::coo));  // no runs in that format
 }
 
 TEST(ClusterModels, SvrLearnsFromItsRuns) {
   const ClusterProfile p = made_up_profile();
-  const WayFeatures f = target_features(p, 4);
+  const SchemeFeatures f = target_features(p, 4);
   const auto forecast = svr_model(p)->forecast(f, LocalFormat::csr);
   if (!forecast) GTEST_SKIP() << "built without libsvm";
   EXPECT_NEAR(forecast->seconds / target_truth(f), 1, 0.4);  // nine runs only
@@ -234,8 +234,8 @@ TEST(ClusterModels, SvrLearnsFromItsRuns) {
 
 TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   const ClusterProfile p = made_up_profile();
-  WayFeatures f;
-  f.way = Way::two_d_uniform;
+  SchemeFeatures f;
+  f.scheme = Scheme::two_d_uniform;
   f.rows = 1000;
   f.ranks.resize(1);
   f.ranks[0].own = {1000, 1000, 5000, 0, 0, 0, 0, {0, 0, 100}};
@@ -254,21 +254,21 @@ TEST(ClusterModels, AreFourAndKnownByName) {
   EXPECT_THROW(cluster_models(p, "oracle"), Error);
 }
 
-ClusterForecast forecast(Way way, int processes, double seconds) {
-  return {way, LocalFormat::csr, "sparsecast", processes, 1, seconds, seconds / 2, seconds / 2, false};
+ClusterForecast forecast(Scheme scheme, int processes, double seconds) {
+  return {scheme, LocalFormat::csr, "sparsecast", processes, 1, seconds, seconds / 2, seconds / 2, false};
 }
 
 TEST(Choice, TakesTheFewestProcessesWithinTenPercent) {
-  const ClusterChoice choice =
-      choose({forecast(Way::local_rows, 1, 10), forecast(Way::local_rows, 4, 1.09), forecast(Way::global_rows, 4, 1.05),
-              forecast(Way::local_rows, 16, 1.0), forecast(Way::two_d_uniform, 16, 3)});
+  const ClusterChoice choice = choose({forecast(Scheme::local_rows, 1, 10), forecast(Scheme::local_rows, 4, 1.09),
+                                       forecast(Scheme::global_rows, 4, 1.05), forecast(Scheme::local_rows, 16, 1.0),
+                                       forecast(Scheme::two_d_uniform, 16, 3)});
   EXPECT_EQ(choice.fastest.processes, 16);
   EXPECT_EQ(choice.recommended.processes, 4);
-  EXPECT_EQ(choice.recommended.way, Way::global_rows);
+  EXPECT_EQ(choice.recommended.scheme, Scheme::global_rows);
   EXPECT_NE(choice.reason.find("within 10 %"), std::string::npos);
   EXPECT_EQ(choice.scaling.size(), 5u);
   for (const ScalingPoint& point : choice.scaling)
-    if (point.way == Way::local_rows && point.processes == 16) {
+    if (point.scheme == Scheme::local_rows && point.processes == 16) {
       EXPECT_DOUBLE_EQ(point.efficiency, 10.0 / 16);
     }
   EXPECT_NE(scaling_picture(choice.scaling).find('l'), std::string::npos);
@@ -283,7 +283,7 @@ TEST(JobScript, SurvivesAnyFileNameAndShellcheck) {
     options.matrix = "/data/it's a $(matrix).mtx";
     options.cores_per_node = 36;
     const std::string script =
-        job_script({Way::local_rows, LocalFormat::csr, "sparsecast", 144, 4, 1e-3, 0, 0, false}, options);
+        job_script({Scheme::local_rows, LocalFormat::csr, "sparsecast", 144, 4, 1e-3, 0, 0, false}, options);
     EXPECT_NE(script.find("--processes 144 --way l1dr --format csr"), std::string::npos);
     EXPECT_EQ(script.find("#SBATCH --ntasks=144") != std::string::npos, std::string(scheduler) == "slurm");
     const test::TemporaryFolder folder;

@@ -27,7 +27,7 @@ Matrix random_square(std::int64_t rows, double row_length) {
   return generate(spec);
 }
 
-/// A little of everything: two curves, every pattern, blocks, runs of every way on 1 and 4 processes.
+/// A little of everything: two curves, every pattern, blocks, runs of every scheme on 1 and 4 processes.
 json sound_profile() {
   ClusterProfile p;
   p.name = "sound";
@@ -41,12 +41,12 @@ json sound_profile() {
       p.messages.push_back({pattern, processes, 1, 8e3 * processes, processes - 1, 1e-6 * processes});
   for (const int processes : {1, 4})
     for (const double length : {1.0, 4.0, 9.0})
-      for (const Way way : all_ways()) {
+      for (const Scheme scheme : all_schemes()) {
         const Matrix matrix = random_square(300, length);
-        // On one process no way needs a partitioner; what a way does on four is made up from it.
-        WayFeatures f = way_features(matrix, way, place(matrix, 1, 1, true), p.caches, p.cores_per_node);
+        // On one process no scheme needs a partitioner; what a scheme does on four is made up from it.
+        SchemeFeatures f = scheme_features(matrix, scheme, place(matrix, 1, 1, true), p.caches, p.cores_per_node);
         f.processes = processes;
-        if (way == Way::two_d_uniform)
+        if (scheme == Scheme::two_d_uniform)
           p.blocks.push_back({LocalFormat::csr, f.ranks[0].own, 1e-9 * f.ranks[0].own.nonzeros});
         p.runs.push_back({"random", true, LocalFormat::csr, 1, 1e-6 * length, 1e-7, f});
       }
@@ -79,8 +79,9 @@ class SpoiltProfile : public testing::Test {
     const std::filesystem::path file = folder.write("p.json", document.dump());
     try {
       const ClusterProfile profile = read_cluster_profile(file);
-      for (WayFeatures f : {way_features(matrix, Way::two_d_uniform, one, profile.caches, profile.cores_per_node),
-                            way_features(matrix, Way::two_d_uniform, four, profile.caches, profile.cores_per_node)})
+      for (SchemeFeatures f :
+           {scheme_features(matrix, Scheme::two_d_uniform, one, profile.caches, profile.cores_per_node),
+            scheme_features(matrix, Scheme::two_d_uniform, four, profile.caches, profile.cores_per_node)})
         for (const char* const name : {"sparsecast", "microbench", "linear"}) {
           const auto model = std::move(cluster_models(profile, name).front());
           for (const int processes : {f.processes, 65536}) {
@@ -180,7 +181,7 @@ TEST_F(SpoiltProfile, NeverCrashesTheForecasts) {
 TEST_F(SpoiltProfile, NeverCrashesTheRegression) {
   PredictOptions options;
   options.processes = {1};
-  options.ways = {Way::two_d_uniform};
+  options.schemes = {Scheme::two_d_uniform};
   options.model = "svr";
   for (const json& number : {json(0), json(2147483647)}) {
     json document = sound;

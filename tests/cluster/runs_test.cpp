@@ -1,4 +1,4 @@
-// The three ways under the launcher that is here: right vectors, memory, failures. Skipped where there is no MPI.
+// The three schemes under the launcher that is here: right vectors, memory, failures. Skipped where there is no MPI.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -101,16 +101,16 @@ TEST_F(Runs, MemoryOfARankIsBoundedByItsShare) {
   // add as much for the shares of the three others.
   const std::pair<const char*, double> bytes_per_entry[] = {
       {"2du", 3 * 16 + 12}, {"g1dr", 3 * (16 + 8) + 8 + 16 + 12}, {"l1dr", 3 * (16 + 8) + 8 + 3 * 16 + 12}};
-  for (const auto& [way, bytes] : bytes_per_entry) {
+  for (const auto& [scheme, bytes] : bytes_per_entry) {
     // 2du unchecked: no process, the command neither, holds the whole matrix.
     const CommandResult result =
-        measure(file, {"--processes", "4", "--way", way, "--format", "csr", "--no-check", "--iterations", "2"});
+        measure(file, {"--processes", "4", "--way", scheme, "--format", "csr", "--no-check", "--iterations", "2"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json memory = json::parse(result.out).at("rank_memory").at(0);
     for (std::size_t rank = 0; rank < 4; ++rank) {
       const double grown = memory.at("peak_bytes")[rank].get<double>() - memory.at("base_bytes")[rank].get<double>();
-      EXPECT_LT(grown, entries / ranks * bytes + 3 * 8 * rows + 16e6) << way << " rank " << rank;
-      EXPECT_GT(grown, entries / ranks * 12) << way << " rank " << rank << ": less than its block takes";
+      EXPECT_LT(grown, entries / ranks * bytes + 3 * 8 * rows + 16e6) << scheme << " rank " << rank;
+      EXPECT_GT(grown, entries / ranks * 12) << scheme << " rank " << rank << ": less than its block takes";
     }
   }
 }
@@ -216,7 +216,7 @@ TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
   EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
 }
 
-TEST(Rehearsal, IsMarkedSimulatedAndRepeatsItself) {
+TEST(Simulation, IsMarkedSimulatedAndRepeatsItself) {
   const TemporaryFolder folder;
   MatrixSpec spec;
   spec.kind = "poisson2d";

@@ -12,20 +12,20 @@
 namespace sparsecast::cluster {
 namespace {
 
-TEST(Way, NamesComeBack) {
-  for (const Way way : all_ways()) EXPECT_EQ(parse_way(to_string(way)), way);
+TEST(Scheme, NamesComeBack) {
+  for (const Scheme scheme : all_schemes()) EXPECT_EQ(parse_scheme(to_string(scheme)), scheme);
   for (const LocalFormat format : all_formats()) EXPECT_EQ(parse_format(to_string(format)), format);
-  EXPECT_THROW(parse_way("3d"), Error);
+  EXPECT_THROW(parse_scheme("3d"), Error);
   EXPECT_THROW(parse_format("ell"), Error);
 }
 
-TEST(Way, OnlyTheGridNeedsASquareCount) {
-  for (const int count : {1, 4, 9, 144, 169, 225, 256}) EXPECT_TRUE(admissible(Way::two_d_uniform, count)) << count;
-  for (const int count : {0, 2, 3, 8, 200}) EXPECT_FALSE(admissible(Way::two_d_uniform, count)) << count;
-  EXPECT_TRUE(admissible(Way::local_rows, 7));
+TEST(Scheme, OnlyTheGridNeedsASquareCount) {
+  for (const int count : {1, 4, 9, 144, 169, 225, 256}) EXPECT_TRUE(admissible(Scheme::two_d_uniform, count)) << count;
+  for (const int count : {0, 2, 3, 8, 200}) EXPECT_FALSE(admissible(Scheme::two_d_uniform, count)) << count;
+  EXPECT_TRUE(admissible(Scheme::local_rows, 7));
   EXPECT_EQ(grid_side(225), 15);
   try {
-    require_admissible(Way::two_d_uniform, 3);
+    require_admissible(Scheme::two_d_uniform, 3);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);

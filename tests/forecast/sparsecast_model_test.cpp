@@ -287,26 +287,26 @@ TEST(Workload, MissesOfXHideTheStreamOfScalarCsr) {
   EXPECT_EQ(forecast::workload(s, "csr", host, Precision::double_, 1).unprefetched, 0);
 }
 
-TEST(Workload, APredictorHoldsBranchesAndSurprises) {
+TEST(Workload, APredictorHoldsBranchesAndMispredictions) {
   const DeviceProperties host{};
   Structure s = one_long_row();
-  s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
+  s.mispredicted_rows = s.mispredicted_filled_rows = 0.25;
   EXPECT_EQ(forecast::workload(s, "csr-scalar", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
   EXPECT_EQ(forecast::workload(s, "coo", host, Precision::double_, 1).remembered, 2147 + 8 * 512);
   const forecast::Workload csr = forecast::workload(s, "csr", host, Precision::double_, 1);
-  EXPECT_EQ(csr.remembered, csr.surprise_bits);
+  EXPECT_EQ(csr.remembered, csr.misprediction_bits);
 }
 
-TEST(Workload, SurprisesFollowTheOrderOfTheRows) {
+TEST(Workload, MispredictionsFollowTheOrderOfTheRows) {
   const DeviceProperties host{};
   Structure s = one_long_row();
   s.row_histogram = {{1, 1024}, {2, 1024}};
   s.nonzeros = 3072;
   s.row_max = 2;
-  EXPECT_NEAR(forecast::workload(s, "coo", host, Precision::double_, 1).surprises, 1024, 1e-9)
+  EXPECT_NEAR(forecast::workload(s, "coo", host, Precision::double_, 1).mispredictions, 1024, 1e-9)
       << "order not known: shuffled";
-  s.unforeseen_rows = s.unforeseen_filled_rows = 0.25;
-  EXPECT_EQ(forecast::workload(s, "coo", host, Precision::double_, 1).surprises, 512);
+  s.mispredicted_rows = s.mispredicted_filled_rows = 0.25;
+  EXPECT_EQ(forecast::workload(s, "coo", host, Precision::double_, 1).mispredictions, 512);
 }
 
 TEST_F(SparsecastModel, HasNoFormForAKernelWithoutRecords) {

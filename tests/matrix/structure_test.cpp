@@ -214,7 +214,7 @@ Matrix rows_of(const std::vector<int>& lengths, int cols) {
   return matrix_of(rows, cols);
 }
 
-TEST(Structure, WhatABranchPredictorForeseesIsTheOrderOfTheRows) {
+TEST(Structure, WhatABranchPredictorKnowsIsTheOrderOfTheRows) {
   std::mt19937 random(11);
   std::vector<int> constant(6000, 5), pattern, shuffled, holes;
   for (int r = 0; r < 6000; ++r) {
@@ -223,24 +223,24 @@ TEST(Structure, WhatABranchPredictorForeseesIsTheOrderOfTheRows) {
   }
   shuffled = pattern;
   std::ranges::shuffle(shuffled, random);
-  EXPECT_LT(analyze(rows_of(constant, 9)).unforeseen_rows, 0.01);
-  EXPECT_LT(analyze(rows_of(pattern, 9)).unforeseen_rows, 0.01);
-  const double unforeseen = analyze(rows_of(shuffled, 9)).unforeseen_rows;
-  EXPECT_GT(unforeseen, 0.5);  // the commonest length is 3 rows in 7
-  EXPECT_LT(unforeseen, 0.8);
+  EXPECT_LT(analyze(rows_of(constant, 9)).mispredicted_rows, 0.01);
+  EXPECT_LT(analyze(rows_of(pattern, 9)).mispredicted_rows, 0.01);
+  const double mispredicted = analyze(rows_of(shuffled, 9)).mispredicted_rows;
+  EXPECT_GT(mispredicted, 0.5);  // the commonest length is 3 rows in 7
+  EXPECT_LT(mispredicted, 0.8);
   const Structure half_empty = analyze(rows_of(holes, 9));
-  EXPECT_GT(half_empty.unforeseen_rows, 0.35);
-  EXPECT_LT(half_empty.unforeseen_filled_rows, 0.01);
+  EXPECT_GT(half_empty.mispredicted_rows, 0.35);
+  EXPECT_LT(half_empty.mispredicted_filled_rows, 0.01);
 }
 
 TEST(Structure, ForesightIsUnknownInARecordAndKeptInJson) {
   Structure record;
   record.rows = record.cols = record.nonzeros = 4;
-  EXPECT_LT(matrix::structure_from_json(matrix::structure_to_json(record)).unforeseen_rows, 0);
+  EXPECT_LT(matrix::structure_from_json(matrix::structure_to_json(record)).mispredicted_rows, 0);
   const Structure s = analyze(matrix_of(example, 6));
   const Structure again = matrix::structure_from_json(matrix::structure_to_json(s));
-  EXPECT_EQ(again.unforeseen_rows, s.unforeseen_rows);
-  EXPECT_EQ(again.unforeseen_filled_rows, s.unforeseen_filled_rows);
+  EXPECT_EQ(again.mispredicted_rows, s.mispredicted_rows);
+  EXPECT_EQ(again.mispredicted_filled_rows, s.mispredicted_filled_rows);
 }
 
 TEST(Structure, GroupsOfEightRowsByHand) {
@@ -274,11 +274,11 @@ TEST(Structure, GroupsAreCutAtTheWidthOfHyb) {
   EXPECT_EQ(g.cut_longest, 1500 * 2);
   EXPECT_EQ(g.cut_shortest, 1499 * 2 + 1);
   EXPECT_EQ(g.cut_turns, 2) << "down to 1 and back";
-  EXPECT_LT(g.unforeseen, 0.01);
+  EXPECT_LT(g.mispredicted, 0.01);
   const RowGroups again = matrix::structure_from_json(matrix::structure_to_json(s)).row_groups;
   EXPECT_EQ(again.cut_turns, g.cut_turns);
   EXPECT_EQ(again.more_rows, g.more_rows);
-  EXPECT_EQ(again.unforeseen, g.unforeseen);
+  EXPECT_EQ(again.mispredicted, g.mispredicted);
   EXPECT_EQ(analyze(rows_of(lengths, 9), 1).row_groups.turns, g.turns) << "any number of threads";
 }
 

@@ -31,11 +31,11 @@ void take_misses(BlockFeatures& block, const BlockFeatures& like) {
     block.misses[level] = like.nonzeros > 0 ? like.misses[level] * block.nonzeros / like.nonzeros : 0;
 }
 
-std::vector<double> attributes_of(const WayFeatures& f) {
+std::vector<double> attributes_of(const SchemeFeatures& f) {
   const double n = static_cast<double>(std::max<std::int64_t>(1, f.rows)), nnz = static_cast<double>(f.nonzeros),
                p = f.processes;
   std::vector<double> attributes{n / p, nnz / p, nnz / n, nnz / (n * n), f.row_std};
-  if (f.way != Way::local_rows) return attributes;
+  if (f.scheme != Scheme::local_rows) return attributes;
   double own = 0, remote = 0, sources = 0, received = 0;
   for (const RankFeatures& rank : f.ranks) {
     own += rank.own.nonzeros;
@@ -98,23 +98,24 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   return features;
 }
 
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches,
-                         int cores_per_node) {
-  WayFeatures all{way, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {}, {}};
+SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                               const CacheShare& caches, int cores_per_node) {
+  SchemeFeatures all{scheme, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {},
+                     {}};
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
   std::vector<double> shares(all.ranks.size(), 0.0);
   const int every = std::max(1, placement.processes / 32);
-  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+  for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
     RankFeatures& rank = all.ranks[static_cast<std::size_t>(part.rank)];
     const bool simulated = part.rank % every == 0;
     const int simulated_before = part.rank - part.rank % every;
     const RankFeatures& like = all.ranks[static_cast<std::size_t>(simulated_before)];
     rank.own = block_features(part.own, caches, simulated);
     if (!simulated) take_misses(rank.own, like.own);
-    if (way == Way::two_d_uniform) return;
+    if (scheme == Scheme::two_d_uniform) return;
     shares[static_cast<std::size_t>(part.rank)] = 8.0 * static_cast<double>(part.rows);
-    if (way == Way::global_rows) return;
+    if (scheme == Scheme::global_rows) return;
     rank.remote = block_features(part.remote, caches, simulated);
     if (!simulated) take_misses(rank.remote, like.remote);
     rank.sources = static_cast<int>(part.receives.size());
@@ -130,14 +131,14 @@ WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placeme
     all.load.near_bytes = std::max(all.load.near_bytes, near);
     all.load.far_bytes = std::max(all.load.far_bytes, far);
   });
-  if (way == Way::global_rows) all.load.gathered_bytes = longest_exchange(shares);
+  if (scheme == Scheme::global_rows) all.load.gathered_bytes = longest_exchange(shares);
   all.load.node_bytes = *std::ranges::max_element(node_bytes);
   all.attributes = attributes_of(all);
   return all;
 }
 
-WayFeatures WayFeatures::thinned(std::size_t kept) const {
-  WayFeatures few = *this;
+SchemeFeatures SchemeFeatures::thinned(std::size_t kept) const {
+  SchemeFeatures few = *this;
   if (few.ranks.size() <= kept) return few;
   const auto weight = [](const RankFeatures& r) { return r.own.nonzeros + r.remote.nonzeros + r.own.rows; };
   std::ranges::stable_sort(few.ranks, std::ranges::greater(), weight);

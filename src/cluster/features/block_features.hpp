@@ -1,5 +1,5 @@
 #pragma once
-// What the models know of one block (a rank's local product) and of all blocks of a matrix in one way of running.
+// What the models know of one block (a rank's local product) and of all blocks of a matrix in one scheme.
 
 #include <array>
 #include <cstddef>
@@ -29,7 +29,7 @@ inline constexpr std::int32_t chain_free = 16;
 /// `reuse` false leaves the misses at zero: they are what takes time.
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
 
-/// One rank of one way: its local products and its messages.
+/// One rank of one scheme: its local products and its messages.
 struct RankFeatures {
   BlockFeatures own, remote;
   double received = 0, sent = 0;  ///< entries of x, l1dr only
@@ -45,12 +45,12 @@ struct MessageLoad {
   double gathered_bytes = 0;  ///< g1dr: what one rank waits for until it has all of x (longest_exchange)
 };
 
-/// Numbers in WayFeatures::attributes.
-constexpr std::size_t attribute_count(Way way) { return way == Way::local_rows ? 9 : 5; }
+/// Numbers in SchemeFeatures::attributes.
+constexpr std::size_t attribute_count(Scheme scheme) { return scheme == Scheme::local_rows ? 9 : 5; }
 
-/// Everything a cluster model may know of a matrix on P processes in one way.
-struct WayFeatures {
-  Way way = Way::local_rows;
+/// Everything a cluster model may know of a matrix on P processes in one scheme.
+struct SchemeFeatures {
+  Scheme scheme = Scheme::local_rows;
   int processes = 1;
   std::int64_t rows = 0, nonzeros = 0;  ///< of the whole matrix
   double row_std = 0;                   ///< deviation of the non-zeros per row
@@ -59,11 +59,11 @@ struct WayFeatures {
   std::vector<double> attributes;  ///< of the paper's regression (section III-B), in its order; four more for l1dr
 
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
-  [[nodiscard]] WayFeatures thinned(std::size_t ranks_kept) const;
+  [[nodiscard]] SchemeFeatures thinned(std::size_t ranks_kept) const;
 };
 /// Ranks fill nodes in order, cores_per_node on each. From 64 processes on the reuse of x is simulated for one in so
 /// many ranks that 32 to 63 are; the ranks between them take their share of misses.
-WayFeatures way_features(const Matrix& matrix, Way way, const Placement& placement, const CacheShare& caches,
-                         int cores_per_node);
+SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                               const CacheShare& caches, int cores_per_node);
 
 }  // namespace sparsecast::cluster

@@ -1,6 +1,6 @@
 #pragma once
 // Seconds of one local product on one core of this machine. The lower quartile of short batches: a rank's core runs
-// nothing else, so what disturbs a batch here does not belong to the time that is injected into a rehearsal.
+// nothing else, so what disturbs a batch here does not belong to the time that is injected into a simulation.
 
 #include <functional>
 #include <span>

@@ -35,9 +35,9 @@ void grid_parts(const Csr& csr, const Placement& placement, const Visit& visit) 
 }
 
 template <class Csr>
-void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visit) {
+void row_parts(const Csr& csr, Scheme scheme, const RowOrder& order, const Visit& visit) {
   constexpr std::int32_t unseen = -1;
-  std::vector<std::int32_t> index(way == Way::local_rows ? static_cast<std::size_t>(csr.cols) : 0,
+  std::vector<std::int32_t> index(scheme == Scheme::local_rows ? static_cast<std::size_t>(csr.cols) : 0,
                                   unseen);  // by position
   for (int q = 0; q < order.processes(); ++q) {
     base::throw_if_interrupted();
@@ -50,7 +50,7 @@ void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visi
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) {
         const std::int64_t column = order.position[static_cast<std::size_t>(csr.column_indices[k])];
         const auto row = static_cast<std::int32_t>(at - begin);
-        if (way == Way::global_rows) {
+        if (scheme == Scheme::global_rows) {
           own.push_back({row, static_cast<std::int32_t>(column), csr.values[k]});
         } else if (column >= begin && column < end) {
           own.push_back({row, static_cast<std::int32_t>(column - begin), csr.values[k]});
@@ -69,8 +69,8 @@ void row_parts(const Csr& csr, Way way, const RowOrder& order, const Visit& visi
     }
     for (LocalEntry& entry : remote) entry.column = index[static_cast<std::size_t>(entry.column)];
     for (const std::int64_t position : part.received) index[static_cast<std::size_t>(position)] = unseen;
-    part.own = csr_block(part.rows, way == Way::global_rows ? csr.cols : part.rows, own);
-    if (way == Way::local_rows) {
+    part.own = csr_block(part.rows, scheme == Scheme::global_rows ? csr.cols : part.rows, own);
+    if (scheme == Scheme::local_rows) {
       part.remote = csr_block(part.rows, static_cast<std::int64_t>(part.received.size()), remote);
       list_filled_rows(part.remote);
     }
@@ -86,12 +86,12 @@ Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool wi
   return placement;
 }
 
-void for_each_part(const Matrix& matrix, Way way, const Placement& placement, const Visit& visit) {
+void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placement, const Visit& visit) {
   matrix.visit([&](const auto& csr) {
-    if (way == Way::two_d_uniform)
+    if (scheme == Scheme::two_d_uniform)
       grid_parts(csr, placement, visit);
     else
-      row_parts(csr, way, placement.order, visit);
+      row_parts(csr, scheme, placement.order, visit);
   });
 }
 

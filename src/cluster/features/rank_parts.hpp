@@ -1,6 +1,6 @@
 #pragma once
 // What every rank would hold and send, worked out on one process from the whole matrix: the base of the forecasts and
-// of the rehearsals. The rank program comes to the same blocks from the file (rank/assembly.hpp).
+// of the simulations. The rank program comes to the same blocks from the file (rank/assembly.hpp).
 
 #include <cstdint>
 #include <functional>
@@ -28,11 +28,11 @@ struct Placement {
   std::uint64_t seed = 1;
   RowOrder order;
 };
-/// Partitions where one of the ways needs it.
+/// Partitions where one of the schemes needs it.
 Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool with_partition);
 
 /// Calls visit for every rank in turn; only one part (2du: one row of blocks) is in memory at a time.
-void for_each_part(const Matrix& matrix, Way way, const Placement& placement,
+void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placement,
                    const std::function<void(const RankPart&)>& visit);
 
 }  // namespace sparsecast::cluster

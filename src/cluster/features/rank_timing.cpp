@@ -9,9 +9,9 @@
 namespace sparsecast::cluster {
 namespace {
 
-double total(const RehearsalLoad& load) { return load.pack_s + load.own_s + load.remote_s; }
+double total(const SimulatedLoad& load) { return load.pack_s + load.own_s + load.remote_s; }
 
-std::int64_t entries_sent(const RehearsalLoad& load) {
+std::int64_t entries_sent(const SimulatedLoad& load) {
   std::int64_t sent = 0;
   for (const Message& message : load.sends) sent += message.count;
   return sent;
@@ -22,16 +22,16 @@ void lower(double& least, double seconds) { least = least == 0 ? seconds : std::
 
 }  // namespace
 
-RankTiming::RankTiming(const Matrix& matrix, Way way, const Placement& placement,
-                       const std::vector<LocalFormat>& formats, const RehearseOptions& how)
+RankTiming::RankTiming(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                       const std::vector<LocalFormat>& formats, const SimulateOptions& how)
     : how_(how), processes_(placement.processes), every_(1) {
-  if (way == Way::two_d_uniform && processes_ > how.most_timed_blocks)
+  if (scheme == Scheme::two_d_uniform && processes_ > how.most_timed_blocks)
     every_ = (processes_ + how.most_timed_blocks - 1) / how.most_timed_blocks;
   for (const LocalFormat format : formats) loads_[format].resize(static_cast<std::size_t>(processes_));
   std::int64_t width = 0, height = 0;
-  for_each_part(matrix, way, placement, [&](const RankPart& part) {
+  for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
     for (auto& [format, ranks] : loads_) {
-      RehearsalLoad& load = ranks[static_cast<std::size_t>(part.rank)];
+      SimulatedLoad& load = ranks[static_cast<std::size_t>(part.rank)];
       load.rows = part.rows;
       load.receives = part.receives;
       for (const Message& message : part.receives)
@@ -47,7 +47,7 @@ RankTiming::RankTiming(const Matrix& matrix, Way way, const Placement& placement
   std::ranges::fill(y_, 0.0);
 }
 
-void RankTiming::time_rank(const Timed& timed, LocalFormat format, RehearsalLoad& load) {
+void RankTiming::time_rank(const Timed& timed, LocalFormat format, SimulatedLoad& load) {
   base::throw_if_interrupted();
   BlockTiming timing = how_.timing;
   if (format == LocalFormat::coo) timing.warm_ups = 2;  // it has no branch that depends on a row
@@ -61,7 +61,7 @@ void RankTiming::time_rank(const Timed& timed, LocalFormat format, RehearsalLoad
   lower(load.pack_s, pack_seconds(load.rows, entries_sent(load), timing));
 }
 
-const std::map<LocalFormat, std::vector<RehearsalLoad>>& RankTiming::loads() {
+const std::map<LocalFormat, std::vector<SimulatedLoad>>& RankTiming::loads() {
   if (std::exchange(done_, true)) return loads_;
   for (int pass = 0; pass < how_.passes; ++pass)
     for (auto& [format, loads] : loads_)
@@ -76,9 +76,9 @@ const std::map<LocalFormat, std::vector<RehearsalLoad>>& RankTiming::loads() {
   return loads_;
 }
 
-void RankTiming::settle_slowest(LocalFormat format, std::vector<RehearsalLoad>& loads) {
+void RankTiming::settle_slowest(LocalFormat format, std::vector<SimulatedLoad>& loads) {
   std::vector<int> passes(timed_.size(), how_.passes);
-  const auto load_of = [&](std::size_t k) -> RehearsalLoad& { return loads[static_cast<std::size_t>(timed_[k].rank)]; };
+  const auto load_of = [&](std::size_t k) -> SimulatedLoad& { return loads[static_cast<std::size_t>(timed_[k].rank)]; };
   for (;;) {
     std::size_t slowest = 0;
     for (std::size_t k = 1; k < timed_.size(); ++k)
@@ -97,7 +97,7 @@ std::vector<TimedBlock> RankTiming::kept_blocks() const {
     const BlockFeatures own = block_features(timed.own, how_.caches),
                         remote = block_features(timed.remote, how_.caches);
     for (const auto& [format, loads] : loads_) {
-      const RehearsalLoad& load = loads[static_cast<std::size_t>(timed.rank)];
+      const SimulatedLoad& load = loads[static_cast<std::size_t>(timed.rank)];
       if (load.own_s > 0) blocks.push_back({format, own, load.own_s});
       if (load.remote_s > 0) blocks.push_back({format, remote, load.remote_s});
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What every rank of a rehearsed way computes in one iteration, timed on one core of this machine. It is the slowest
+// What every rank of a simulated scheme computes in one iteration, timed on one core of this machine. It is the slowest
 // rank that an iteration waits for, and the most disturbed timing among hundreds looks just like it: all blocks are
 // timed in passes of which the least counts, and whichever rank is slowest is timed again until its time stands.
 
@@ -22,23 +22,23 @@ struct TimedBlock {
   double seconds = 0;
 };
 
-struct RehearseOptions {
+struct SimulateOptions {
   int most_timed_blocks =
       1 << 20;  ///< 2du: times only so many blocks, evenly spread; the others take the times of those
   BlockTiming timing{0.0002, 6};
   int passes = 4;           ///< over all blocks; what disturbs one pass is over in the next
   int slowest_passes = 12;  ///< over the slowest rank of every format
-  int kept_blocks = 0;      ///< return so many timed blocks per way and format, and the features of every way
+  int kept_blocks = 0;      ///< return so many timed blocks per scheme and format, and the features of every scheme
   CacheShare caches;
 };
 
 class RankTiming {
  public:
   /// Holds the blocks of the timed ranks: as many entries as the matrix has.
-  RankTiming(const Matrix& matrix, Way way, const Placement& placement, const std::vector<LocalFormat>& formats,
-             const RehearseOptions& how);
+  RankTiming(const Matrix& matrix, Scheme scheme, const Placement& placement, const std::vector<LocalFormat>& formats,
+             const SimulateOptions& how);
   /// Loads of all ranks by format. Takes its time when first called.
-  const std::map<LocalFormat, std::vector<RehearsalLoad>>& loads();
+  const std::map<LocalFormat, std::vector<SimulatedLoad>>& loads();
   /// Of the ranks that options.kept_blocks chooses, with the times that loads() took.
   [[nodiscard]] std::vector<TimedBlock> kept_blocks() const;
 
@@ -47,15 +47,15 @@ class RankTiming {
     int rank = 0;
     CsrBlock own, remote;
   };
-  RehearseOptions how_;
+  SimulateOptions how_;
   int processes_, every_;  ///< 2du: one in so many ranks is timed
   std::vector<Timed> timed_;
-  std::map<LocalFormat, std::vector<RehearsalLoad>> loads_;
+  std::map<LocalFormat, std::vector<SimulatedLoad>> loads_;
   Array<double> x_, y_;
   bool done_ = false;
 
-  void time_rank(const Timed& timed, LocalFormat format, RehearsalLoad& load);
-  void settle_slowest(LocalFormat format, std::vector<RehearsalLoad>& loads);
+  void time_rank(const Timed& timed, LocalFormat format, SimulatedLoad& load);
+  void settle_slowest(LocalFormat format, std::vector<SimulatedLoad>& loads);
 };
 
 }  // namespace sparsecast::cluster

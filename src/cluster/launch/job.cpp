@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* task_names[] = {"measure", "rehearse", "benchmark"};
+constexpr const char* task_names[] = {"measure", "simulate", "benchmark"};
 constexpr const char* form_names[] = {"market", "entries"};
 
 template <class Enum, std::size_t N>
@@ -31,7 +31,7 @@ std::string to_text(const Job& job) {
                         {"largest_message_bytes", job.largest_message_bytes}};
   document["cases"] = ordered_json::array();
   for (const Case& c : job.cases)
-    document["cases"].push_back({{"way", to_string(c.way)}, {"format", to_string(c.format)}});
+    document["cases"].push_back({{"way", to_string(c.scheme)}, {"format", to_string(c.format)}});
   return document.dump(2) + "\n";
 }
 
@@ -43,7 +43,8 @@ Job parse_job(const std::string& text, const std::string& file) {
     job.matrix_file = document.at("matrix").at("file");
     job.form = parse_name<MatrixForm>(form_names, document.at("matrix").at("form"));
     for (const auto& c : document.at("cases"))
-      job.cases.push_back({parse_way(c.at("way").get<std::string>()), parse_format(c.at("format").get<std::string>())});
+      job.cases.push_back(
+          {parse_scheme(c.at("way").get<std::string>()), parse_format(c.at("format").get<std::string>())});
     job.iterations = document.at("iterations");
     job.seed = document.at("seed");
     job.budget_s = document.at("budget_s");

@@ -3,7 +3,7 @@
 // matrix file must be visible to every rank.
 //   job.json       what to do (JobDocument names its keys)
 //   parts.bin      int32 per row: the process of the row (g1dr, l1dr)
-//   loads-K.txt    rehearsals: one line per rank (rehearsal_load.hpp)
+//   loads-K.txt    simulations: one line per rank (simulated_load.hpp)
 //   alive          rewritten by rank 0 while work goes on; the command's watchdog looks at its time
 //   outcome.json   the answer, or {"error": …}
 //   vector-K.bin   resulting vector of case K as VectorEntry records in any order
@@ -18,11 +18,11 @@
 namespace sparsecast::cluster {
 
 struct Case {
-  Way way = Way::local_rows;
+  Scheme scheme = Scheme::local_rows;
   LocalFormat format = LocalFormat::csr;
 };
 
-enum class Task { measure, rehearse, benchmark };
+enum class Task { measure, simulate, benchmark };
 
 /// How a rank gets at the entries.
 enum class MatrixForm {

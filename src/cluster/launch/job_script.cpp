@@ -31,7 +31,7 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
         "#SBATCH --cpus-per-task=1\n#SBATCH --exclusive\n#SBATCH --time={}\n",
         choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
   script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
-                        to_string(choice.way), to_string(choice.format), choice.processes, choice.nodes,
+                        to_string(choice.scheme), to_string(choice.format), choice.processes, choice.nodes,
                         choice.nodes == 1 ? "" : "s", base::format_seconds(choice.seconds), choice.model);
   script +=
       "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset "
@@ -41,7 +41,7 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
   script += fmt::format(
       "sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} "
       "--scratch \"$PWD\" --json\n",
-      choice.processes, to_string(choice.way), to_string(choice.format), options.iterations, quoted(launcher));
+      choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher));
   return script;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The job script that runs the recommended way: for Slurm, or for a plain launcher. What it prints is shellcheck-clean.
+// The job script that runs the recommended scheme: for Slurm, or for a plain launcher. What it prints is
+// shellcheck-clean.
 
 #include <filesystem>
 #include <string>

@@ -54,11 +54,11 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-void require_launcher(const std::string& program, bool rehearsal) {
+void require_launcher(const std::string& program, bool simulation) {
   if (on_path(program)) return;
   throw Error(ErrorCode::unavailable, fmt::format("the launcher '{}' is not here", program), {},
-              rehearsal ? "install libsimgrid-dev"
-                        : "install openmpi-bin, load the site's MPI module, or name the launcher with --launcher");
+              simulation ? "install libsimgrid-dev"
+                         : "install openmpi-bin, load the site's MPI module, or name the launcher with --launcher");
 }
 
 // Variables that make Open MPI take more ranks than cores and, in a container, run as root; others do not read them.
@@ -192,7 +192,7 @@ JobFolderOwner::~JobFolderOwner() {
 std::vector<std::string> launch_command(const Launch& launch, const fs::path& program, const fs::path& folder) {
   const std::string processes = std::to_string(launch.processes);
   if (!launch.platform.empty()) {
-    auto words = rehearsal_command(launch.platform, launch.processes, folder);
+    auto words = simulation_command(launch.platform, launch.processes, folder);
     words.insert(words.end(), {program.string(), folder.string()});
     return words;
   }
@@ -205,10 +205,10 @@ std::vector<std::string> launch_command(const Launch& launch, const fs::path& pr
   return words;
 }
 
-fs::path rank_program(bool rehearsal) {
-  const std::string name = rehearsal ? "sparsecast-rank-smpi" : "sparsecast-rank";
+fs::path rank_program(bool simulation) {
+  const std::string name = simulation ? "sparsecast-rank-smpi" : "sparsecast-rank";
   std::vector<fs::path> places;
-  if (const char* named = std::getenv("SPARSECAST_RANK"); named != nullptr && !rehearsal) places.emplace_back(named);
+  if (const char* named = std::getenv("SPARSECAST_RANK"); named != nullptr && !simulation) places.emplace_back(named);
   std::error_code failure;
   if (const fs::path self = fs::read_symlink("/proc/self/exe", failure); !failure)
     places.insert(places.end(),
@@ -217,7 +217,7 @@ fs::path rank_program(bool rehearsal) {
     if (fs::is_regular_file(place)) return place;
   throw Error(
       ErrorCode::unavailable, fmt::format("this build has no {}", name), {},
-      rehearsal ? "install libsimgrid-dev and build again" : "install libopenmpi-dev and openmpi-bin and build again");
+      simulation ? "install libsimgrid-dev and build again" : "install libopenmpi-dev and openmpi-bin and build again");
 }
 
 std::string run_ranks(const Launch& launch, const Job& job, const fs::path& folder) {

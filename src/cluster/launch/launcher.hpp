@@ -14,7 +14,7 @@ struct Launch {
   std::string launcher = "mpirun";  ///< program and its own options, separated by blanks: "srun --cpu-bind=cores"
   int processes = 1;
   double patience_s = 120;         ///< longest silence of rank 0
-  std::filesystem::path platform;  ///< not empty: rehearse under SimGrid on this platform file; `launcher` is not used
+  std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used
 };
 
 /// A new folder for one job under `scratch` (empty: the product's home folder), removed with its contents at the end.
@@ -34,9 +34,9 @@ class JobFolderOwner {
 std::vector<std::string> launch_command(const Launch& launch, const std::filesystem::path& rank_program,
                                         const std::filesystem::path& folder);
 
-/// Where sparsecast-rank (sparsecast-rank-smpi for rehearsals) lies: $SPARSECAST_RANK, beside the running program, or
+/// Where sparsecast-rank (sparsecast-rank-smpi for simulations) lies: $SPARSECAST_RANK, beside the running program, or
 /// in the libexec folder of its installation. Error unavailable with what to install where it was not built.
-std::filesystem::path rank_program(bool rehearsal);
+std::filesystem::path rank_program(bool simulation);
 
 /// Writes job.json, runs the ranks and returns the text of outcome.json. Throws what the ranks agreed on as they said
 /// it; Error unavailable where the launcher is missing; failed where the ranks ended or fell silent without an answer;

@@ -35,7 +35,7 @@ void require_square(const Matrix& matrix) {
 }
 
 bool needs_partition(const std::vector<Case>& cases) {
-  return std::ranges::any_of(cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+  return std::ranges::any_of(cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
 }
 
 void write_parts(const std::vector<std::int32_t>& parts, const fs::path& file) {
@@ -62,7 +62,7 @@ IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t
 
 ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options,
                             const JobFolderOwner& folder) {
-  for (const Case& c : options.cases) require_admissible(c.way, options.launch.processes);
+  for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   if (needs_partition(options.cases))
     write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
   job.task = Task::measure;
@@ -118,7 +118,7 @@ void write_entries(const Matrix& matrix, const fs::path& file) {
 }
 
 ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {
-  for (const Case& c : options.cases) require_admissible(c.way, options.launch.processes);
+  for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   const bool parts = readable_in_parts(file);
   if (parts && !options.check && !needs_partition(options.cases)) {
     // Nobody, not even this process, needs to hold the matrix.

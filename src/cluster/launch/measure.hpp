@@ -1,5 +1,5 @@
 #pragma once
-// Measuring (or rehearsing) the iteration on P processes from the command's side: what the ranks need is laid into the
+// Measuring (or simulating) the iteration on P processes from the command's side: what the ranks need is laid into the
 // job folder, the launcher started, the answer checked against the iteration on one process.
 
 #include <cstdint>

@@ -25,15 +25,17 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
     if (options.progress)
       options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1,
                         fmt::format("{} processes", count)});
-    const bool partition = std::ranges::any_of(options.ways, [](Way way) { return way != Way::two_d_uniform; });
+    const bool partition =
+        std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
     const bool rows_too = partition && (count == 1 || has_partitioner());
     if (partition && !rows_too)
       prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
     const Placement placement = place(matrix, count, options.seed, rows_too);
-    for (const Way way : options.ways) {
+    for (const Scheme scheme : options.schemes) {
       base::throw_if_interrupted();
-      if (!admissible(way, count) || (way != Way::two_d_uniform && !rows_too)) continue;
-      const WayFeatures features = way_features(matrix, way, placement, profile.caches, profile.cores_per_node);
+      if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
+      const SchemeFeatures features =
+          scheme_features(matrix, scheme, placement, profile.caches, profile.cores_per_node);
       for (const LocalFormat format : options.formats)
         for (const auto& model : models)
           if (auto forecast = model->forecast(features, format)) prediction.forecasts.push_back(std::move(*forecast));
@@ -44,7 +46,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
 
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())
-    throw Error(ErrorCode::failed, "no way can be forecast on these process counts", {},
+    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
                 "2du needs a square number; g1dr and l1dr need METIS");
   std::vector<ClusterForecast> forecasts;
   for (const char* const model : {"sparsecast", "microbench", "svr", "linear"}) {
@@ -66,25 +68,26 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   double base = INFINITY;
   for (const ClusterForecast& f : forecasts)
     if (f.processes == fewest) base = std::min(base, f.seconds * fewest);
-  std::map<std::pair<Way, int>, const ClusterForecast*> best;
+  std::map<std::pair<Scheme, int>, const ClusterForecast*> best;
   for (const ClusterForecast& f : forecasts) {
-    auto& place = best[{f.way, f.processes}];
+    auto& place = best[{f.scheme, f.processes}];
     if (place == nullptr || f.seconds < place->seconds) place = &f;
   }
   for (const auto& [key, f] : best)
-    choice.scaling.push_back({f->way, f->format, f->processes, f->seconds, base / (f->seconds * f->processes)});
+    choice.scaling.push_back({f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes)});
 
   const ClusterForecast* second = nullptr;
   for (const ClusterForecast& f : forecasts)
-    if (f.processes == r.processes && f.way != r.way && (second == nullptr || f.seconds < second->seconds)) second = &f;
+    if (f.processes == r.processes && f.scheme != r.scheme && (second == nullptr || f.seconds < second->seconds))
+      second = &f;
   choice.reason =
       r.processes == choice.fastest.processes
-          ? fmt::format("no other process count or way is forecast faster by {}", r.model)
-          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.way),
+          ? fmt::format("no other process count or scheme is forecast faster by {}", r.model)
+          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.scheme),
                         choice.fastest.processes, base::format_seconds(choice.fastest.seconds));
   if (second != nullptr)
     choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
-                                 to_string(second->way), second->seconds / r.seconds);
+                                 to_string(second->scheme), second->seconds / r.seconds);
   if (r.communication_s > 0)
     choice.reason +=
         fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
@@ -112,7 +115,7 @@ std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
         static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));
     const auto row = static_cast<std::size_t>(std::lround((1 - share(p.seconds, low, high)) * (height - 1)));
     char& mark = rows[row][column];
-    mark = mark == ' ' ? to_string(p.way)[0] : '*';
+    mark = mark == ' ' ? to_string(p.scheme)[0] : '*';
   }
   std::string picture;
   for (int r = 0; r < height; ++r) {

@@ -20,8 +20,8 @@ double stored_bytes(const BlockFeatures& block, LocalFormat format) {
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const {
   const double stream = stored_bytes(block, format),
                footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
-  // An iterated product repeats its branches: a predictor learns the row lengths of a block by heart until its memory
-  // is full, and then they surprise it at the changes, soon at most and in the end at all. Measured on an EPYC of
+  // An iterated product repeats its branches: a predictor holds the row lengths of a block up to its capacity, and then
+  // mispredicts the changes, soon at most and in the end at all. Measured on an EPYC of
   // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
   // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so.
   const double full = block.length_bits / learned_bits - 1;
@@ -106,13 +106,13 @@ double CoreModel::seconds_around_messages(const RankFeatures& rank, LocalFormat 
   return sum;
 }
 
-double CoreModel::slowest(const WayFeatures& features, LocalFormat format) const {
+double CoreModel::slowest(const SchemeFeatures& features, LocalFormat format) const {
   double most = 0;
   for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format));
   return most;
 }
 
-double CoreModel::slowest_around_messages(const WayFeatures& features, LocalFormat format) const {
+double CoreModel::slowest_around_messages(const SchemeFeatures& features, LocalFormat format) const {
   double most = 0;
   for (const RankFeatures& rank : features.ranks) most = std::max(most, seconds_around_messages(rank, format));
   return most;

@@ -19,8 +19,8 @@ class CoreModel {
   /// Packing and the remote product alone: what one rank does before its messages leave and after others' came.
   [[nodiscard]] double seconds_around_messages(const RankFeatures& rank, LocalFormat format) const;
   /// Of the slowest of the ranks.
-  [[nodiscard]] double slowest(const WayFeatures& features, LocalFormat format) const;
-  [[nodiscard]] double slowest_around_messages(const WayFeatures& features, LocalFormat format) const;
+  [[nodiscard]] double slowest(const SchemeFeatures& features, LocalFormat format) const;
+  [[nodiscard]] double slowest_around_messages(const SchemeFeatures& features, LocalFormat format) const;
 
  private:
   CacheShare caches_;

@@ -11,7 +11,7 @@
 namespace sparsecast::cluster {
 
 struct ClusterForecast {
-  Way way = Way::local_rows;
+  Scheme scheme = Scheme::local_rows;
   LocalFormat format = LocalFormat::csr;
   std::string model;
   int processes = 1, nodes = 1;
@@ -25,8 +25,8 @@ class ClusterModel {
  public:
   virtual ~ClusterModel() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// nullopt where the model has no form for the way or the profile lacks what it needs.
-  [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const WayFeatures& features,
+  /// nullopt where the model has no form for the scheme or the profile lacks what it needs.
+  [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const SchemeFeatures& features,
                                                                 LocalFormat format) const = 0;
 };
 

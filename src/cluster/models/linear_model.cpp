@@ -39,7 +39,7 @@ class LinearModel final : public ClusterModel {
   explicit LinearModel(const ClusterProfile& profile) : cores_per_node_(profile.cores_per_node) {
     std::map<std::pair<int, LocalFormat>, std::map<double, std::vector<std::pair<double, double>>>> points;
     for (const TrainingRun& run : profile.runs) {
-      if (!run.random || run.features.way != Way::two_d_uniform) continue;
+      if (!run.random || run.features.scheme != Scheme::two_d_uniform) continue;
       points[{run.features.processes, run.format}][block_rows(run.features)].emplace_back(row_mean(run.features),
                                                                                           run.seconds);
     }
@@ -51,8 +51,8 @@ class LinearModel final : public ClusterModel {
 
   [[nodiscard]] std::string name() const override { return "linear"; }
 
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& f, LocalFormat format) const override {
-    if (f.way != Way::two_d_uniform) return std::nullopt;
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
+    if (f.scheme != Scheme::two_d_uniform) return std::nullopt;
     const int nearest = nearest_count(counts_, f.processes);
     const auto found = lines_.find({nearest, format});
     if (found == lines_.end()) return std::nullopt;
@@ -69,7 +69,7 @@ class LinearModel final : public ClusterModel {
       seconds = y1 + (seconds - y1) * (rows - below->first) / (above->first - below->first);
     }
     seconds = std::max(seconds, lines.begin()->second.intercept > 0 ? 0.1 * lines.begin()->second.intercept : 1e-9);
-    return ClusterForecast{f.way,
+    return ClusterForecast{f.scheme,
                            format,
                            name(),
                            f.processes,
@@ -85,10 +85,10 @@ class LinearModel final : public ClusterModel {
   std::map<std::pair<int, LocalFormat>, std::map<double, Line>> lines_;
   std::vector<int> counts_;
 
-  static double block_rows(const WayFeatures& f) {
+  static double block_rows(const SchemeFeatures& f) {
     return static_cast<double>(f.rows) / std::max(1, grid_side(f.processes));
   }
-  static double row_mean(const WayFeatures& f) {
+  static double row_mean(const SchemeFeatures& f) {
     return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows));
   }
 };

@@ -23,9 +23,9 @@ class MicrobenchModel final : public ClusterModel {
 
   [[nodiscard]] std::string name() const override { return "microbench"; }
 
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& f, LocalFormat format) const override {
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
     if (profile_.node.bandwidth.empty() || profile_.messages.empty()) return std::nullopt;
-    ClusterForecast out{f.way, format, name(), f.processes, profile_.nodes(f.processes), 0, 0, 0, false};
+    ClusterForecast out{f.scheme, format, name(), f.processes, profile_.nodes(f.processes), 0, 0, 0, false};
     double own = 0;
     for (const RankFeatures& rank : f.ranks) {
       const double mine = block_seconds(rank.own, format, f.processes);
@@ -34,9 +34,9 @@ class MicrobenchModel final : public ClusterModel {
       own = std::max(own, mine);
     }
     out.communication_s = communication(f, own);
-    const auto counts = curves_.counts(f.way == Way::local_rows    ? "ping_pong_near"
-                                       : f.way == Way::global_rows ? "allgatherv"
-                                                                   : "grid");
+    const auto counts = curves_.counts(f.scheme == Scheme::local_rows    ? "ping_pong_near"
+                                       : f.scheme == Scheme::global_rows ? "allgatherv"
+                                                                         : "grid");
     out.extrapolated = f.processes > 1 && std::ranges::find(counts, f.processes) == counts.end();
     out.seconds = out.core_s + out.communication_s;
     return out;
@@ -54,7 +54,7 @@ class MicrobenchModel final : public ClusterModel {
   }
 
   [[nodiscard]] double bandwidth(double footprint, int processes) const {
-    // The curve with that many busy processes, or the nearest below it (rehearsed ranks have a node to themselves).
+    // The curve with that many busy processes, or the nearest below it (simulated ranks have a node to themselves).
     const BandwidthCurve* curve = nullptr;
     for (const BandwidthCurve& c : profile_.node.bandwidth)
       if (c.value_bytes == 8 && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy)) curve = &c;
@@ -89,19 +89,19 @@ class MicrobenchModel final : public ClusterModel {
     return seconds * per_core(processes);
   }
 
-  [[nodiscard]] double communication(const WayFeatures& f, double own) const {
+  [[nodiscard]] double communication(const SchemeFeatures& f, double own) const {
     const int nodes = profile_.nodes(f.processes);
     const auto time = [&](const char* pattern, double bytes, double neighbours = 1) {
       return polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours).value_or(0);
     };
-    switch (f.way) {
-      case Way::two_d_uniform: {
+    switch (f.scheme) {
+      case Scheme::two_d_uniform: {
         const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
         return time("grid_reduce", 8 * side) + time("grid_bcast", 8 * side);
       }
-      case Way::global_rows:
+      case Scheme::global_rows:
         return time("allgatherv", 8 * static_cast<double>(f.rows));
-      case Way::local_rows:
+      case Scheme::local_rows:
         break;
     }
     if (f.load.messages == 0) return 0;

@@ -22,23 +22,23 @@ class SparsecastModel final : public ClusterModel {
  public:
   explicit SparsecastModel(const ClusterProfile& profile)
       : cores_per_node_(profile.cores_per_node), core_(profile), curves_(profile), counts_(trained_counts(profile)) {
-    for (const Way way : all_ways())
+    for (const Scheme scheme : all_schemes())
       for (const LocalFormat format : all_formats())
-        for (const int count : counts_) fit(profile, way, format, count);
+        for (const int count : counts_) fit(profile, scheme, format, count);
   }
 
   [[nodiscard]] std::string name() const override { return "sparsecast"; }
 
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& features,
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& features,
                                                         LocalFormat format) const override {
     std::vector<int> counts;
     for (const int count : counts_)
-      if (fits_.contains({features.way, format, count})) counts.push_back(count);
+      if (fits_.contains({features.scheme, format, count})) counts.push_back(count);
     const int nearest = nearest_count(counts, features.processes);
     if (nearest == 0) return std::nullopt;
-    const Fit& fit = fits_.at({features.way, format, nearest});
+    const Fit& fit = fits_.at({features.scheme, format, nearest});
     const Terms t = terms(features, format);
-    ClusterForecast out{features.way,
+    ClusterForecast out{features.scheme,
                         format,
                         name(),
                         features.processes,
@@ -67,24 +67,24 @@ class SparsecastModel final : public ClusterModel {
     double hidden = 0;                 ///< share of the overlap during which messages travel unseen (l1dr)
     double error = 0;                  ///< mean absolute logarithm of forecast over run
   };
-  std::map<std::tuple<Way, LocalFormat, int>, Fit> fits_;
+  std::map<std::tuple<Scheme, LocalFormat, int>, Fit> fits_;
 
-  [[nodiscard]] Terms terms(const WayFeatures& f, LocalFormat format) const {
+  [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format) const {
     const double core = core_.slowest(f, format);
     const auto curve = [&](const char* pattern, double bytes) {
       return curves_.seconds(pattern, f.processes, bytes).value_or(0);
     };
-    switch (f.way) {
-      case Way::two_d_uniform: {
+    switch (f.scheme) {
+      case Scheme::two_d_uniform: {
         const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
         return {{core, 1, curve("grid", 8 * side)}, 0};
       }
-      case Way::global_rows: {
+      case Scheme::global_rows: {
         // A vector of equal shares, and what is waited for beyond that where they are not equal.
         const double total = 8 * static_cast<double>(f.rows), equal = total * (f.processes - 1) / f.processes;
         return {{core, 1, curve("allgatherv", total), std::max(0.0, f.load.gathered_bytes - equal)}, 0};
       }
-      case Way::local_rows:
+      case Scheme::local_rows:
         break;
     }
     // Without messages there is no latency: the parts of a matrix may well have nothing to tell each other, or nothing
@@ -97,14 +97,15 @@ class SparsecastModel final : public ClusterModel {
 
   // What the micro-benchmarks alone say. l1dr: a message costs the latency, bytes the rate of a large message, and what
   // enters a node comes through one adapter.
-  [[nodiscard]] std::vector<double> prior(Way way, int processes) const {
-    if (way == Way::two_d_uniform) return {1, 0, 1};
+  [[nodiscard]] std::vector<double> prior(Scheme scheme, int processes) const {
+    if (scheme == Scheme::two_d_uniform) return {1, 0, 1};
     const auto latency = [&](const char* pattern) { return curves_.seconds(pattern, processes, 8).value_or(0); };
     const auto per_byte = [&](const char* pattern) {
       constexpr double large = 1 << 20;
       return std::max(0.0, curves_.seconds(pattern, processes, large).value_or(0) - latency(pattern)) / large;
     };
-    if (way == Way::global_rows) return {1, 0, 1, std::max(per_byte("ping_pong_near"), per_byte("ping_pong_far"))};
+    if (scheme == Scheme::global_rows)
+      return {1, 0, 1, std::max(per_byte("ping_pong_near"), per_byte("ping_pong_far"))};
     if (processes == 1) return {1, 0, 0, 0, 0, 0, 0, 0};
     const double near = latency("ping_pong_near"), far = latency("ping_pong_far");
     // The messages of a rank overlap each other and the local part; only a part of each latency shows.
@@ -144,26 +145,26 @@ class SparsecastModel final : public ClusterModel {
   }
 
   // Whether messages travel while the core is busy is the matter of the MPI and its network; the training runs tell.
-  static Fit best(Way way, const std::vector<Terms>& runs, const std::vector<double>& y,
+  static Fit best(Scheme scheme, const std::vector<Terms>& runs, const std::vector<double>& y,
                   const std::vector<double>& before) {
     Fit least = fitted(runs, y, before, 0);
-    if (way == Way::local_rows)
+    if (scheme == Scheme::local_rows)
       for (const double hidden : {0.5, 1.0})
         if (Fit fit = fitted(runs, y, before, hidden); fit.error < least.error) least = std::move(fit);
     return least;
   }
 
-  void fit(const ClusterProfile& profile, Way way, LocalFormat format, int count) {
+  void fit(const ClusterProfile& profile, Scheme scheme, LocalFormat format, int count) {
     std::vector<Terms> rows;
     std::vector<double> y;
     for (const TrainingRun& run : profile.runs)
-      if (run.features.way == way && run.format == format && run.features.processes == count) {
+      if (run.features.scheme == scheme && run.format == format && run.features.processes == count) {
         rows.push_back(terms(run.features, format));
         y.push_back(run.seconds);
       }
     if (rows.empty()) return;
-    const std::vector<double> before = prior(way, count);
-    Fit all = best(way, rows, y, before);
+    const std::vector<double> before = prior(scheme, count);
+    Fit all = best(scheme, rows, y, before);
     // Runs that were disturbed are told by the first fit and left out of the second.
     std::vector<Terms> good_rows;
     std::vector<double> good_y;
@@ -172,8 +173,8 @@ class SparsecastModel final : public ClusterModel {
       good_rows.push_back(rows[i]);
       good_y.push_back(y[i]);
     }
-    if (good_rows.size() * 2 >= rows.size()) all = best(way, good_rows, good_y, before);
-    fits_[{way, format, count}] = std::move(all);
+    if (good_rows.size() * 2 >= rows.size()) all = best(scheme, good_rows, good_y, before);
+    fits_[{scheme, format, count}] = std::move(all);
   }
 };
 

@@ -1,4 +1,4 @@
-// The paper's polynomial support-vector regression (Hossain & Saule, section III-B), one per way, format and process
+// The paper's polynomial support-vector regression (Hossain & Saule, section III-B), one per scheme, format and process
 // count: libsvm's ε-SVR with a polynomial kernel, C and γ by 5-fold cross-validation. C takes the paper's eight values
 // 2⁻² … 2⁵. γ takes 14 values from 0.01 to 0.3: steps of 0.01 up to 0.1, of 0.05 beyond (the paper writes
 // "{0.01, 0.02, …, 0.2, 0.3}"). Degree, ε and the constant of the kernel are ours. Attributes enter as logarithms,
@@ -116,15 +116,15 @@ class SvrModel final : public ClusterModel {
 
   [[nodiscard]] std::string name() const override { return "svr"; }
 
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures& f, LocalFormat format) const override {
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
     std::vector<int> counts;
     for (const int count : counts_)
-      if (admissible(f.way, count)) counts.push_back(count);
+      if (admissible(f.scheme, count)) counts.push_back(count);
     const int nearest = nearest_count(counts, f.processes);
     if (nearest == 0) return std::nullopt;
-    const Regression* regression = trained(f.way, format, nearest);
+    const Regression* regression = trained(f.scheme, format, nearest);
     if (regression == nullptr) return std::nullopt;
-    return ClusterForecast{f.way,
+    return ClusterForecast{f.scheme,
                            format,
                            name(),
                            f.processes,
@@ -140,15 +140,15 @@ class SvrModel final : public ClusterModel {
   std::vector<TrainingRun> runs_;
   std::vector<int> counts_;
   // Trained when first asked for: a grid search takes a good part of a second.
-  mutable std::map<std::tuple<Way, LocalFormat, int>, std::unique_ptr<Regression>> regressions_;
+  mutable std::map<std::tuple<Scheme, LocalFormat, int>, std::unique_ptr<Regression>> regressions_;
 
-  const Regression* trained(Way way, LocalFormat format, int count) const {
-    const auto key = std::tuple(way, format, count);
+  const Regression* trained(Scheme scheme, LocalFormat format, int count) const {
+    const auto key = std::tuple(scheme, format, count);
     if (const auto found = regressions_.find(key); found != regressions_.end()) return found->second.get();
     std::vector<std::vector<double>> attributes;
     std::vector<double> seconds;
     for (const TrainingRun& run : runs_)
-      if (run.features.way == way && run.format == format && run.features.processes == count) {
+      if (run.features.scheme == scheme && run.format == format && run.features.processes == count) {
         attributes.push_back(run.features.attributes);
         seconds.push_back(run.seconds);
       }
@@ -164,7 +164,7 @@ class SvrModel final : public ClusterModel {
  public:
   explicit SvrModel(const ClusterProfile&) {}
   [[nodiscard]] std::string name() const override { return "svr"; }
-  [[nodiscard]] std::optional<ClusterForecast> forecast(const WayFeatures&, LocalFormat) const override {
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return std::nullopt;
   }
 };

@@ -1,4 +1,4 @@
-// Task "benchmark": the message patterns of the three ways over message sizes, as the OSU micro-benchmarks measure
+// Task "benchmark": the message patterns of the three schemes over message sizes, as the OSU micro-benchmarks measure
 // them: the slowest rank of batches between barriers; ping-pong is half a round trip.
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-#ifdef SPARSECAST_REHEARSAL
+#ifdef SPARSECAST_SIMULATION
 constexpr bool simulated = true;
 #else
 constexpr bool simulated = false;
@@ -85,8 +85,8 @@ class Benchmarks {
 
   template <class F>
   double record(const char* pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
-    // Simulated times do not scatter. Two repetitions, as in a rehearsal: the ranks that are through with one begin the
-    // next while others are still in it.
+    // Simulated times do not scatter. Two repetitions, as in a simulation: the ranks that are through with one begin
+    // the next while others are still in it.
     const TimingOptions options = simulated ? TimingOptions{2, 0, 1, 1}
                                             : TimingOptions{bytes <= 4096        ? 20
                                                             : bytes <= (1 << 18) ? 5

@@ -1,6 +1,7 @@
 #pragma once
-// One iteration x ← A·x in each of the three ways (Hossain & Saule, section II-B). What the local products do is handed
-// in as functions: the true ones, or, in a rehearsal, ones that pass their measured time on the simulated clock.
+// One iteration x ← A·x in each of the three schemes (Hossain & Saule, section II-B). What the local products do is
+// handed in as functions: the true ones, or, in a simulation, ones that pass their measured time on the simulated
+// clock.
 
 #include <mpi.h>
 

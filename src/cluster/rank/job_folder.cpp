@@ -30,7 +30,7 @@ void JobFolder::write(const std::string& name, std::string_view text) const {
 
 void JobFolder::alive() {
   if (rank_ != 0) return;
-  // The machine's own clock, not MPI_Wtime: in a rehearsal the simulated one may stand still for long.
+  // The machine's own clock, not MPI_Wtime: in a simulation the simulated one may stand still for long.
   const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   if (now - last_ < 0.5) return;
   last_ = now;

@@ -64,13 +64,13 @@ std::int64_t longest_row(const Communicator& ranks, const RowPart& part) {
   return ranks.max(*std::ranges::max_element(lengths));
 }
 
-Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Way way, LocalFormat format) {
+Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme, LocalFormat format) {
   const auto source = open_entries(ranks, job);
   const RowDirectory directory(ranks, source->rows, folder.file("parts.bin"));
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
   Running running;
-  if (way == Way::global_rows) {
+  if (scheme == Scheme::global_rows) {
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
     running.matrix_exponent = scale_values(ranks, {&block}, longest);
@@ -166,10 +166,11 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
     const Case& asked = job.cases[c];
     folder.alive();
     const double begin = MPI_Wtime();
-    Running running = asked.way == Way::two_d_uniform ? prepare_grid(ranks, job, asked.format)
-                                                      : prepare_rows(ranks, folder, job, asked.way, asked.format);
+    Running running = asked.scheme == Scheme::two_d_uniform
+                          ? prepare_grid(ranks, job, asked.format)
+                          : prepare_rows(ranks, folder, job, asked.scheme, asked.format);
     const double ready_s = ranks.max(MPI_Wtime() - begin);
-    ordered_json answer{{"way", to_string(asked.way)}, {"format", to_string(asked.format)}};
+    ordered_json answer{{"way", to_string(asked.scheme)}, {"format", to_string(asked.format)}};
     start(running);
     const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
     answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;

@@ -23,9 +23,9 @@ nlohmann::ordered_json perform(const Communicator& ranks, JobFolder& folder) {
   const Job job = parse_job(ranks.broadcast(std::move(text)), folder.file("job.json").string());
   if (job.task == Task::benchmark) return run_benchmarks(ranks, folder, job);
   ranks.agreed([&] {
-    for (const Case& c : job.cases) require_admissible(c.way, ranks.size());
+    for (const Case& c : job.cases) require_admissible(c.scheme, ranks.size());
   });
-  return job.task == Task::measure ? run_measurement(ranks, folder, job) : run_rehearsal(ranks, folder, job);
+  return job.task == Task::measure ? run_measurement(ranks, folder, job) : run_simulation(ranks, folder, job);
 }
 
 int run(const Communicator& ranks, const char* path) {

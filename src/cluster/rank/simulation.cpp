@@ -1,4 +1,4 @@
-// Task "rehearse": the iterations and their messages as they are, the local products replaced by their measured time.
+// Task "simulate": the iterations and their messages as they are, the local products replaced by their measured time.
 
 #include <fstream>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "cluster/rank/timing.hpp"
 #include "cluster/simulate/simulated_load.hpp"
 
-#ifdef SPARSECAST_REHEARSAL
+#ifdef SPARSECAST_SIMULATION
 #include <smpi/smpi.h>
 #endif
 
@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 // Lets time pass: on the simulated clock, or, under a real MPI, on the real one.
 void pass(double seconds) {
-#ifdef SPARSECAST_REHEARSAL
+#ifdef SPARSECAST_SIMULATION
   if (seconds > 0) smpi_execute(seconds);
 #else
   for (const double end = MPI_Wtime() + seconds; MPI_Wtime() < end;) {
@@ -29,8 +29,8 @@ void pass(double seconds) {
 #endif
 }
 
-RehearsalLoad read_load(const Communicator& ranks, const std::filesystem::path& file) {
-  RehearsalLoad load;
+SimulatedLoad read_load(const Communicator& ranks, const std::filesystem::path& file) {
+  SimulatedLoad load;
   ranks.agreed([&] {
     std::ifstream stream(file);
     std::string line;
@@ -48,14 +48,14 @@ std::vector<Neighbour> neighbours(const std::vector<Message>& messages) {
   return out;
 }
 
-std::unique_ptr<Iteration> build(const Communicator& ranks, Way way, const RehearsalLoad& load) {
+std::unique_ptr<Iteration> build(const Communicator& ranks, Scheme scheme, const SimulatedLoad& load) {
   const LocalProduct own = [seconds = load.own_s](std::span<const double>, std::span<double>) { pass(seconds); };
-  switch (way) {
-    case Way::two_d_uniform:
+  switch (scheme) {
+    case Scheme::two_d_uniform:
       return grid_iteration(ranks.handle(), grid_side(ranks.size()), load.rows, own);
-    case Way::global_rows:
+    case Scheme::global_rows:
       return global_iteration(ranks.handle(), ranks.gather_to_all(load.rows), own);
-    case Way::local_rows:
+    case Scheme::local_rows:
       break;
   }
   const Pack pack = [seconds = load.pack_s](std::span<const double>, std::span<double>) { pass(seconds); };
@@ -66,19 +66,19 @@ std::unique_ptr<Iteration> build(const Communicator& ranks, Way way, const Rehea
 
 }  // namespace
 
-ordered_json run_rehearsal(const Communicator& ranks, JobFolder& folder, const Job& job) {
+ordered_json run_simulation(const Communicator& ranks, JobFolder& folder, const Job& job) {
   ordered_json outcome;
   outcome["cases"] = ordered_json::array();
   for (std::size_t c = 0; c < job.cases.size(); ++c) {
-    const RehearsalLoad load = read_load(ranks, folder.file("loads-" + std::to_string(c) + ".txt"));
-    const auto iteration = build(ranks, job.cases[c].way, load);
+    const SimulatedLoad load = read_load(ranks, folder.file("loads-" + std::to_string(c) + ".txt"));
+    const auto iteration = build(ranks, job.cases[c].scheme, load);
     const CollectiveTime time = time_collectively(
         ranks, {job.iterations, job.budget_s}, [] {},
         [&] {
           iteration->step();
           folder.alive();
         });
-    outcome["cases"].push_back({{"way", to_string(job.cases[c].way)},
+    outcome["cases"].push_back({{"way", to_string(job.cases[c].scheme)},
                                 {"format", to_string(job.cases[c].format)},
                                 {"seconds", time.seconds},
                                 {"low_s", time.low_s},

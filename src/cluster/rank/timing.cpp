@@ -17,7 +17,7 @@ double quantile(std::vector<double> values, double q) {
 
 CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
                                  const std::function<void()>& prepare, const std::function<void()>& repetition) {
-#ifdef SPARSECAST_REHEARSAL
+#ifdef SPARSECAST_SIMULATION
   constexpr bool simulated = true;
 #else
   constexpr bool simulated = false;

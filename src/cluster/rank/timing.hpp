@@ -25,7 +25,7 @@ struct TimingOptions {
 };
 
 /// Collective. `prepare` runs before every batch and is not timed; the first batch is a warm-up and not counted unless
-/// it is the only one. In a rehearsal there is one batch, since every one takes the same simulated time.
+/// it is the only one. In a simulation there is one batch, since every one takes the same simulated time.
 CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
                                  const std::function<void()>& prepare, const std::function<void()>& repetition);
 

@@ -34,7 +34,7 @@ struct IteratedVector {
   std::int64_t exponent = 0;
 };
 
-/// The iteration on one process, plain loops: what all ways are compared with. Polls for interruption.
+/// The iteration on one process, plain loops: what all schemes are compared with. Polls for interruption.
 IteratedVector iterate_sequentially(const Matrix& matrix, int iterations);
 
 /// ‖x − reference‖∞ / ‖reference‖∞; the norm of x where the reference is zero.

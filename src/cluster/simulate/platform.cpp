@@ -59,8 +59,8 @@ Platform read_platform(const std::filesystem::path& path) {
   return platform;
 }
 
-std::vector<std::string> rehearsal_command(const std::filesystem::path& file, int processes,
-                                           const std::filesystem::path& folder) {
+std::vector<std::string> simulation_command(const std::filesystem::path& file, int processes,
+                                            const std::filesystem::path& folder) {
   const Platform platform = read_platform(file);
   const auto nodes = static_cast<std::size_t>(platform.nodes(processes));
   if (nodes > platform.hosts.size())

@@ -20,7 +20,7 @@ Platform read_platform(const std::filesystem::path& file);
 
 /// smpirun and its options for so many ranks; writes the host file into the folder. Error usage where the platform has
 /// fewer cores.
-std::vector<std::string> rehearsal_command(const std::filesystem::path& platform, int processes,
-                                           const std::filesystem::path& folder);
+std::vector<std::string> simulation_command(const std::filesystem::path& platform, int processes,
+                                            const std::filesystem::path& folder);
 
 }  // namespace sparsecast::cluster

@@ -15,7 +15,7 @@ namespace sparsecast::cluster {
 namespace {
 
 // SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the
-// square of their number (4000 in a step: a second; 20,000: a minute). Beyond so many l1dr is rehearsed only where it
+// square of their number (4000 in a step: a second; 20,000: a minute). Beyond so many l1dr is simulated only where it
 // is asked for alone.
 constexpr std::int64_t most_messages_beside_others = 5000;
 
@@ -39,42 +39,43 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
 
 }  // namespace
 
-Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, const RehearseOptions& how) {
+Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how) {
   const int processes = options.launch.processes;
-  for (const Case& c : options.cases) require_admissible(c.way, processes);
+  for (const Case& c : options.cases) require_admissible(c.scheme, processes);
   if (matrix.rows() != matrix.cols()) throw Error(ErrorCode::usage, "x ← A·x needs a square matrix", {matrix.name()});
   const Platform platform = read_platform(options.launch.platform);
   const JobFolderOwner folder(options.scratch);
-  rehearsal_command(options.launch.platform, processes, folder.path());  // refuses too many processes before the work
-  const bool rows_too = std::ranges::any_of(options.cases, [](const Case& c) { return c.way != Way::two_d_uniform; });
+  simulation_command(options.launch.platform, processes, folder.path());  // refuses too many processes before the work
+  const bool rows_too =
+      std::ranges::any_of(options.cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
   const Placement placement = place(matrix, processes, options.seed, rows_too);
 
   // Before minutes are spent on timing its blocks.
   std::vector<Case> cases = options.cases;
-  const bool l1dr_alone = std::ranges::all_of(cases, [](const Case& c) { return c.way == Way::local_rows; });
+  const bool l1dr_alone = std::ranges::all_of(cases, [](const Case& c) { return c.scheme == Scheme::local_rows; });
   if (rows_too && !l1dr_alone && messages_of(matrix, placement) > most_messages_beside_others)
-    std::erase_if(cases, [](const Case& c) { return c.way == Way::local_rows; });
+    std::erase_if(cases, [](const Case& c) { return c.scheme == Scheme::local_rows; });
 
-  Rehearsal rehearsal;
-  for (const Way way : all_ways()) {
+  Simulation simulation;
+  for (const Scheme scheme : all_schemes()) {
     std::vector<LocalFormat> formats;
     for (const Case& c : cases)
-      if (c.way == way) formats.push_back(c.format);
+      if (c.scheme == scheme) formats.push_back(c.format);
     if (formats.empty()) continue;
-    RankTiming timing(matrix, way, placement, formats, how);
+    RankTiming timing(matrix, scheme, placement, formats, how);
     const auto& loads = timing.loads();
-    std::ranges::move(timing.kept_blocks(), std::back_inserter(rehearsal.blocks));
+    std::ranges::move(timing.kept_blocks(), std::back_inserter(simulation.blocks));
     if (how.kept_blocks > 0)
-      rehearsal.features.push_back(way_features(matrix, way, placement, how.caches, platform.cores_per_host));
+      simulation.features.push_back(scheme_features(matrix, scheme, placement, how.caches, platform.cores_per_host));
     for (std::size_t k = 0; k < cases.size(); ++k) {
-      if (cases[k].way != way) continue;
+      if (cases[k].scheme != scheme) continue;
       std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));
-      for (const RehearsalLoad& load : loads.at(cases[k].format)) stream << to_line(load);
+      for (const SimulatedLoad& load : loads.at(cases[k].format)) stream << to_line(load);
     }
   }
 
   Job job;
-  job.task = Task::rehearse;
+  job.task = Task::simulate;
   job.cases = cases;
   job.iterations = options.iterations;
   const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
@@ -90,9 +91,9 @@ Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, c
     m.core_s = answer.at("core_s");
     m.batches = answer.at("batches");
     m.source = "simulated:" + platform.name;
-    rehearsal.cases.push_back(std::move(m));
+    simulation.cases.push_back(std::move(m));
   }
-  return rehearsal;
+  return simulation;
 }
 
 }  // namespace sparsecast::cluster

@@ -1,5 +1,5 @@
 #pragma once
-// Rehearsing a cluster that is not here: every local product is timed on this machine, one core at a time, and the rank
+// Simulating a cluster that is not here: every local product is timed on this machine, one core at a time, and the rank
 // program runs its iterations under SimGrid with those times and its true messages. What is not in it: the cores of a
 // node disturbing each other in shared caches and memory, the operating system's noise, another processor's speed.
 
@@ -14,13 +14,13 @@
 
 namespace sparsecast::cluster {
 
-struct Rehearsal {
+struct Simulation {
   std::vector<ClusterMeasurement> cases;  ///< source "simulated:<platform>"
-  std::vector<WayFeatures> features;      ///< one per way in the order of first appearance; only with kept_blocks
+  std::vector<SchemeFeatures> features;   ///< one per scheme in the order of first appearance; only with kept_blocks
   std::vector<TimedBlock> blocks;
 };
 
 /// options.launch.platform names the platform file. All times but those of the local products are simulated.
-Rehearsal rehearse_matrix(const Matrix& matrix, const MeasureOptions& options, const RehearseOptions& how);
+Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how);
 
 }  // namespace sparsecast::cluster

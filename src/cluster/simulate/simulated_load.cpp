@@ -7,7 +7,7 @@
 
 namespace sparsecast::cluster {
 
-std::string to_line(const RehearsalLoad& load) {
+std::string to_line(const SimulatedLoad& load) {
   std::string line = fmt::format("{} {} {} {}", load.rows, load.pack_s, load.own_s, load.remote_s);
   for (const auto* messages : {&load.receives, &load.sends}) {
     line += fmt::format(" {}", messages->size());
@@ -16,9 +16,9 @@ std::string to_line(const RehearsalLoad& load) {
   return line + '\n';
 }
 
-RehearsalLoad parse_load(std::string_view line) {
+SimulatedLoad parse_load(std::string_view line) {
   std::istringstream stream{std::string(line)};
-  RehearsalLoad load;
+  SimulatedLoad load;
   stream >> load.rows >> load.pack_s >> load.own_s >> load.remote_s;
   for (auto* messages : {&load.receives, &load.sends}) {
     std::size_t count = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What one rank does in a rehearsed iteration: the measured seconds of its local products and its messages. The command
+// What one rank does in a simulated iteration: the measured seconds of its local products and its messages. The command
 // writes one line per rank into loads-K.txt; every rank reads its own.
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct Message {
   std::int64_t count = 0;  ///< entries of x
 };
 
-struct RehearsalLoad {
+struct SimulatedLoad {
   std::int64_t rows = 0;  ///< rows of this rank; 2du: side of its block
   double pack_s = 0, own_s = 0, remote_s = 0;
   std::vector<Message> receives, sends;  ///< l1dr only
 };
 
-std::string to_line(const RehearsalLoad& load);
+std::string to_line(const SimulatedLoad& load);
 /// Error bad_input for anything else.
-RehearsalLoad parse_load(std::string_view line);
+SimulatedLoad parse_load(std::string_view line);
 
 }  // namespace sparsecast::cluster

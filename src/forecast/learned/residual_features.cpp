@@ -25,9 +25,9 @@ Eigen::VectorXd residual_features(const Workload& w) {
   if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(w.surprises / w.rows / 0.4);
-    f.push_back(std::log1p(w.surprise_bits / 5e3) / 1.5);
-    f.push_back(w.small_surprises / w.rows / 0.4);
+    f.push_back(w.mispredictions / w.rows / 0.4);
+    f.push_back(std::log1p(w.misprediction_bits / 5e3) / 1.5);
+    f.push_back(w.small_mispredictions / w.rows / 0.4);
     f.push_back(w.long_rows / w.rows / 0.5);
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));

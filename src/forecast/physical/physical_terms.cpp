@@ -67,8 +67,8 @@ enum HostParameter {
   h_miss1,
   h_miss2,
   h_miss3,
-  h_surprise,
-  h_small_surprise,
+  h_misprediction,
+  h_small_misprediction,
   h_memory,
   h_shared,
   h_longest,
@@ -80,32 +80,32 @@ enum HostParameter {
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
-    {"launch", 3e-7, 1.5},                  // a product
-    {"stream", 1.0, 0.5},                   // times bytes over measured bandwidth
-    {"compute", 2.5e-10, 1},                // a slot
-    {"compute", 1e-10, 1.5},                // a padded slot
-    {"compute", 4e-10, 1},                  // an entry of the overflow
-    {"compute", 3e-9, 1.5},                 // an inner loop begun
-    {"compute", 5e-10, 1.5},                // an entry that waits for the one before
-    {"rows", 5e-9, 1.5},                    // a further vector of short rows
-    {"rows", 1.5e-9, 1.5},                  // a long row
-    {"compute", 5e-10, 1.5},                // an entry of the rest of a long row
-    {"compute", 3e-9, 1.5},                 // a vector that padding leaves partly empty
-    {"compute", 1e-9, 1.5},                 // a vector of padding alone
-    {"rows", 7e-10, 1.5},                   // a row that the kernel comes by
-    {"x gather", 5e-10, 1.5},               // a miss of the first level
-    {"x gather", 2e-9, 1.5},                // of the second
-    {"x gather", 8e-9, 1.5},                // of the third
-    {"row ends", 8e-9, 0.7},                // a row end not foreseen: some 25 cycles
-    {"row ends", 4e-9, 1},                  // a smaller decision not foreseen
-    {"row ends known by heart", 1e5, 0.7},  // branches, or bits, of which half are forgotten
-    {"shared lines", 3e-8, 1.5},            // a line that several threads write
-    {"longest row", 1e-11, 2},              // an entry of it
-    {"stream", 0.5, 1},                     // times bytes over measured bandwidth, of many streams from memory
-    {"compute", 1e-10, 1.5},                // a slot in streams that meet in one place of a page
-    {"compute", 5e-11, 1.5},                // a slot in vectors that lie in two lines
-    {"stream", 4e-10, 1.5},                 // an entry from memory that nobody asked for ahead
-    {"ways to memory", 0.4, 0.5},           // exponent: how much faster threads that are farther apart read
+    {"launch", 3e-7, 1.5},             // a product
+    {"stream", 1.0, 0.5},              // times bytes over measured bandwidth
+    {"compute", 2.5e-10, 1},           // a slot
+    {"compute", 1e-10, 1.5},           // a padded slot
+    {"compute", 4e-10, 1},             // an entry of the overflow
+    {"compute", 3e-9, 1.5},            // an inner loop begun
+    {"compute", 5e-10, 1.5},           // an entry that waits for the one before
+    {"rows", 5e-9, 1.5},               // a further vector of short rows
+    {"rows", 1.5e-9, 1.5},             // a long row
+    {"compute", 5e-10, 1.5},           // an entry of the rest of a long row
+    {"compute", 3e-9, 1.5},            // a vector that padding leaves partly empty
+    {"compute", 1e-9, 1.5},            // a vector of padding alone
+    {"rows", 7e-10, 1.5},              // a row that the kernel comes by
+    {"x gather", 5e-10, 1.5},          // a miss of the first level
+    {"x gather", 2e-9, 1.5},           // of the second
+    {"x gather", 8e-9, 1.5},           // of the third
+    {"row ends", 8e-9, 0.7},           // a row end not predicted: some 25 cycles
+    {"row ends", 4e-9, 1},             // a smaller decision not predicted
+    {"predictor capacity", 1e5, 0.7},  // branches, or bits, of which half are forgotten
+    {"shared lines", 3e-8, 1.5},       // a line that several threads write
+    {"longest row", 1e-11, 2},         // an entry of it
+    {"stream", 0.5, 1},                // times bytes over measured bandwidth, of many streams from memory
+    {"compute", 1e-10, 1.5},           // a slot in streams that meet in 4K aliasing
+    {"compute", 5e-11, 1.5},           // a slot in vectors that lie in two lines
+    {"stream", 4e-10, 1.5},            // an entry from memory that nobody asked for ahead
+    {"ways to memory", 0.4, 0.5},      // exponent: how much faster threads that are farther apart read
 }};
 
 template <std::size_t size>
@@ -121,8 +121,8 @@ LogPrior prior_of(const std::array<Parameter, size>& table) {
 // Costs from their logarithms; bounded, so that a wild step of the search stays finite.
 Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
 
-// The share of the surprises that remains when a product is repeated: the predictor knows a small matrix by heart after
-// some products, and nothing of one with far more to remember than it can hold.
+// The share of the mispredictions that remains when a product is repeated: the predictor's capacity holds a small
+// matrix after some products, and nothing of one with far more to remember than it can hold.
 double forgotten(double amount, double memory) { return 1 / (1 + std::pow(memory / std::max(amount, 1.0), 4)); }
 
 // Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
@@ -166,9 +166,9 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
     prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
-  for (const int parameter :
-       {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest, h_partial, h_empty,
-        h_aliased, h_unaligned, h_unprefetched, h_row, h_miss1, h_miss2, h_miss3, h_surprise, h_small_surprise})
+  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest,
+                              h_partial, h_empty, h_aliased, h_unaligned, h_unprefetched, h_row, h_miss1, h_miss2,
+                              h_miss3, h_misprediction, h_small_misprediction})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -194,7 +194,7 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : calibration::value_at(bandwidth_, w.format_bytes);
     const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
     // Threads that start much later are farther from each other: they share no cache and no way to the memory.
-    const double apart = calibration::as_near(w.launch_s, launch_s_) ? 1 : later;
+    const double apart = calibration::same_fork_join(w.launch_s, launch_s_) ? 1 : later;
     const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
     a.launch = c[h_launch] * later;
     a.stream_bytes = w.format_bytes;
@@ -212,7 +212,8 @@ PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::Ve
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
     const double row_ends =
-        (c[h_surprise] * w.surprises + c[h_small_surprise] * w.small_surprises) * forgotten(w.remembered, c[h_memory]);
+        (c[h_misprediction] * w.mispredictions + c[h_small_misprediction] * w.small_mispredictions) *
+        forgotten(w.remembered, c[h_memory]);
     // The slower of the two parts that may be the slowest.
     const auto seconds = [&](const ThreadPart& part) {
       return stream_of(part) + (per_nonzero + gather) * part.nonzeros + per_call * part.calls +

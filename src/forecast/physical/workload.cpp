@@ -101,9 +101,9 @@ double jad_calls(const Structure& s) {
 }
 
 // A vector of eight rows is taken in another way once padding has begun, and a branch decides. Row by row the place is
-// a length to foresee; column by column every group that differs from the one before is another answer.
-double padding_surprises(const RowGroups& groups, std::int64_t width, std::int64_t turns) {
-  return groups.unforeseen * number(width > most_streams ? turns : groups.groups);
+// a length to predict; column by column every group that differs from the one before is another answer.
+double padding_mispredictions(const RowGroups& groups, std::int64_t width, std::int64_t turns) {
+  return groups.mispredicted * number(width > most_streams ? turns : groups.groups);
 }
 
 // Columns beyond 32 are added block by block of 1024 rows.
@@ -113,7 +113,7 @@ double ell_calls(double rows, double width, int threads) {
 }
 
 // Columns up to 32 are streams that are read side by side. Where a column's bytes are a multiple of half a page, say,
-// the streams meet in two places of a page, and caches tell lines apart by their places first.
+// the streams alias at 4K, and caches tell lines apart by their places in a page first.
 void count_streams(double width, int bytes_of_value, Workload& w) {
   constexpr std::int64_t page = 4096, line = 64;
   const std::int64_t stride = static_cast<std::int64_t>(w.rows) * bytes_of_value;
@@ -124,14 +124,14 @@ void count_streams(double width, int bytes_of_value, Workload& w) {
   w.aliased = w.rows * width * (1 - places / width);
 }
 
-// What a branch predictor has to hold of a product to know all of it: the branches, and those that it cannot foresee in
+// What a branch predictor has to hold of a product to know all of it: the branches, and those that it cannot predict in
 // several tables at once. Where vectors leave few branches, the information in the row lengths tells better.
 double remembered(const std::string& kernel, const Workload& w) {
   constexpr double tables = 8;
-  const double surprises = tables * (w.surprises + w.small_surprises);
-  if (kernel == "csr-scalar" || kernel == "coo") return w.nonzeros + surprises;  // an entry, a branch
-  if (kernel == "hyb") return w.overflow + w.slots / 8 + surprises;              // eight slots, a branch
-  return w.surprise_bits;
+  const double mispredictions = tables * (w.mispredictions + w.small_mispredictions);
+  if (kernel == "csr-scalar" || kernel == "coo") return w.nonzeros + mispredictions;  // an entry, a branch
+  if (kernel == "hyb") return w.overflow + w.slots / 8 + mispredictions;              // eight slots, a branch
+  return w.misprediction_bits;
 }
 
 // What only some kernels do, after the loops of formats/*_host.cpp.
@@ -140,21 +140,21 @@ void count_steps(const Structure& s, const std::string& kernel, Precision precis
   w.differing_rows = differing_share(s) * number(s.rows);
   const double filled = number(s.rows - s.empty_rows);
   w.row_steps = w.rows;
-  const double of_all = s.unforeseen_rows >= 0 ? s.unforeseen_rows : differing_share(s);
-  const double of_filled = s.unforeseen_filled_rows >= 0 ? s.unforeseen_filled_rows : differing_share(s);
+  const double of_all = s.mispredicted_rows >= 0 ? s.mispredicted_rows : differing_share(s);
+  const double of_filled = s.mispredicted_filled_rows >= 0 ? s.mispredicted_filled_rows : differing_share(s);
   if (kernel == "csr" || kernel == "csr-merge") {
     const RowGroups groups = row_groups(s);
     const double short_rows = number(groups.short_groups) * RowGroups::rows;
     w.more_vectors = number(groups.more_vectors);
     w.long_rows = number(s.rows) - short_rows;
     w.rest = number(groups.rest_nonzeros);
-    w.surprises = of_all * w.long_rows;
+    w.mispredictions = of_all * w.long_rows;
     // A branch for every row of a group that has a further vector.
     const double rows = number(groups.more_rows), branches = w.more_vectors * RowGroups::rows;
-    w.small_surprises = of_all * (std::min(rows, branches - rows) + std::min(w.more_vectors, rows));
+    w.small_mispredictions = of_all * (std::min(rows, branches - rows) + std::min(w.more_vectors, rows));
   } else if (kernel == "coo") {
     w.row_steps = filled;
-    w.surprises = of_filled * filled;
+    w.mispredictions = of_filled * filled;
   } else if (kernel == "jad") {
     w.calls = jad_calls(s);
   } else if (kernel == "hyb") {
@@ -166,13 +166,13 @@ void count_steps(const Structure& s, const std::string& kernel, Precision precis
     count_streams(number(split.width), value_bytes(precision), w);
     w.long_rows = number(s.rows_at_least(split.width + 1));
     if (split.width == 0) w.row_steps = 0;  // all is overflow
-    w.surprises = split.width == 0 ? of_filled * filled : w.long_rows;
+    w.mispredictions = split.width == 0 ? of_filled * filled : w.long_rows;
     const RowGroups groups = row_groups(s);
     w.partial = number(groups.cut_longest - groups.cut_shortest);
     w.empty = number(split.width * groups.groups - groups.cut_longest);
-    w.small_surprises = padding_surprises(groups, split.width, groups.cut_turns);
+    w.small_mispredictions = padding_mispredictions(groups, split.width, groups.cut_turns);
   } else {
-    w.surprises = of_all * number(s.rows);
+    w.mispredictions = of_all * number(s.rows);
     w.padding = std::max(0.0, w.slots - w.nonzeros);
     if (kernel == "ell") {
       w.calls = ell_calls(w.rows, number(s.row_max), threads);
@@ -180,11 +180,11 @@ void count_steps(const Structure& s, const std::string& kernel, Precision precis
       const RowGroups groups = row_groups(s);
       w.partial = number(groups.longest - groups.shortest);
       w.empty = number(s.row_max * groups.groups - groups.longest);
-      w.surprises = padding_surprises(groups, s.row_max, groups.turns);
+      w.mispredictions = padding_mispredictions(groups, s.row_max, groups.turns);
     }
     if (kernel == "csr-scalar") w.chained = chained_entries(s);
   }
-  w.surprise_bits = (w.surprises + w.small_surprises) * length_bits(s, kernel == "coo");
+  w.misprediction_bits = (w.mispredictions + w.small_mispredictions) * length_bits(s, kernel == "coo");
   w.remembered = remembered(kernel, w);
 }
 

@@ -1,7 +1,7 @@
-// How many row ends a branch predictor cannot foresee. Row loops end with a branch that is taken once per row, and
+// How many row ends a branch predictor cannot predict. Row loops end with a branch that is taken once per row, and
 // what decides between a good and a bad guess is not the histogram of the lengths but their order: a mesh whose rows
-// come in a pattern is foreseen, the same rows shuffled are not. So the lengths are fed to a predictor of the kind that
-// processors have: TAGE (Seznec & Michaud 2006), tagged tables over geometrically growing histories, the longest
+// come in a pattern is predicted, the same rows shuffled are not. So the lengths are fed to a predictor of the kind
+// that processors have: TAGE (Seznec & Michaud 2006), tagged tables over geometrically growing histories, the longest
 // matching one speaks. A symbol is a whole row length here rather than one bit. Where there are many rows, stretches of
 // them stand for all: the first, middle and last rows of a matrix are often of different kinds.
 
@@ -29,7 +29,7 @@ class LengthPredictor {
     }
   }
 
-  // True where the length was foreseen; learns it.
+  // True where the length was predicted; learns it.
   bool foresees(std::int32_t length) {
     std::array<Entry*, histories.size()> at{};
     std::array<std::uint32_t, histories.size()> tags{};
@@ -92,9 +92,9 @@ using Lengths = std::vector<std::int32_t>;
 
 }  // namespace
 
-// What a repeated product of a small matrix knows by heart is left to the models: how much that is differs between
-// processors.
-double unforeseen_share(const std::vector<Lengths>& parts) {
+// How much of a small, repeated product the predictor's capacity holds is left to the models: how much that is differs
+// between processors.
+double misprediction_share(const std::vector<Lengths>& parts) {
   LengthPredictor predictor;
   std::size_t missed = 0, judged = 0;
   for (const Lengths& lengths : parts) {
@@ -119,10 +119,10 @@ void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) 
       lengths[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(std::min<std::int64_t>(
           row_pointers[first + r + 1] - row_pointers[first + r], std::numeric_limits<std::int32_t>::max()));
   }
-  structure.unforeseen_rows = unforeseen_share(parts);
-  structure.unforeseen_filled_rows = structure.unforeseen_rows;
+  structure.mispredicted_rows = misprediction_share(parts);
+  structure.mispredicted_filled_rows = structure.mispredicted_rows;
   for (Lengths& lengths : parts) some_empty = std::erase(lengths, 0) > 0 || some_empty;
-  if (some_empty) structure.unforeseen_filled_rows = unforeseen_share(parts);
+  if (some_empty) structure.mispredicted_filled_rows = misprediction_share(parts);
 }
 
 template void analyze_foresight(const Array<std::int32_t>&, Structure&);

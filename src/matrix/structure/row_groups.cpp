@@ -82,7 +82,7 @@ void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int
       parts[static_cast<std::size_t>(p)].push_back(
           static_cast<std::int32_t>(std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
   }
-  all.unforeseen = unforeseen_share(parts);
+  all.mispredicted = misprediction_share(parts);
 }
 
 template void analyze_groups(const Array<std::int32_t>&, Structure&, int);

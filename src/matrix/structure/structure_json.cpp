@@ -48,8 +48,8 @@ constexpr NumberField number_fields[] = {
 
 // Shares that older profiles and tables of others do not know: negative, and not written, where unknown.
 constexpr NumberField optional_fields[] = {
-    {"unforeseen_rows", &Structure::unforeseen_rows, 1},
-    {"unforeseen_filled_rows", &Structure::unforeseen_filled_rows, 1},
+    {"unforeseen_rows", &Structure::mispredicted_rows, 1},
+    {"unforeseen_filled_rows", &Structure::mispredicted_filled_rows, 1},
 };
 
 constexpr struct {
@@ -114,7 +114,7 @@ XReuse reuse_from_json(const ordered_json& json) {
 RowGroups groups_from_json(const ordered_json& json) {
   RowGroups groups;
   for (const auto& f : group_fields) groups.*f.field = count_of(member(json, "row_groups", f.name), f.name);
-  groups.unforeseen = number_of(member(json, "row_groups", "unforeseen"), "unforeseen", 1);
+  groups.mispredicted = number_of(member(json, "row_groups", "unforeseen"), "unforeseen", 1);
   return groups;
 }
 
@@ -153,7 +153,7 @@ ordered_json structure_to_json(const Structure& s) {
   if (s.row_groups.groups > 0) {
     ordered_json& groups = json["row_groups"] = ordered_json::object();
     for (const auto& f : group_fields) groups[f.name] = s.row_groups.*f.field;
-    groups["unforeseen"] = s.row_groups.unforeseen;
+    groups["unforeseen"] = s.row_groups.mispredicted;
   }
   if (!s.block_nonzeros.empty()) json["block_nonzeros"] = s.block_nonzeros;
   if (!s.x_reuse.empty()) {

@@ -12,7 +12,7 @@ namespace sparsecast::matrix {
 template <class Offset>
 void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int threads);
 
-/// Fills unforeseen_rows and unforeseen_filled_rows: needs the row pointers alone.
+/// Fills mispredicted_rows and mispredicted_filled_rows: needs the row pointers alone.
 template <class Offset>
 void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure);
 
@@ -20,9 +20,9 @@ void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure);
 template <class Offset>
 void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int threads);
 
-/// Share of the symbols (row lengths in their order, in one or more stretches) that a branch predictor does not foresee
-/// on a first visit; the first quarter of every stretch is run-up.
-double unforeseen_share(const std::vector<std::vector<std::int32_t>>& stretches);
+/// Share of the symbols (row lengths in their order, in one or more stretches) that a branch predictor does not predict
+/// in a first product; the first quarter of every stretch is run-up.
+double misprediction_share(const std::vector<std::vector<std::int32_t>>& stretches);
 
 /// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
 constexpr int touched_columns = 4;

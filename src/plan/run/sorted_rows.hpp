@@ -1,6 +1,6 @@
 #pragma once
 // CSR with the rows sorted by length within windows: rows of one length follow each other, so that the end of a row is
-// foreseen. The order is undone on output. For one thread; a piece of a plan (host_blocks.hpp).
+// predicted. The order is undone on output. For one thread; a piece of a plan (host_blocks.hpp).
 
 #include <memory>
 

@@ -205,7 +205,7 @@ std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, co
 
 namespace {
 // Rows of 1 to 16 non-zeros near the diagonal.
-Matrix rehearsal_matrix() {
+Matrix warm_up_matrix() {
   constexpr std::int32_t rows = 4096, most = 16;
   Csr<std::int32_t, std::int32_t> csr{rows, rows + most, {}, {}, {}};
   csr.row_pointers.push_back(0);
@@ -214,7 +214,7 @@ Matrix rehearsal_matrix() {
     csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
   }
   csr.values.assign(csr.column_indices.size(), 1.0);
-  return {std::move(csr), "rehearsal"};
+  return {std::move(csr), "warm-up"};
 }
 }  // namespace
 
@@ -223,7 +223,7 @@ Planner::Planner(const Profile& profile, Precision precision, int threads)
                                      profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0)) {
   // A plan for a small matrix takes a fifth of a millisecond, and twice that where the models are read for the first
   // time since they were fitted.
-  (void)strategy(rehearsal_matrix());
+  (void)strategy(warm_up_matrix());
 }
 Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;

@@ -14,10 +14,10 @@
 namespace sparsecast::planning {
 namespace {
 
-constexpr std::size_t most_records = 600;  // of a kernel: more change little
-constexpr double bits_per_surprise = 2;    // of row lengths: a guess where there is no histogram
-constexpr int folds = 5;                   // families held back in turn
-constexpr double widest_correction = 1.5;  // of the quadratic, in logarithms
+constexpr std::size_t most_records = 600;     // of a kernel: more change little
+constexpr double bits_per_misprediction = 2;  // of row lengths: a guess where there is no histogram
+constexpr int folds = 5;                      // families held back in turn
+constexpr double widest_correction = 1.5;     // of the quadratic, in logarithms
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 
@@ -122,10 +122,10 @@ void QuickForecast::estimate_steps(forecast::Workload& w, double differing_rows)
   if (!w.exact) return;
   w.slots += w.overflow;
   w.padding = std::max(0.0, w.slots - w.nonzeros);
-  w.calls = w.more_vectors = w.long_rows = w.rest = w.partial = w.empty = w.overflow = w.small_surprises = 0;
+  w.calls = w.more_vectors = w.long_rows = w.rest = w.partial = w.empty = w.overflow = w.small_mispredictions = 0;
   w.aliased = w.unaligned = w.unprefetched = w.stream_bytes = 0;
-  w.surprises = differing_rows;
-  w.surprise_bits = w.remembered = bits_per_surprise * differing_rows;
+  w.mispredictions = differing_rows;
+  w.misprediction_bits = w.remembered = bits_per_misprediction * differing_rows;
   w.chained = std::max(0.0, w.nonzeros - forecast::Workload::chain_free * w.rows);
 }
 
@@ -222,7 +222,7 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
   forecast::Workload nothing = *std::ranges::min_element(seen.workloads, {}, &forecast::Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
   nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
-  nothing.surprises = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
+  nothing.mispredictions = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
   for (double& misses : nothing.misses) misses = 0;
   nothing.footprint_bytes = 1;
   fit.launch = std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
