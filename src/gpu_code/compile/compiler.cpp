@@ -107,6 +107,7 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
   digest.add_tool(compiler);
   for (const auto& argument : arguments) digest.add(argument);
   digest.add(defines);
+  if (request.line_info) digest.add(request.source.filename().string());  // .file names it
   if (opencl) digest.add(prelude.text);
   digest.add_source(request.source);
   CompiledPtx result;
