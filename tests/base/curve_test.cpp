@@ -1,4 +1,4 @@
-#include "calibration/curve.hpp"
+#include "base/curve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,19 +7,19 @@ namespace {
 
 TEST(Curve, IsAPowerLawBetweenItsPointsAndLevelBeyond) {
   const Curve curve{"read_bandwidth", 1, {1e3, 1e5}, {10, 1000}};
-  ASSERT_TRUE(calibration::usable(curve));
-  EXPECT_DOUBLE_EQ(calibration::value_at(curve, 1e3), 10);
-  EXPECT_NEAR(calibration::value_at(curve, 1e4), 100, 1e-9);
-  EXPECT_DOUBLE_EQ(calibration::value_at(curve, 1), 10);
-  EXPECT_DOUBLE_EQ(calibration::value_at(curve, 1e9), 1000);
+  ASSERT_TRUE(base::usable(curve));
+  EXPECT_DOUBLE_EQ(base::value_at(curve, 1e3), 10);
+  EXPECT_NEAR(base::value_at(curve, 1e4), 100, 1e-9);
+  EXPECT_DOUBLE_EQ(base::value_at(curve, 1), 10);
+  EXPECT_DOUBLE_EQ(base::value_at(curve, 1e9), 1000);
 }
 
 TEST(Curve, FromAFileMayBeUnusable) {
-  EXPECT_FALSE(calibration::usable({"a", 1, {}, {}}));
-  EXPECT_FALSE(calibration::usable({"a", 1, {1, 2}, {1}}));
-  EXPECT_FALSE(calibration::usable({"a", 1, {2, 1}, {1, 1}}));
-  EXPECT_FALSE(calibration::usable({"a", 1, {1, 2}, {1, 0}}));
-  EXPECT_FALSE(calibration::usable({"a", 1, {0, 2}, {1, 1}}));
+  EXPECT_FALSE(base::usable({"a", 1, {}, {}}));
+  EXPECT_FALSE(base::usable({"a", 1, {1, 2}, {1}}));
+  EXPECT_FALSE(base::usable({"a", 1, {2, 1}, {1, 1}}));
+  EXPECT_FALSE(base::usable({"a", 1, {1, 2}, {1, 0}}));
+  EXPECT_FALSE(base::usable({"a", 1, {0, 2}, {1, 1}}));
 }
 
 }  // namespace
