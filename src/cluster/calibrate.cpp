@@ -12,8 +12,8 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "cluster/launch/platform.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/simulate/platform.hpp"
 #include "cluster/training_matrices.hpp"
 
 namespace sparsecast::cluster {

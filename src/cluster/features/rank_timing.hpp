@@ -11,7 +11,7 @@
 #include "cluster/features/block_features.hpp"
 #include "cluster/features/block_timing.hpp"
 #include "cluster/features/rank_parts.hpp"
-#include "cluster/simulate/simulated_load.hpp"
+#include "cluster/features/simulated_load.hpp"
 
 namespace sparsecast::cluster {
 
