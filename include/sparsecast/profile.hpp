@@ -4,18 +4,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/matrix_spec.hpp>
+#include <sparsecast/micro_benchmark.hpp>
+#include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sparsecast {
-
-enum class Precision { single_, double_ };
-[[nodiscard]] constexpr int value_bytes(Precision p) noexcept { return p == Precision::single_ ? 4 : 8; }
-[[nodiscard]] std::string_view to_string(Precision p) noexcept;
 
 struct BenchmarkMatrix {
   MatrixSpec spec;
@@ -35,28 +34,6 @@ struct Record {
   double step_s = 0;        ///< host: a fixed number of the core's cycles while it was timed; 0 where not known
   double launch_s = 0;      ///< host: starting its threads while it was timed; 0 for one thread or where not known
   std::string taken;        ///< UTC, ISO 8601
-};
-
-/// A curve measured on the device: y over x (bytes/s over footprint bytes; seconds over footprint bytes; …).
-struct Curve {
-  std::string name;  ///< "read_bandwidth", "gather_latency", "launch", …
-  int threads = 0;
-  std::vector<double> x, y;
-};
-
-/// Two runs of one chain of dependent operations on a GPU, as read: by one warp it shows the operation's latency, by as
-/// many as are resident the throughput. Only the difference of the runs means something.
-struct MicroBenchmark {
-  std::string name;                      ///< of the operation: "fma-f32", "load-l2", …
-  bool throughput = false;               ///< else latency
-  std::int64_t groups = 1, threads = 1;  ///< groups launched, threads at work in each
-  struct Run {
-    std::int64_t steps = 0;  ///< operations of every thread
-    double cycles = 0;       ///< of a multiprocessor's clock, median of the groups; 0 where kernels have no clock
-    double seconds = 0;      ///< between device events
-  };
-  Run shorter, longer;
-  std::int64_t bytes = 0;  ///< memory: footprint of the chain
 };
 
 struct Profile {

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cluster/launch/job_script.hpp"
 #include "cluster/models/choice.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::app {
 namespace {

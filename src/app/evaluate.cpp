@@ -19,7 +19,7 @@
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/timing.hpp"
+#include "calibration/rounds.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/sparsecast_model.hpp"
@@ -62,7 +62,8 @@ struct Subject {
   std::filesystem::path file;
   Structure structure;
   std::vector<std::string> kernels;
-  std::vector<calibration::Measurement> measurements;
+  std::vector<calibration::Measurement> measurements;  // one per kernel: the time that is kept, or why there is none
+  calibration::KeptTimes kept;
 };
 
 // What measured times are held against: the models of a profile, and the core's speed and threads' start that they
@@ -75,13 +76,6 @@ struct Judge {
   [[nodiscard]] double core_speed(const calibration::Measurement& measurement) const {
     const double step = measurement.timing.step_s;
     return step > 0 && reference_step > 0 ? reference_step / step : 1;
-  }
-  // Whether the times can stay (timing.hpp); usual is the calibration's fork-join latency.
-  [[nodiscard]] bool settled(const Subject& subject) const {
-    std::vector<calibration::Timing> timings;
-    for (const calibration::Measurement& measurement : subject.measurements)
-      if (measurement.status == "ok") timings.push_back(measurement.timing);
-    return calibration::undisturbed(timings, reference_launch);
   }
   [[nodiscard]] double launch_ratio(const calibration::Measurement& measurement) const {
     const double launch = measurement.timing.launch_s;
@@ -100,28 +94,35 @@ struct Judge {
   }
 };
 
+// What is known of a matrix before the first round, and what is left to measure.
+void prepare(Subject& subject, const Matrix& matrix, const devices::Device& device, const calibration::Store& store,
+             const Options& options, const Globals& globals) {
+  subject.structure = analyze(matrix, globals.threads);
+  subject.kernels = options.kernels.empty() ? device.kernels() : options.kernels;
+  if (!options.stored) return;
+  for (calibration::Measurement& stored :
+       store.measurements(subject.structure, device.properties().name, globals.value_precision(), device.threads())) {
+    if (std::erase(subject.kernels, stored.kernel) == 0) continue;
+    if (stored.status == "ok") subject.kept.offer(stored.kernel, stored.timing);
+    subject.measurements.push_back(std::move(stored));
+  }
+}
+
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, devices::Device& device, calibration::Store& store,
                    const Options& options, const Globals& globals) {
   const Matrix matrix = read_matrix(subject.file);
-  if (first) {
-    subject.structure = analyze(matrix, globals.threads);
-    subject.kernels = options.kernels.empty() ? device.kernels() : options.kernels;
-    if (options.stored) {
-      subject.measurements =
-          store.measurements(subject.structure, device.properties().name, globals.value_precision(), device.threads());
-      std::erase_if(subject.measurements,
-                    [&](const calibration::Measurement& m) { return std::erase(subject.kernels, m.kernel) == 0; });
-    }
-    if (subject.kernels.empty()) return;
-  }
+  if (first) prepare(subject, matrix, device, store, options, globals);
+  if (subject.kernels.empty()) return;
   for (calibration::Measurement& now : calibration::measure_kernels(device, matrix, subject.structure, subject.kernels,
                                                                     globals.value_precision(), timing_options())) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
+    const bool timed = now.status == "ok";
     if (before == subject.measurements.end()) {
+      if (timed) subject.kept.offer(now.kernel, now.timing);
       store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
-    } else if (now.status == "ok" && before->status == "ok" && calibration::less_noisy(now.timing, before->timing)) {
+    } else if (timed && before->status == "ok" && subject.kept.offer(now.kernel, now.timing)) {
       store.add_measurement(now);
       *before = std::move(now);
     }
@@ -259,24 +260,13 @@ Evaluation evaluate_records(const Options& options, const Globals& globals) {
   return evaluation;
 }
 
-void evaluate(const Options& options, const Globals& globals) {
-  if (options.records.empty() == options.paths.empty())
-    throw Error(ErrorCode::usage,
-                options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
-                "name matrix files or folders to measure them here, or a table of measured times with --records");
-  if (options.records.empty() && (!options.leave_out.empty() || !options.profile.empty()))
-    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
-                "name a table of measured times with --records");
-  if (!options.records.empty()) {
-    const Evaluation evaluation = evaluate_records(options, globals);
-    globals.json ? print_document(evaluation) : print_text(evaluation);
-    return;
-  }
+// The matrices of these files, measured here and now.
+Evaluation evaluate_files(const Options& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.paths);
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
-  const forecast::ModelSet models(options.model, profile, {globals.value_precision(), device->threads()});
   const FitOptions fit{globals.value_precision(), device->threads()};
+  const forecast::ModelSet models(options.model, profile, fit);
   const Judge judge{models, profile.properties, forecast::reference_step(profile, fit),
                     forecast::reference_launch(profile, fit)};
   calibration::Store store;
@@ -284,20 +274,16 @@ void evaluate(const Options& options, const Globals& globals) {
   ProgressBar bar(globals);
   const base::ProgressFunction progress = bar.function();
   std::vector<Subject> subjects;
-  for (const std::filesystem::path& file : files) subjects.push_back({file, {}, {}, {}});
-  // Two rounds on the host, which others use as well (timing.hpp); where both were disturbed, two more at most.
-  const bool host = profile.properties.kind == DeviceKind::host;
-  const int rounds = host ? 2 : 1, most_rounds = host ? 4 : 1;
-  std::size_t done = 0;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (const std::filesystem::path& file : files) subjects.push_back({file, {}, {}, {}, {}});
+  const auto rounds = calibration::Rounds::on(profile.properties);
+  const double steps = static_cast<double>(files.size()) * rounds.every;
+  double done = 0;
+  for (int round = 0; round < rounds.most; ++round) {
     for (Subject& subject : subjects) {
       base::throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
-      if (round >= rounds && judge.settled(subject)) continue;
-      if (progress)
-        progress({std::min(1.0, static_cast<double>(done++) /
-                                    static_cast<double>(files.size() * static_cast<std::size_t>(rounds))),
-                  -1, subject.file.filename().string()});
+      if (!rounds.takes(round, subject.kept, judge.reference_launch)) continue;
+      if (progress) progress({std::min(1.0, done++ / steps), -1, subject.file.filename().string()});
       try {
         measure_round(subject, round == 0, *device, store, options, globals);
       } catch (const Error& error) {
@@ -310,6 +296,23 @@ void evaluate(const Options& options, const Globals& globals) {
     }
   }
   for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
+  return evaluation;
+}
+
+void check(const Options& options) {
+  if (options.records.empty() == options.paths.empty())
+    throw Error(ErrorCode::usage,
+                options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
+                "name matrix files or folders to measure them here, or a table of measured times with --records");
+  if (options.records.empty() && (!options.leave_out.empty() || !options.profile.empty()))
+    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
+                "name a table of measured times with --records");
+}
+
+void evaluate(const Options& options, const Globals& globals) {
+  check(options);
+  const Evaluation evaluation =
+      options.records.empty() ? evaluate_files(options, globals) : evaluate_records(options, globals);
   globals.json ? print_document(evaluation) : print_text(evaluation);
   if (evaluation.unreadable)
     throw Error(ErrorCode::bad_input,

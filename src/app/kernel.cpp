@@ -164,43 +164,30 @@ std::string report_text(const KernelReport& r, bool symbolic) {
   return text;
 }
 
-void run_table(const KernelOptions& o, const Globals& globals) {
-  const auto times = times_of(o);
-  const auto rows = read_tuning_table(o.table);
-  const bool terminal = isatty(STDERR_FILENO) != 0 && !globals.quiet;
-  base::ProgressFunction progress;
-  if (terminal)
-    progress = [](const base::ProgressStep& step) {
-      std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(),
-                   base::format_seconds(step.seconds_left).c_str());
-      if (step.done >= 1) std::fputc('\n', stderr);
-    };
-  AnalysisOptions options;
-  options.models = o.models;
-  const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
-  const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
-  if (globals.json) {
-    nlohmann::ordered_json document{{"kernel", rows.front().kernel}, {"device", times.name}};
-    auto& list = document["configurations"] = nlohmann::ordered_json::array();
-    for (const auto& c : report.configurations) {
-      nlohmann::ordered_json one{{"row", c.row}, {"estimates", estimates_json(c.estimates, false, false)}};
-      if (c.measured_s) one["measured_s"] = *c.measured_s;
-      list.push_back(std::move(one));
-    }
-    auto& summary = document["summary"] = nlohmann::ordered_json::array();
-    for (const auto& s : report.summary)
-      summary.push_back({{"model", s.model},
-                         {"cases", s.cases},
-                         {"mean_error", s.mean_error},
-                         {"median_error", s.median_error},
-                         {"p90_error", s.p90_error},
-                         {"max_error", s.max_error},
-                         {"rank_correlation", s.rank_correlation},
-                         {"top1_regret", s.top1_regret},
-                         {"top5_regret", s.top5_regret}});
-    print_json("kernel", document);
-    return;
+nlohmann::ordered_json table_json(const std::vector<TuningRow>& rows, const TuningReport& report,
+                                  const std::string& device) {
+  nlohmann::ordered_json document{{"kernel", rows.front().kernel}, {"device", device}};
+  auto& list = document["configurations"] = nlohmann::ordered_json::array();
+  for (const auto& c : report.configurations) {
+    nlohmann::ordered_json one{{"row", c.row}, {"estimates", estimates_json(c.estimates, false, false)}};
+    if (c.measured_s) one["measured_s"] = *c.measured_s;
+    list.push_back(std::move(one));
   }
+  auto& summary = document["summary"] = nlohmann::ordered_json::array();
+  for (const auto& s : report.summary)
+    summary.push_back({{"model", s.model},
+                       {"cases", s.cases},
+                       {"mean_error", s.mean_error},
+                       {"median_error", s.median_error},
+                       {"p90_error", s.p90_error},
+                       {"max_error", s.max_error},
+                       {"rank_correlation", s.rank_correlation},
+                       {"top1_regret", s.top1_regret},
+                       {"top5_regret", s.top5_regret}});
+  return document;
+}
+
+std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& report) {
   // Fastest forecast first, by the last model asked for (overlapped, unless another was chosen).
   auto ranked = report.configurations;
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
@@ -224,7 +211,29 @@ void run_table(const KernelOptions& o, const Globals& globals) {
                   base::format_percent(s.top1_regret), base::format_percent(s.top5_regret)});
     text += "\n" + errors.text();
   }
-  print(text);
+  return text;
+}
+
+void run_table(const KernelOptions& o, const Globals& globals) {
+  const auto times = times_of(o);
+  const auto rows = read_tuning_table(o.table);
+  const bool terminal = isatty(STDERR_FILENO) != 0 && !globals.quiet;
+  base::ProgressFunction progress;
+  if (terminal)
+    progress = [](const base::ProgressStep& step) {
+      std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(),
+                   base::format_seconds(step.seconds_left).c_str());
+      if (step.done >= 1) std::fputc('\n', stderr);
+    };
+  AnalysisOptions options;
+  options.models = o.models;
+  const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
+  const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
+  if (globals.json) {
+    print_json("kernel", table_json(rows, report, times.name));
+  } else {
+    print(table_text(rows, report));
+  }
 }
 
 void run_kernel(const KernelOptions& o, const Globals& globals) {

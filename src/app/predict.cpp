@@ -10,8 +10,8 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "base/curve.hpp"
 #include "base/text.hpp"
-#include "calibration/curve.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
 #include "matrix/structure/structure_json.hpp"
@@ -67,8 +67,8 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
 // Bytes/s that the device reads of so large a footprint: measured where its profile has the curve, else as described.
 double read_rate(const Profile& profile, int threads, double footprint_bytes) {
   const Curve* curve = profile.curve("read_bandwidth", threads);
-  return curve != nullptr && calibration::usable(*curve) ? calibration::value_at(*curve, footprint_bytes)
-                                                         : profile.properties.memory_bandwidth;
+  return curve != nullptr && base::usable(*curve) ? base::value_at(*curve, footprint_bytes)
+                                                  : profile.properties.memory_bandwidth;
 }
 
 // Where the recommended kernel's time goes, and how near its stream of values and indices, which no kernel can avoid,

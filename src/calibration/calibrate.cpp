@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <utility>
 
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
-#include "base/median.hpp"
 #include "base/text.hpp"
 #include "calibration/calibration_plan.hpp"
+#include "calibration/rounds.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -52,41 +51,25 @@ std::vector<std::string> missing(const PlanStep& step, const Store& store, const
   return kernels;
 }
 
-Timing timing_of(const Record& record) {
-  return {record.seconds, 0, 0, record.spread, 0, record.step_s, record.launch_s};
-}
-
-// What starting so many threads took as a rule; 0 where no record tells.
-double usual_launch(const std::vector<std::vector<Record>>& records, int threads) {
-  std::vector<double> launches;
-  for (const std::vector<Record>& of_matrix : records)
-    for (const Record& record : of_matrix)
-      if (record.threads == threads && record.launch_s > 0) launches.push_back(record.launch_s);
-  return base::median(std::move(launches));
-}
-
-bool undisturbed(const std::vector<Record>& records, double usual) {
-  std::vector<Timing> timings;
-  std::ranges::transform(records, std::back_inserter(timings), timing_of);
-  return undisturbed(std::span<const Timing>(timings), usual);
-}
-
-// Measures one matrix and keeps the records; of a kernel with a record of an earlier round, the less noisy one.
-std::vector<Record> measure_step(devices::Device& device, Store& store, const MatrixSpec& spec,
-                                 const std::vector<std::string>& kernels, const std::vector<Record>& earlier,
-                                 const CalibrateOptions& options) {
-  const Matrix matrix = generate(spec, device.threads());
-  BenchmarkMatrix benchmark{spec, analyze(matrix, device.threads()), {}};
+// One matrix in all the formats that it can be held in, each with the beginnings of its record.
+struct Subject {
+  Matrix matrix;
+  BenchmarkMatrix benchmark;
   std::vector<std::unique_ptr<devices::Product>> products;
-  std::vector<devices::Product*> timed;
-  std::vector<Record> records;
+  std::vector<Record> records;  // of products, in their order
+};
+
+Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
+                Precision precision) {
+  Subject subject;
+  subject.matrix = generate(spec, device.threads());
+  subject.benchmark = {spec, analyze(subject.matrix, device.threads()), {}};
   for (const std::string& kernel : kernels) {
     base::throw_if_interrupted();
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
-    if (device.format_bytes(benchmark.structure, kernel, options.precision) > most_format_bytes) continue;
-    std::unique_ptr<devices::Product> product;
+    if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
     try {
-      product = device.prepare(matrix, benchmark.structure, kernel, options.precision);
+      subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
@@ -95,29 +78,34 @@ std::vector<Record> measure_step(devices::Device& device, Store& store, const Ma
     }
     Record record;
     record.kernel = kernel;
-    record.precision = options.precision;
+    record.precision = precision;
     record.threads = device.threads();
-    record.preprocess_s = product->preprocess_seconds();
-    records.push_back(std::move(record));
-    timed.push_back(product.get());
-    products.push_back(std::move(product));
+    record.preprocess_s = subject.products.back()->preprocess_seconds();
+    subject.records.push_back(std::move(record));
   }
-  if (timed.empty()) return {};
+  return subject;
+}
+
+// Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
+void measure_step(devices::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
+                  KeptTimes& kept) {
+  Subject subject = prepare(device, step.spec, step.kernels, options.precision);
+  if (subject.products.empty()) return;
+  std::vector<devices::Product*> timed;
+  for (const auto& product : subject.products) timed.push_back(product.get());
   const std::vector<Timing> timings = time_interleaved(timed, timing_options(device, options.quick));
   const std::string taken = base::utc_now();
-  for (std::size_t k = 0; k < records.size(); ++k) {
-    records[k].seconds = timings[k].seconds;
-    records[k].spread = timings[k].spread;
-    records[k].step_s = timings[k].step_s;
-    records[k].launch_s = timings[k].launch_s;
-    records[k].taken = taken;
+  std::vector<Record> records;
+  for (std::size_t k = 0; k < timings.size(); ++k) {
+    if (!(timings[k].seconds > 0) || !kept.offer(subject.records[k].kernel, timings[k])) continue;
+    Record& record = records.emplace_back(std::move(subject.records[k]));
+    record.seconds = timings[k].seconds;
+    record.spread = timings[k].spread;
+    record.step_s = timings[k].step_s;
+    record.launch_s = timings[k].launch_s;
+    record.taken = taken;
   }
-  std::erase_if(records, [](const Record& record) { return !(record.seconds > 0); });
-  for (Record& record : records)
-    for (const Record& before : earlier)
-      if (before.kernel == record.kernel && !less_noisy(timing_of(record), timing_of(before))) record = before;
-  store.add_records(device.properties().name, benchmark, records);
-  return records;
+  store.add_records(device.properties().name, subject.benchmark, records);
 }
 
 }  // namespace
@@ -140,6 +128,66 @@ int measure_missing_instructions(devices::Device& device, Store& store, const Ca
   return static_cast<int>(taken.size());
 }
 
+// Takes from the plan what the store has already and returns how many records that were.
+int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const devices::Device& device,
+                      Precision precision) {
+  int present = 0;
+  for (PlanStep& step : plan) {
+    const std::size_t wanted = step.kernels.size();
+    step.kernels = missing(step, store, device, precision);
+    step.work *= static_cast<double>(step.kernels.size()) / static_cast<double>(wanted);
+    present += static_cast<int>(wanted - step.kernels.size());
+  }
+  return present;
+}
+
+void measure_curves(devices::Device& device, Store& store, const CalibrateOptions& options) {
+  if (options.progress) options.progress({0, -1, "bandwidth and latency"});
+  std::vector<Curve> curves;
+  device.measure_curves(curves, options.quick);
+  store.add_curves(device.properties().name, curves);
+}
+
+// The curves are to speak of the same state as the records: taken again where the fork-join latency was another.
+void match_curves(devices::Device& device, Store& store, const CalibrateOptions& options) {
+  const std::optional<Profile> measured = store.profile(device.properties().name);
+  if (!measured) return;
+  const Curve* launch = measured->curve("launch", device.threads());
+  const double usual = usual_of_records(measured->records, &Record::launch_s, device.threads());
+  if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
+      same_fork_join(base::fork_join_seconds(device.threads()), usual))
+    measure_curves(device, store, options);
+}
+
+// Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
+int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Store& store,
+                 const CalibrateOptions& options) {
+  const Rounds rounds = Rounds::on(device.properties(), options.quick);
+  double work = 0, done = 0;
+  for (const PlanStep& step : plan) work += rounds.every * step.work;
+  const double start = now();
+  std::vector<KeptTimes> kept(plan.size());
+  std::size_t measured = 0;
+  for (int round = 0; round < rounds.most; ++round) {
+    const double usual = usual_fork_join(kept);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      const PlanStep& step = plan[i];
+      if (step.kernels.empty() || !rounds.takes(round, kept[i], usual)) continue;
+      base::throw_if_interrupted();
+      const double elapsed = now() - start;
+      if (options.max_s > 0 && elapsed > options.max_s) break;
+      if (options.progress)
+        options.progress(
+            {std::min(1.0, done / work), done > 0 && done < work ? elapsed / done * (work - done) : -1,
+             fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
+      measure_step(device, store, step, options, kept[i]);
+      if (round == 0) measured += kept[i].timings().size();
+      done += step.work;
+    }
+  }
+  return static_cast<int>(measured);
+}
+
 }  // namespace
 
 CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options) {
@@ -150,55 +198,11 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   if (options.only_instructions) return result;
   std::vector<PlanStep> plan =
       calibration_plan(with_threads(properties, device.threads()), device.kernels(), options.precision, options.quick);
-  double work = 0;
-  for (PlanStep& step : plan) {
-    const std::size_t wanted = step.kernels.size();
-    step.kernels = missing(step, store, device, options.precision);
-    step.work *= static_cast<double>(step.kernels.size()) / static_cast<double>(wanted);
-    result.present += static_cast<int>(wanted - step.kernels.size());
-    work += step.work;
-  }
+  result.present = leave_out_present(plan, store, device, options.precision);
   const std::optional<Profile> profile = store.profile(properties.name);
-  const auto measure_curves = [&] {
-    if (options.progress) options.progress({0, -1, "bandwidth and latency"});
-    std::vector<Curve> curves;
-    device.measure_curves(curves, options.quick);
-    store.add_curves(properties.name, curves);
-  };
-  if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves();
-
-  // Two rounds, so that what runs beside at one of them does not stay in the profile (timing.hpp). A device has its
-  // chip for itself, and a first look must be quick. Where both were disturbed, two more at most.
-  const bool again = properties.kind == DeviceKind::host && !options.quick;
-  const int rounds = again ? 2 : 1, most_rounds = again ? 4 : 1;
-  const double start = now();
-  double done = 0;
-  std::vector<std::vector<Record>> records(plan.size());
-  for (int round = 0; round < most_rounds; ++round) {
-    const double usual = usual_launch(records, device.threads());
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      const PlanStep& step = plan[i];
-      if (step.kernels.empty() || (round >= rounds && undisturbed(records[i], usual))) continue;
-      base::throw_if_interrupted();
-      const double elapsed = now() - start;
-      if (options.max_s > 0 && elapsed > options.max_s) break;
-      if (options.progress)
-        options.progress(
-            {std::min(1.0, done / (rounds * work)),
-             done > 0 && done < rounds * work ? elapsed / done * (rounds * work - done) : -1,
-             fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
-      records[i] = measure_step(device, store, step.spec, step.kernels, records[i], options);
-      if (round == 0) result.measured += static_cast<int>(records[i].size());
-      done += step.work;
-    }
-  }
-  // The curves are to speak of the same state as the records.
-  const std::optional<Profile> measured = store.profile(properties.name);
-  const Curve* launch = measured ? measured->curve("launch", device.threads()) : nullptr;
-  const double usual = measured ? usual_launch({measured->records}, device.threads()) : 0;
-  if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
-      same_fork_join(base::fork_join_seconds(device.threads()), usual))
-    measure_curves();
+  if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves(device, store, options);
+  result.measured = measure_plan(plan, device, store, options);
+  match_curves(device, store, options);
   if (options.progress) options.progress({1, 0, "calibrated"});
   return result;
 }

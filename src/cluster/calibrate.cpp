@@ -12,8 +12,11 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "cluster/features/block_timing.hpp"
+#include "cluster/launch/platform.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/simulate/platform.hpp"
+#include "cluster/scheme/iterate.hpp"
+#include "cluster/simulate/simulate.hpp"
 #include "cluster/training_matrices.hpp"
 
 namespace sparsecast::cluster {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/features/block_features.hpp"
-#include "cluster/simulate/simulate.hpp"
+#include "cluster/features/timed_block.hpp"
 
 namespace sparsecast::cluster {
 

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
+#include <sparsecast/micro_benchmark.hpp>
+#include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>

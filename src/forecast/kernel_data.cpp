@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/curve.hpp"
 #include "base/median.hpp"
-#include "calibration/curve.hpp"
 #include "forecast/physical/at_speed.hpp"
 
 namespace sparsecast::forecast {
@@ -29,8 +29,8 @@ double most_spread(const Profile& profile, const FitOptions& options, const std:
 bool impossible(const Profile& profile, const FitOptions& options, const Workload& w, double seconds) {
   constexpr double margin = 1.6;
   const Curve* curve = profile.curve("read_bandwidth", options.threads);
-  if (!w.exact || curve == nullptr || !calibration::usable(*curve)) return false;
-  return w.format_bytes / seconds > margin * calibration::value_at(*curve, w.format_bytes / 2);
+  if (!w.exact || curve == nullptr || !base::usable(*curve)) return false;
+  return w.format_bytes / seconds > margin * base::value_at(*curve, w.format_bytes / 2);
 }
 
 }  // namespace

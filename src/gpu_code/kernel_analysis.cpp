@@ -13,8 +13,8 @@
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
 #include "gpu_code/graph/code_graph.hpp"
-#include "gpu_code/graph/event_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/overlap/event_graph.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/footprint.hpp"
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <sparsecast/error.hpp>
 
-#include "cluster/simulate/platform.hpp"
+#include "cluster/launch/platform.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

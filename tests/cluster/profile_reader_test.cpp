@@ -11,7 +11,7 @@
 #include <sparsecast/generate.hpp>
 
 #include "cluster/cluster_profile.hpp"
-#include "cluster/models/choice.hpp"
+#include "cluster/models/forecast.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

@@ -1,5 +1,5 @@
 // The eigenvalue of event graphs: Howard's algorithm against Karp's and against the definition.
-#include "gpu_code/graph/event_graph.hpp"
+#include "gpu_code/overlap/event_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
+#include "cluster/features/simulated_load.hpp"
 #include "cluster/scheme/local_block.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "cluster/scheme/scheme.hpp"
-#include "cluster/simulate/simulated_load.hpp"
 
 namespace sparsecast::cluster {
 

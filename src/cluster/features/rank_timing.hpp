@@ -11,16 +11,10 @@
 #include "cluster/features/block_features.hpp"
 #include "cluster/features/block_timing.hpp"
 #include "cluster/features/rank_parts.hpp"
-#include "cluster/simulate/simulated_load.hpp"
+#include "cluster/features/simulated_load.hpp"
+#include "cluster/features/timed_block.hpp"
 
 namespace sparsecast::cluster {
-
-/// A local product that was timed: what the core models are fitted to.
-struct TimedBlock {
-  LocalFormat format = LocalFormat::csr;
-  BlockFeatures features;
-  double seconds = 0;
-};
 
 struct SimulateOptions {
   int most_timed_blocks =

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
 

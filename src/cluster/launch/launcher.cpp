@@ -21,7 +21,7 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "cluster/simulate/platform.hpp"
+#include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,41 +8,9 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::cluster {
-
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
-  if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
-                {matrix.name()});
-  const auto models = cluster_models(profile, options.model);
-  Prediction prediction;
-  for (std::size_t k = 0; k < options.processes.size(); ++k) {
-    const int count = options.processes[k];
-    if (options.progress)
-      options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1,
-                        fmt::format("{} processes", count)});
-    const bool partition =
-        std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
-    const bool rows_too = partition && (count == 1 || has_partitioner());
-    if (partition && !rows_too)
-      prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
-    const Placement placement = place(matrix, count, options.seed, rows_too);
-    for (const Scheme scheme : options.schemes) {
-      base::throw_if_interrupted();
-      if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
-      const SchemeFeatures features =
-          scheme_features(matrix, scheme, placement, profile.caches, profile.cores_per_node);
-      for (const LocalFormat format : options.formats)
-        for (const auto& model : models)
-          if (auto forecast = model->forecast(features, format)) prediction.forecasts.push_back(std::move(*forecast));
-    }
-  }
-  return prediction;
-}
 
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())

@@ -1,33 +1,12 @@
 #pragma once
 // From forecasts to a decision: the scheme, the format and the number of processes; time and efficiency against P.
 
-#include <filesystem>
-#include <functional>
-#include <sparsecast/matrix.hpp>
 #include <string>
 #include <vector>
 
-#include "base/progress.hpp"
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
-
-struct PredictOptions {
-  std::vector<int> processes;
-  std::vector<Scheme> schemes{all_schemes().begin(), all_schemes().end()};
-  std::vector<LocalFormat> formats{all_formats().begin(), all_formats().end()};
-  std::string model = "all";  ///< or one of cluster_models()
-  std::uint64_t seed = 1;
-  base::ProgressFunction progress;
-};
-
-/// All forecasts, by process count, then scheme, format and model. Schemes that a process count does not admit are left
-/// out. Without a partitioner g1dr and l1dr are left out on more than one process, and `missing` says so.
-struct Prediction {
-  std::vector<ClusterForecast> forecasts;
-  std::string missing;  ///< one line, empty where nothing is missing
-};
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options);
 
 /// One point of the picture: the best format of a scheme on so many processes.
 struct ScalingPoint {

@@ -2,12 +2,12 @@
 // each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
 // target's rows per process (here: rows of a block, n/p).
 
+#include "cluster/models/linear_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
-
-#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -4,10 +4,11 @@
 // sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
 // sequential, misses cost memory. Communication: one polynomial per pattern (message_polynomial.hpp).
 
+#include "cluster/models/microbench_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "cluster/models/forecast.hpp"
 #include "cluster/models/message_curves.hpp"
 #include "cluster/models/message_polynomial.hpp"
 

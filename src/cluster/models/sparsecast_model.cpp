@@ -5,13 +5,14 @@
 // micro-benchmarks say and are drawn to the training runs at the process count that is nearest; so sharing a node's
 // memory, or its cores among more ranks than cores, is in them.
 
+#include "cluster/models/sparsecast_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "cluster/models/core_model.hpp"
-#include "cluster/models/forecast.hpp"
 #include "cluster/models/message_curves.hpp"
 #include "cluster/models/nonnegative_fit.hpp"
 

@@ -5,13 +5,13 @@
 // scaled to [0, 1], times as logarithms: they span five orders of magnitude, and it is the relative error that counts.
 // ε is 1 % of a factor e.
 
+#include "cluster/models/svr_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <tuple>
-
-#include "cluster/models/forecast.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>

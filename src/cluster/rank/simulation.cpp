@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "cluster/features/simulated_load.hpp"
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
-#include "cluster/simulate/simulated_load.hpp"
 
 #ifdef SPARSECAST_SIMULATION
 #include <smpi/smpi.h>

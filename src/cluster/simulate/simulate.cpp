@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 
 #include "cluster/features/rank_timing.hpp"
-#include "cluster/simulate/platform.hpp"
+#include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -2,6 +2,7 @@
 // What a GPU gives over the footprint, by device events: reading, copying, gathering as a product does, latency of a
 // chain of loads, and the cost of a launch. The curves have the names and units of the host's.
 
+#include <sparsecast/curve.hpp>
 #include <vector>
 
 #include "devices/gpu/gpu_runtime.hpp"

@@ -3,7 +3,7 @@
 // row each; a new GPU kernel is a text, a row here, a row in gpu_product.cpp and its inclusion for CUDA.
 
 #include <span>
-#include <sparsecast/profile.hpp>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

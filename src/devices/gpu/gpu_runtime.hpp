@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <sparsecast/profile.hpp>
+#include <sparsecast/device.hpp>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <string_view>
 #include <variant>

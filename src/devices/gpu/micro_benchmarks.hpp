@@ -4,7 +4,8 @@
 // come out; what they mean for forecasts of kernels is in gpu_code/times/measured_times.hpp.
 
 #include <span>
-#include <sparsecast/profile.hpp>
+#include <sparsecast/micro_benchmark.hpp>
+#include <sparsecast/precision.hpp>
 #include <string_view>
 #include <vector>
 

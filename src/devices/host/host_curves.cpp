@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <sparsecast/array.hpp>
 #include <utility>
 
 #include "base/fork_join.hpp"

@@ -2,24 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
-#include "base/median.hpp"
+#include "calibration/rounds.hpp"
 
 namespace sparsecast::forecast {
-namespace {
-
-// Over those that tell; 0 where none does.
-double median_over_records(const Profile& profile, const FitOptions& options, double Record::*told) {
-  std::vector<double> values;
-  for (const Record& record : profile.records)
-    if (record.*told > 0 && record.precision == options.precision && record.threads == options.threads)
-      values.push_back(record.*told);
-  return base::median(std::move(values));
-}
-
-}  // namespace
 
 double core_share(const DeviceProperties& properties, double bytes) {
   double last = 0;
@@ -28,11 +14,11 @@ double core_share(const DeviceProperties& properties, double bytes) {
 }
 
 double reference_step(const Profile& profile, const FitOptions& options) {
-  return median_over_records(profile, options, &Record::step_s);
+  return calibration::usual_of_records(profile.records, &Record::step_s, options.threads, options.precision);
 }
 
 double reference_launch(const Profile& profile, const FitOptions& options) {
-  return median_over_records(profile, options, &Record::launch_s);
+  return calibration::usual_of_records(profile.records, &Record::launch_s, options.threads, options.precision);
 }
 
 double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step) {

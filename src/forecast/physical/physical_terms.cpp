@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "calibration/curve.hpp"
+#include "base/curve.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/physical/at_speed.hpp"
 
@@ -128,8 +128,8 @@ double forgotten(double amount, double memory) { return 1 / (1 + std::pow(memory
 // Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
 // footprint beyond what its bytes take at the threads' own speed.
 Curve without_launch(Curve curve, const Curve* alone, int threads) {
-  if (threads <= 1 || alone == nullptr || !calibration::usable(*alone)) return curve;
-  const auto at_best = [&](double bytes) { return bytes / (threads * calibration::value_at(*alone, bytes / threads)); };
+  if (threads <= 1 || alone == nullptr || !base::usable(*alone)) return curve;
+  const auto at_best = [&](double bytes) { return bytes / (threads * base::value_at(*alone, bytes / threads)); };
   const double start = std::max(0.0, curve.x[0] / curve.y[0] - at_best(curve.x[0]));
   for (std::size_t i = 0; i < curve.x.size(); ++i)
     curve.y[i] = curve.x[i] / std::max(curve.x[i] / curve.y[i] - start, at_best(curve.x[i]));
@@ -156,7 +156,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     : exact_(exact), longest_row_(longest_row), threads_(std::max(1, options.threads)) {
   prior_ = exact ? prior_of(host_table) : prior_of(record_table);
   if (!exact) return;
-  if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && calibration::usable(*curve))
+  if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   launch_s_ = reference_launch(profile, options);
   for (const CacheLevel& cache : profile.properties.caches)
@@ -191,7 +191,7 @@ PhysicalTerms PhysicalTerms::without(std::string_view part) const {
 PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   Amounts a;
   if (exact_) {
-    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : calibration::value_at(bandwidth_, w.format_bytes);
+    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : base::value_at(bandwidth_, w.format_bytes);
     const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
     // Threads that start much later are farther from each other: they share no cache and no way to the memory.
     const double apart = calibration::same_fork_join(w.launch_s, launch_s_) ? 1 : later;

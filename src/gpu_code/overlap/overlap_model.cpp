@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu_code/graph/event_graph.hpp"
+#include "gpu_code/overlap/event_graph.hpp"
 #include "gpu_code/overlap/multiprocessor.hpp"
 
 namespace sparsecast::gpu_code {

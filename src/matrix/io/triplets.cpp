@@ -69,89 +69,100 @@ void fill_ones(Array<double>& values, int threads) {
   for (std::int64_t k = 0; k < stored; ++k) values[k] = 1;
 }
 
-template <class Csr, class Block>
-Csr scatter(std::vector<Block>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
-  using Offset = typename Csr::Offset;
-  const bool mirrored = options.mirror != Mirror::none;
-  const int threads = counting_threads(options.rows, entries, sizeof(Offset), options.threads);
-  const std::vector<std::size_t> first = stretches(blocks, entries, threads);
-  const std::int64_t rows = options.rows;
-
-  std::vector<Array<Offset>> next(static_cast<std::size_t>(threads));
-  for (auto& counts : next) counts.resize(rows);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int t = 0; t < threads; ++t) {
-    Offset* const counts = next[t].data();
-    std::fill_n(counts, rows, Offset{0});
-    for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
-      const auto& block = blocks[b];
-      const std::size_t size = block.rows.size();
-      for (std::size_t k = 0; k < size; ++k) ++counts[block.rows[k]];
-      if (mirrored)
-        for (std::size_t k = 0; k < size; ++k) counts[block.cols[k]] += block.rows[k] != block.cols[k];
-    }
+/// Pass 1: the entries of every row in one thread's stretch, with those that mirroring adds.
+template <class Offset, class Block>
+void count_rows(std::span<const Block> blocks, bool mirrored, Array<Offset>& counts) {
+  std::ranges::fill(counts, Offset{0});
+  for (const Block& block : blocks) {
+    const std::size_t size = block.rows.size();
+    for (std::size_t k = 0; k < size; ++k) ++counts[block.rows[k]];
+    if (mirrored)
+      for (std::size_t k = 0; k < size; ++k) counts[block.cols[k]] += block.rows[k] != block.cols[k];
   }
+}
 
-  Csr csr;
-  csr.rows = rows;
-  csr.cols = options.cols;
-  csr.row_pointers.resize(rows + 1);
-  std::vector<Offset> sums(static_cast<std::size_t>(options.threads) + 1, 0);
-  const auto row_share = [&](int part) { return share(rows, part, options.threads); };
-#pragma omp parallel num_threads(options.threads)
+/// Pass 2: row pointers from the counts of all stretches; every count becomes the place of the stretch's first entry.
+template <class Offset>
+Array<Offset> places_from_counts(std::vector<Array<Offset>>& counts, std::int64_t rows, int threads) {
+  Array<Offset> pointers(rows + 1);
+  std::vector<Offset> sums(static_cast<std::size_t>(threads) + 1, 0);
+  const auto row_share = [&](int part) { return share(rows, part, threads); };
+#pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static, 1)
-    for (int t = 0; t < options.threads; ++t) {
+    for (int t = 0; t < threads; ++t) {
       Offset sum = 0;
       for (std::int64_t r = row_share(t); r < row_share(t + 1); ++r)
-        for (const auto& counts : next) sum += counts[r];
+        for (const auto& stretch : counts) sum += stretch[r];
       sums[t + 1] = sum;
     }
 #pragma omp single
     std::partial_sum(sums.begin(), sums.end(), sums.begin());
 #pragma omp for schedule(static, 1)
-    for (int t = 0; t < options.threads; ++t) {
+    for (int t = 0; t < threads; ++t) {
       Offset sum = sums[t];
       for (std::int64_t r = row_share(t); r < row_share(t + 1); ++r) {
-        csr.row_pointers[r] = sum;
-        for (auto& counts : next) sum += std::exchange(counts[r], sum);
+        pointers[r] = sum;
+        for (auto& stretch : counts) sum += std::exchange(stretch[r], sum);
       }
     }
   }
-  csr.row_pointers[rows] = sums.back();
+  pointers[rows] = sums.back();
+  return pointers;
+}
 
-  csr.column_indices.resize(sums.back());
-  csr.values.resize(sums.back());
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int t = 0; t < threads; ++t) {
-    Offset* const place = next[t].data();
-    for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
-      auto& block = blocks[b];
-      const std::size_t size = block.rows.size();
-      const auto* const row = block.rows.data();
-      const auto* const col = block.cols.data();
-      const double* const value = block.values.data();
-      if (mirrored) {
-        const double sign = options.mirror == Mirror::negated ? -1.0 : 1.0;
-        for (std::size_t k = 0; k < size; ++k) {
-          const Offset here = place[row[k]]++;
-          csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
-          if (!options.ones) csr.values[here] = value[k];
-          if (row[k] == col[k]) continue;
-          const Offset there = place[col[k]]++;
-          csr.column_indices[there] = static_cast<typename Csr::Index>(row[k]);
-          if (!options.ones) csr.values[there] = sign * value[k];
-        }
-      } else {
-        for (std::size_t k = 0; k < size; ++k) {
-          const Offset here = place[row[k]]++;
-          csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
-          if (!options.ones) csr.values[here] = value[k];
-        }
-      }
-      block = {};
+/// Pass 3: copies one block to the places of its rows.
+template <class Csr, class Block>
+void scatter_block(const Block& block, const AssemblyOptions& options, typename Csr::Offset* place, Csr& csr) {
+  using Offset = typename Csr::Offset;
+  const std::size_t size = block.rows.size();
+  const auto* const row = block.rows.data();
+  const auto* const col = block.cols.data();
+  const double* const value = block.values.data();
+  if (options.mirror == Mirror::none) {
+    for (std::size_t k = 0; k < size; ++k) {
+      const Offset here = place[row[k]]++;
+      csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
+      if (!options.ones) csr.values[here] = value[k];
     }
+    return;
   }
+  const double sign = options.mirror == Mirror::negated ? -1.0 : 1.0;
+  for (std::size_t k = 0; k < size; ++k) {
+    const Offset here = place[row[k]]++;
+    csr.column_indices[here] = static_cast<typename Csr::Index>(col[k]);
+    if (!options.ones) csr.values[here] = value[k];
+    if (row[k] == col[k]) continue;
+    const Offset there = place[col[k]]++;
+    csr.column_indices[there] = static_cast<typename Csr::Index>(row[k]);
+    if (!options.ones) csr.values[there] = sign * value[k];
+  }
+}
+
+template <class Csr, class Block>
+Csr scatter(std::vector<Block>&& blocks, std::int64_t entries, const AssemblyOptions& options) {
+  using Offset = typename Csr::Offset;
+  const int threads = counting_threads(options.rows, entries, sizeof(Offset), options.threads);
+  const std::vector<std::size_t> first = stretches(blocks, entries, threads);
+  std::vector<Array<Offset>> next(static_cast<std::size_t>(threads));
+  for (auto& counts : next) counts.resize(options.rows);
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t)
+    count_rows(std::span<const Block>(blocks).subspan(first[t], first[t + 1] - first[t]),
+               options.mirror != Mirror::none, next[t]);
+
+  Csr csr;
+  csr.rows = options.rows;
+  csr.cols = options.cols;
+  csr.row_pointers = places_from_counts(next, options.rows, options.threads);
+  csr.column_indices.resize(csr.row_pointers.back());
+  csr.values.resize(csr.row_pointers.back());
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t)
+    for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
+      scatter_block(blocks[b], options, next[t].data(), csr);
+      blocks[b] = {};
+    }
   if (options.ones) fill_ones(csr.values, options.threads);
   return csr;
 }
@@ -222,6 +233,55 @@ class RowSorter {
   std::vector<Entry<std::uint32_t>> room_;
 };
 
+/// Moves the row in [begin, end) to `out`, in the order of its columns, duplicates summed; returns where it ends.
+/// `too_large` is called with the column of a sum that no double holds.
+template <class Index, class Offset, class F>
+Offset canonical_row(Index* cols, double* values, Offset begin, Offset end, Offset out, RowSorter<Index>& sorter,
+                     F&& too_large) {
+  bool ascending = true;
+  for (Offset k = begin + 1; k < end; ++k) ascending &= cols[k - 1] < cols[k];
+  if (ascending) {
+    if (out != begin) {
+      std::copy(cols + begin, cols + end, cols + out);
+      std::copy(values + begin, values + end, values + out);
+    }
+    return out + (end - begin);
+  }
+  sorter.sort(cols + begin, values + begin, static_cast<std::size_t>(end - begin));
+  const Offset row_out = out;
+  for (Offset k = begin; k < end; ++k) {
+    if (out > row_out && cols[out - 1] == cols[k]) {
+      values[out - 1] += values[k];
+      if (!std::isfinite(values[out - 1])) too_large(cols[k]);
+    } else {
+      cols[out] = cols[k];
+      values[out++] = values[k];
+    }
+  }
+  return out;
+}
+
+/// Joins the stretches of rows that begin with row first[t] and whose entries are in [begins[t], ends[t]).
+template <class Csr, class Offset = typename Csr::Offset>
+void close_gaps(Csr& csr, const std::vector<std::int64_t>& first, const std::vector<Offset>& begins,
+                const std::vector<Offset>& ends) {
+  auto& pointers = csr.row_pointers;
+  auto* const cols = csr.column_indices.data();
+  double* const values = csr.values.data();
+  Offset out = ends[0];
+  for (std::size_t t = 1; t < ends.size(); ++t) {
+    const Offset gap = begins[t] - out;
+    if (gap > 0) {
+      std::copy(cols + begins[t], cols + ends[t], cols + out);
+      std::copy(values + begins[t], values + ends[t], values + out);
+      for (std::int64_t r = first[t]; r < first[t + 1]; ++r) pointers[r] -= r == first[t] ? 0 : gap;
+    }
+    if (first[t] < first[t + 1]) pointers[first[t]] = out;
+    out += ends[t] - begins[t];
+  }
+  pointers[csr.rows] = out;
+}
+
 }  // namespace
 
 template <class Csr>
@@ -252,27 +312,8 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
       Offset begin = begins[t], out = begins[t];
       for (std::int64_t r = first[t]; r < first[t + 1]; ++r) {
         const Offset end = r + 1 == first[t + 1] ? begins[t + 1] : pointers[r + 1];
-        bool ascending = true;
-        for (Offset k = begin + 1; k < end; ++k) ascending &= cols[k - 1] < cols[k];
-        if (ascending) {
-          if (out != begin) {
-            std::copy(cols + begin, cols + end, cols + out);
-            std::copy(values + begin, values + end, values + out);
-          }
-          out += end - begin;
-        } else {
-          sorter.sort(cols + begin, values + begin, static_cast<std::size_t>(end - begin));
-          const Offset row_out = out;
-          for (Offset k = begin; k < end; ++k) {
-            if (out > row_out && cols[out - 1] == cols[k]) {
-              values[out - 1] += values[k];
-              if (!std::isfinite(values[out - 1])) overflow_row = r, overflow_col = cols[k];
-            } else {
-              cols[out] = cols[k];
-              values[out++] = values[k];
-            }
-          }
-        }
+        out = canonical_row(cols, values, begin, end, out, sorter,
+                            [&](Index col) { overflow_row = r, overflow_col = col; });
         begin = end;
         if (r + 1 < first[t + 1]) pointers[r + 1] = out;
       }
@@ -286,21 +327,11 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
                             overflow_col + 1),
                 {file}, "scale the matrix or take the duplicates away");
   }
-  Offset out = ends[0];
-  for (int t = 1; t < threads; ++t) {
-    const Offset gap = begins[t] - out;
-    if (gap > 0) {
-      std::copy(cols + begins[t], cols + ends[t], cols + out);
-      std::copy(values + begins[t], values + ends[t], values + out);
-      for (std::int64_t r = first[t]; r < first[t + 1]; ++r) pointers[r] -= r == first[t] ? 0 : gap;
-    }
-    if (first[t] < first[t + 1]) pointers[first[t]] = out;
-    out += ends[t] - begins[t];
-  }
-  pointers[csr.rows] = out;
-  csr.column_indices.resize(out);
-  csr.values.resize(out);
-  if (out < stored / 2) {  // the matrix lives longer than its reading
+  close_gaps(csr, first, begins, ends);
+  const Offset left = pointers[csr.rows];
+  csr.column_indices.resize(left);
+  csr.values.resize(left);
+  if (left < stored / 2) {  // the matrix lives longer than its reading
     csr.column_indices.shrink_to_fit();
     csr.values.shrink_to_fit();
   }

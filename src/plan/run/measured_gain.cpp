@@ -66,6 +66,28 @@ double largest_error(const std::vector<double>& y, const std::vector<double>& ex
   return largest > 0 ? error / largest : error;
 }
 
+// What the rounds say; `plan` and `best` are the series of the plan and of the best single kernel.
+void summarize(const std::vector<Series>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
+               std::size_t best, MeasuredGain& measured) {
+  for (MeasuredSingle& single : measured.singles) {
+    if (single.status != "ok") continue;
+    single.seconds = quantile(series[series_of.at(single.kernel)].seconds, 0.5);
+    if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
+      measured.fastest = single.kernel;
+      measured.fastest_s = single.seconds;
+    }
+  }
+  measured.plan_s = quantile(series[plan].seconds, 0.5);
+  measured.best_single_s = quantile(series[best].seconds, 0.5);
+  std::vector<double> gains;
+  for (int r = 0; r < measured.rounds; ++r)
+    gains.push_back(1 - series[plan].seconds[static_cast<std::size_t>(r)] /
+                            series[best].seconds[static_cast<std::size_t>(r)]);
+  measured.gain = quantile(gains, 0.5);
+  measured.low = quantile(gains, 0.05);
+  measured.high = quantile(gains, 0.95);
+}
+
 }  // namespace
 
 MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options) {
@@ -114,23 +136,7 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
       largest_error(series[plan_series].product->multiply(x), series[best->second].product->multiply(x));
 
   take_turns(series, options, measured.rounds);
-  for (MeasuredSingle& single : measured.singles) {
-    if (single.status != "ok") continue;
-    single.seconds = quantile(series[series_of[single.kernel]].seconds, 0.5);
-    if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
-      measured.fastest = single.kernel;
-      measured.fastest_s = single.seconds;
-    }
-  }
-  measured.plan_s = quantile(series[plan_series].seconds, 0.5);
-  measured.best_single_s = quantile(series[best->second].seconds, 0.5);
-  std::vector<double> gains;
-  for (int r = 0; r < measured.rounds; ++r)
-    gains.push_back(1 - series[plan_series].seconds[static_cast<std::size_t>(r)] /
-                            series[best->second].seconds[static_cast<std::size_t>(r)]);
-  measured.gain = quantile(gains, 0.5);
-  measured.low = quantile(gains, 0.05);
-  measured.high = quantile(gains, 0.95);
+  summarize(series, series_of, plan_series, best->second, measured);
   return measured;
 }
 

@@ -146,6 +146,7 @@ struct Planner::Parts {
   forecast::ModelSet models;
   planning::QuickForecast quick;
 
+  struct Search;
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
@@ -229,88 +230,129 @@ Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
-Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
-  const double start = now();
-  if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
-    throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
-  const Parts& p = *parts_;
-  const planning::QuickForecast& quick = p.quick;
-  const Allowance allowance(matrix, p.profile, quick.kernels().size());
-  const std::int64_t strip_rows = std::max<std::int64_t>(
-      1, std::min(p.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())));
-  const planning::StripSums strips(matrix, strip_rows, allowance.sampled_nonzeros);
-  const Structure structure =
-      structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(p.options.precision));
-  const planning::Gathering gathering{number(matrix.cols()),
-                                      structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
-                                      1 - structure.neighbours / 2};
-  const std::vector<double> whole = p.whole_seconds(structure, strips, gathering, allowance);
+// One search for a strategy, stage by stage; each stage adds to the strategy what the next one needs.
+struct Planner::Parts::Search {
+  Search(const Parts& used, const Matrix& of, const StrategyOptions& options);
 
+  void describe();
+  void rank_singles();
+  void find_best_cut();
+  void choose();
+  void reorder();
+  void give_reason();
+  void find_break_even();
+
+  const Parts& parts;
+  const Matrix& matrix;
+  const StrategyOptions& wanted;
+  const planning::QuickForecast& quick;
+  Allowance allowance;
+  std::int64_t strip_rows;
+  planning::StripSums strips;
+  Structure structure;
+  planning::Gathering gathering;
+  std::vector<double> whole;  // seconds of every kernel for the whole matrix
+  planning::Objective objective;
+  planning::KernelBlockTimes times;
+  double cut_s = 0, cut_conversion = 0;  // of the best cut
+  bool worthwhile = false;               // the best cut, beyond the forecast's uncertainty
   Strategy strategy;
-  strategy.device = p.profile.name;
-  strategy.precision = p.options.precision;
-  strategy.threads = p.options.threads;
+
+ private:
+  [[nodiscard]] std::vector<bool> whole_only() const;
+  [[nodiscard]] double cost(double seconds, double conversion_s) const {
+    return objective.product * seconds + objective.conversion * conversion_s;
+  }
+  [[nodiscard]] std::vector<PlannedBlock> blocks_of(const planning::Cut& cut) const;
+};
+
+Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const StrategyOptions& options)
+    : parts(used),
+      matrix(of),
+      wanted(options),
+      quick(parts.quick),
+      allowance(matrix, parts.profile, quick.kernels().size()),
+      strip_rows(std::max<std::int64_t>(
+          1, std::min(parts.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())))),
+      strips(matrix, strip_rows, allowance.sampled_nonzeros),
+      structure(structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(parts.options.precision))),
+      gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
+                1 - structure.neighbours / 2},
+      whole(parts.whole_seconds(structure, strips, gathering, allowance)),
+      objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
+      times(quick, strips, gathering, whole, whole_only(), objective) {}
+
+void Planner::Parts::Search::describe() {
+  strategy.device = parts.profile.name;
+  strategy.precision = parts.options.precision;
+  strategy.threads = parts.options.threads;
   strategy.iterations = wanted.iterations;
   strategy.strips = strips.strips();
   strategy.strip_rows = strip_rows;
+}
 
+// Kernels that no block of a cut may take.
+std::vector<bool> Planner::Parts::Search::whole_only() const {
   // Blocks of a cut are dealt to the host's threads by rows (host_blocks.hpp), each part to one thread. With one thread
   // csr-merge is csr, and csr-scalar is csr without its vector loops.
-  std::vector<bool> whole_only(quick.kernels().size(), false);
-  if (p.on_host())
-    for (std::size_t k = 0; k < whole_only.size(); ++k)
-      whole_only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
-  const planning::Objective objective =
-      wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{};
-  planning::KernelBlockTimes times(quick, strips, gathering, whole, whole_only, objective);
+  std::vector<bool> only(quick.kernels().size(), false);
+  if (parts.on_host())
+    for (std::size_t k = 0; k < only.size(); ++k)
+      only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
+  return only;
+}
 
+void Planner::Parts::Search::rank_singles() {
   for (std::size_t k = 0; k < whole.size(); ++k)
     if (whole[k] < never)
       strategy.singles.push_back(
           {quick.kernels()[k], whole[k], times.conversion_seconds(static_cast<int>(k), 1, strips.strips())});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
-  const auto cost = [&](const SingleKernel& single) {
-    return objective.product * single.seconds + objective.conversion * single.conversion_s;
-  };
-  std::ranges::stable_sort(strategy.singles, {}, cost);
+  std::ranges::stable_sort(strategy.singles, {},
+                           [&](const SingleKernel& single) { return cost(single.seconds, single.conversion_s); });
   strategy.best_single = strategy.singles.front();
+}
 
+std::vector<PlannedBlock> Planner::Parts::Search::blocks_of(const planning::Cut& cut) const {
+  std::vector<PlannedBlock> blocks;
+  for (const planning::CutBlock& block : cut.blocks)
+    blocks.push_back({block.first, block.last, (block.first - 1) * strip_rows,
+                      std::min(block.last * strip_rows, matrix.rows()) - 1,
+                      quick.kernels()[static_cast<std::size_t>(block.kernel)], false,
+                      times.seconds(block.kernel, block.first, block.last),
+                      times.conversion_seconds(block.kernel, block.first, block.last)});
+  return blocks;
+}
+
+// The best cut into several blocks, and what it gains over the best single kernel.
+void Planner::Parts::Search::find_best_cut() {
   const planning::CutSearch search =
       wanted.max_blocks > 0 ? planning::optimal_cut(times, wanted.max_blocks) : planning::optimal_cut(times);
-  const auto blocks_of = [&](const planning::Cut& cut) {
-    std::vector<PlannedBlock> blocks;
-    for (const planning::CutBlock& block : cut.blocks)
-      blocks.push_back({block.first, block.last, (block.first - 1) * strip_rows,
-                        std::min(block.last * strip_rows, matrix.rows()) - 1,
-                        quick.kernels()[static_cast<std::size_t>(block.kernel)], false,
-                        times.seconds(block.kernel, block.first, block.last),
-                        times.conversion_seconds(block.kernel, block.first, block.last)});
-    return blocks;
-  };
-
-  double cut_s = 0, cut_conversion = 0;
-  const double single_cost = cost(strategy.best_single);
-  if (!search.several.blocks.empty()) {
-    strategy.best_cut = blocks_of(search.several);
-    const int single = quick.find(strategy.best_single.kernel);
-    double doubt = 0;  // of the cut's cost: blocks err together, as one model forecast them
-    for (std::size_t b = 0; b < strategy.best_cut.size(); ++b) {
-      const PlannedBlock& block = strategy.best_cut[b];
-      cut_s += block.seconds;
-      cut_conversion += block.conversion_s;
-      doubt += objective.product * block.seconds * times.doubt(search.several.blocks[b].kernel, single);
-    }
-    // A row is one thread's: where the longest takes longer than a thread's share of the whole, it is what counts.
-    if (p.options.threads > 1 && matrix.nonzeros() > 0) {
-      const double longest = number(strips.whole().longest) / number(matrix.nonzeros());
-      cut_s *= std::max(1.0, longest * p.options.threads);
-    }
-    strategy.gain = 1 - (objective.product * cut_s + objective.conversion * cut_conversion) / single_cost;
-    strategy.gain_low = strategy.gain - two_sided_90 * doubt / single_cost;
-    strategy.gain_high = strategy.gain + two_sided_90 * doubt / single_cost;
+  if (search.several.blocks.empty()) return;
+  strategy.best_cut = blocks_of(search.several);
+  const int single = quick.find(strategy.best_single.kernel);
+  double doubt = 0;  // of the cut's cost: blocks err together, as one model forecast them
+  for (std::size_t b = 0; b < strategy.best_cut.size(); ++b) {
+    const PlannedBlock& block = strategy.best_cut[b];
+    cut_s += block.seconds;
+    cut_conversion += block.conversion_s;
+    doubt += objective.product * block.seconds * times.doubt(search.several.blocks[b].kernel, single);
   }
-  const bool worthwhile = strategy.gain_low > 0 && strategy.gain > least_gain;
+  // A row is one thread's: where the longest takes longer than a thread's share of the whole, it is what counts.
+  if (parts.options.threads > 1 && matrix.nonzeros() > 0) {
+    const double longest = number(strips.whole().longest) / number(matrix.nonzeros());
+    cut_s *= std::max(1.0, longest * parts.options.threads);
+  }
+  const double single_cost = cost(strategy.best_single.seconds, strategy.best_single.conversion_s);
+  strategy.gain = 1 - cost(cut_s, cut_conversion) / single_cost;
+  strategy.gain_low = strategy.gain - two_sided_90 * doubt / single_cost;
+  strategy.gain_high = strategy.gain + two_sided_90 * doubt / single_cost;
+}
+
+// The cut, where it is worth it or asked for, else the best single kernel.
+void Planner::Parts::Search::choose() {
+  worthwhile = strategy.gain_low > 0 && strategy.gain > least_gain;
   strategy.cut = !strategy.best_cut.empty() && (worthwhile || wanted.always_cut);
   if (strategy.cut) {
     strategy.blocks = strategy.best_cut;
@@ -322,18 +364,21 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
     strategy.predicted_s = best.seconds;
     strategy.conversion_s = best.conversion_s;
   }
+}
 
-  if (p.on_host()) {
-    reorder_rows(strategy.blocks, strips, gathering, quick, p.options.threads, wanted.reorder);
-    if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
-      strategy.predicted_s = strategy.conversion_s = 0;
-      for (const PlannedBlock& block : strategy.blocks) {
-        strategy.predicted_s += block.seconds;
-        strategy.conversion_s += block.conversion_s;
-      }
+void Planner::Parts::Search::reorder() {
+  if (!parts.on_host()) return;
+  reorder_rows(strategy.blocks, strips, gathering, quick, parts.options.threads, wanted.reorder);
+  if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
+    strategy.predicted_s = strategy.conversion_s = 0;
+    for (const PlannedBlock& block : strategy.blocks) {
+      strategy.predicted_s += block.seconds;
+      strategy.conversion_s += block.conversion_s;
     }
   }
+}
 
+void Planner::Parts::Search::give_reason() {
   if (strategy.best_cut.empty()) {
     strategy.reason = "there is nothing to cut: one strip, or one block asked for";
   } else if (strategy.gain <= 0) {
@@ -346,7 +391,9 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
                       ", which is within the forecast's uncertainty";
     if (strategy.cut) strategy.reason += "; taken as asked";
   }
+}
 
+void Planner::Parts::Search::find_break_even() {
   // Against plain csr, which needs no conversion.
   const auto csr = std::ranges::find(strategy.singles, "csr", &SingleKernel::kernel);
   if (csr != strategy.singles.end()) {
@@ -354,8 +401,22 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
     if (spent > 0)
       strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
   }
-  strategy.planning_s = now() - start;
-  return strategy;
+}
+
+Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
+  const double start = now();
+  if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
+    throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
+  Parts::Search search(*parts_, matrix, wanted);
+  search.describe();
+  search.rank_singles();
+  search.find_best_cut();
+  search.choose();
+  search.reorder();
+  search.give_reason();
+  search.find_break_even();
+  search.strategy.planning_s = now() - start;
+  return std::move(search.strategy);
 }
 
 }  // namespace sparsecast

@@ -159,6 +159,34 @@ void QuickForecast::choose_correction(const Eigen::MatrixXd& design, Eigen::Inde
   }
 }
 
+// The correction of what the physical terms leave over, in logarithms of seconds.
+void QuickForecast::fit_correction(const forecast::Observations& seen, const Eigen::VectorXd& y, Fit& fit) {
+  const Eigen::Index features = forecast::residual_features(seen.workloads[0]).size(), rows = y.size();
+  Eigen::MatrixXd z(rows, features);
+  for (Eigen::Index i = 0; i < rows; ++i)
+    z.row(i) = forecast::residual_features(seen.workloads[static_cast<std::size_t>(i)]).transpose();
+  fit.centre = z.colwise().mean();
+  fit.low = z.colwise().minCoeff();
+  fit.high = z.colwise().maxCoeff();
+  z.rowwise() -= fit.centre.transpose();
+  fit.scale = (z.colwise().squaredNorm() / static_cast<double>(rows)).cwiseSqrt().cwiseMax(1e-3);
+  z = z * fit.scale.cwiseInverse().asDiagonal();
+  Eigen::MatrixXd design(rows, 1 + features + features * (features + 1) / 2);
+  for (Eigen::Index i = 0; i < rows; ++i) design.row(i) = quadratic(z.row(i).transpose()).transpose();
+  choose_correction(design, features, y, seen.families, fit);
+}
+
+double QuickForecast::least_seconds(const forecast::Observations& seen, const Fit& fit) {
+  // The time of next to nothing; never more than the fastest product ever seen.
+  forecast::Workload nothing = *std::ranges::min_element(seen.workloads, {}, &forecast::Workload::footprint_bytes);
+  const double fastest = std::exp(seen.log_seconds.minCoeff());
+  nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
+  nothing.mispredictions = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
+  for (double& misses : nothing.misses) misses = 0;
+  nothing.footprint_bytes = 1;
+  return std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
+}
+
 QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel) const {
   Fit fit;
   forecast::Observations all;
@@ -203,29 +231,8 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
 
   Eigen::VectorXd physical;
   formula(fit.parameters, physical);
-  const Eigen::VectorXd y = seen.log_seconds - physical;
-  const Eigen::Index features = forecast::residual_features(seen.workloads[0]).size(), rows = y.size();
-  Eigen::MatrixXd z(rows, features);
-  for (Eigen::Index i = 0; i < rows; ++i)
-    z.row(i) = forecast::residual_features(seen.workloads[static_cast<std::size_t>(i)]).transpose();
-  fit.centre = z.colwise().mean();
-  fit.low = z.colwise().minCoeff();
-  fit.high = z.colwise().maxCoeff();
-  z.rowwise() -= fit.centre.transpose();
-  fit.scale = (z.colwise().squaredNorm() / static_cast<double>(rows)).cwiseSqrt().cwiseMax(1e-3);
-  z = z * fit.scale.cwiseInverse().asDiagonal();
-  Eigen::MatrixXd design(rows, 1 + features + features * (features + 1) / 2);
-  for (Eigen::Index i = 0; i < rows; ++i) design.row(i) = quadratic(z.row(i).transpose()).transpose();
-  choose_correction(design, features, y, seen.families, fit);
-
-  // The time of next to nothing; never more than the fastest product ever seen.
-  forecast::Workload nothing = *std::ranges::min_element(seen.workloads, {}, &forecast::Workload::footprint_bytes);
-  const double fastest = std::exp(seen.log_seconds.minCoeff());
-  nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
-  nothing.mispredictions = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
-  for (double& misses : nothing.misses) misses = 0;
-  nothing.footprint_bytes = 1;
-  fit.launch = std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
+  fit_correction(seen, seen.log_seconds - physical, fit);
+  fit.launch = least_seconds(seen, fit);
   return fit;
 }
 

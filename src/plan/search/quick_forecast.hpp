@@ -72,6 +72,8 @@ class QuickForecast {
   };
   static void choose_correction(const Eigen::MatrixXd& design, Eigen::Index features, const Eigen::VectorXd& y,
                                 const std::vector<int>& families, Fit& fit);
+  static void fit_correction(const forecast::Observations& seen, const Eigen::VectorXd& y, Fit& fit);
+  [[nodiscard]] static double least_seconds(const forecast::Observations& seen, const Fit& fit);
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const forecast::Workload& workload) const;
   void count_misses(forecast::Workload& workload, const Gathering& gathering) const;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "calibration/curve.hpp"
+#include "base/curve.hpp"
 
 namespace sparsecast::traffic {
 namespace {
@@ -25,7 +25,7 @@ double share_beyond(const std::vector<double>& reach, double capacity) {
 const Curve& bandwidth_curve(const Profile& machine, int threads) {
   const Curve* found = nullptr;
   for (const Curve& curve : machine.curves)
-    if (curve.name == "read_bandwidth" && calibration::usable(curve) &&
+    if (curve.name == "read_bandwidth" && base::usable(curve) &&
         (found == nullptr || (threads > 0 && curve.threads == threads)))
       found = &curve;
   if (found == nullptr)
@@ -77,7 +77,7 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
           memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
-      const double rate = calibration::value_at(bandwidth, footprint);
+      const double rate = base::value_at(bandwidth, footprint);
       region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
       loads = further_loads;
       stores = further_stores;

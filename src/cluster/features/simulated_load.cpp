@@ -1,4 +1,4 @@
-#include "cluster/simulate/simulated_load.hpp"
+#include "cluster/features/simulated_load.hpp"
 
 #include <fmt/format.h>
 

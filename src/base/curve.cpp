@@ -1,8 +1,8 @@
-#include "calibration/curve.hpp"
+#include "base/curve.hpp"
 
 #include <cmath>
 
-namespace sparsecast::calibration {
+namespace sparsecast::base {
 
 bool usable(const Curve& curve) {
   if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
@@ -21,4 +21,4 @@ double value_at(const Curve& curve, double x) {
   return curve.y.back();
 }
 
-}  // namespace sparsecast::calibration
+}  // namespace sparsecast::base

@@ -1,4 +1,4 @@
-#include "gpu_code/graph/event_graph.hpp"
+#include "gpu_code/overlap/event_graph.hpp"
 
 #include <fmt/format.h>
 

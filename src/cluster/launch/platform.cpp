@@ -1,4 +1,4 @@
-#include "cluster/simulate/platform.hpp"
+#include "cluster/launch/platform.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,14 @@
+#pragma once
+// Precision: in which numbers a product is computed. A Matrix holds double whatever the product's precision.
+
+#include <string_view>
+
+namespace sparsecast {
+
+enum class Precision { single_, double_ };
+/// Bytes of one number.
+[[nodiscard]] constexpr int value_bytes(Precision p) noexcept { return p == Precision::single_ ? 4 : 8; }
+/// As documents write it: "single", "double".
+[[nodiscard]] std::string_view to_string(Precision p) noexcept;
+
+}  // namespace sparsecast

@@ -1,0 +1,124 @@
+// scripts/check-layers: what it refuses, each in a small project of its own, and that this project is as it says.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/command.hpp"
+
+namespace sparsecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = SPARSECAST_SOURCE_DIR;
+
+test::CommandResult check(const fs::path& project) {
+  return test::run_program("python3", {(source / "scripts/check-layers").string(), project.string()});
+}
+
+struct File {
+  std::string name, text;
+};
+
+// What the check says of a project of these files.
+test::CommandResult check(const std::vector<File>& files) {
+  const test::TemporaryFolder folder;
+  fs::create_directories(folder.path() / "src");
+  for (const File& file : files) {
+    fs::create_directories((folder.path() / file.name).parent_path());
+    (void)folder.write(file.name, file.text);
+  }
+  return check(folder.path());
+}
+
+void expect_refused(const std::vector<File>& files, const std::string& line) {
+  const test::CommandResult said = check(files);
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_EQ(said.out, line + "\n");
+}
+
+TEST(Layers, OfThisProjectHold) {
+  const test::CommandResult said = check(source);
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+}
+
+TEST(Layers, OneIncludeUpwardInACopyOfThisProjectIsFound) {
+  const test::TemporaryFolder copy;
+  for (const char* const folder : {"src", "include"})
+    fs::copy(source / folder, copy.path() / folder, fs::copy_options::recursive);
+  const std::string text = test::read_text(copy.path() / "src/base/median.cpp");
+  (void)copy.write("src/base/median.cpp", "#include \"app/inputs.hpp\"\n" + text);
+  const test::CommandResult said = check(copy.path());
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_EQ(said.out.rfind("src/base/median.cpp:1: base includes app/inputs.hpp of app", 0), 0U) << said.out;
+}
+
+TEST(Layers, AnIncludeMayPointDownward) {
+  const test::CommandResult said = check({{"src/base/text.hpp", "#include <string>\n"},
+                                          {"src/matrix/rows.cpp", "#include \"base/text.hpp\"\n"},
+                                          {"include/sparsecast/matrix.hpp", "#include <sparsecast/array.hpp>\n"},
+                                          {"include/sparsecast/array.hpp", "#include <vector>\n"}});
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+}
+
+TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
+  expect_refused({{"src/plan/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"plan/cut.hpp\"\n"}},
+                 "src/matrix/rows.cpp:2: matrix includes plan/cut.hpp of plan, which stands above it");
+}
+
+TEST(Layers, UpwardThroughAPublicHeaderIsRefused) {
+  expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/devices/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
+                 "src/devices/a.hpp:1: devices includes sparsecast/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {{"include/sparsecast/plan.hpp", ""}, {"include/sparsecast/read.hpp", "#include <sparsecast/plan.hpp>\n"}},
+      "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of plan, which stands above it");
+}
+
+TEST(Layers, WhatStandsBesideIsRefused) {
+  expect_refused({{"src/cluster/a.hpp", ""}, {"src/traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
+                 "src/traffic/b.cpp:1: traffic includes cluster/a.hpp of cluster, which stands beside it");
+}
+
+TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
+  expect_refused({{"src/base/a.hpp", "#include \"base/b.hpp\"\n"}, {"src/base/b.hpp", "\n#include \"base/a.hpp\"\n"}},
+                 "src/base/b.hpp:2: a circle of files: src/base/a.hpp → src/base/b.hpp → src/base/a.hpp");
+  expect_refused({{"src/plan/run/a.hpp", ""},
+                  {"src/plan/run/b.cpp", "#include \"plan/search/d.hpp\"\n"},
+                  {"src/plan/search/c.cpp", "#include \"plan/run/a.hpp\"\n"},
+                  {"src/plan/search/d.hpp", ""}},
+                 "src/plan/search/c.cpp:1: a circle of folders: plan/run → plan/search → plan/run");
+}
+
+TEST(Layers, APublicHeaderIncludesNoPrivateOne) {
+  expect_refused({{"src/base/a.hpp", ""}, {"include/sparsecast/error.hpp", "#include \"base/a.hpp\"\n"}},
+                 "include/sparsecast/error.hpp:1: a public header includes the private base/a.hpp");
+}
+
+TEST(Layers, APrivateHeaderIsNamedWithItsFolder) {
+  expect_refused({{"src/base/a.hpp", ""}, {"src/base/a.cpp", "#include \"a.hpp\"\n"}},
+                 "src/base/a.cpp:1: a.hpp is included without its folder: write it from src/ or as sparsecast/a.hpp");
+  expect_refused({{"src/base/a.hpp", ""}, {"src/matrix/b.cpp", "#include \"../base/a.hpp\"\n"}},
+                 "src/matrix/b.cpp:1: ../base/a.hpp is not named from src/ or include/");
+}
+
+TEST(Layers, AnExampleIncludesNoPrivateHeader) {
+  expect_refused({{"src/base/a.hpp", ""}, {"examples/b.cpp", "#include \"base/a.hpp\"\n"}},
+                 "examples/b.cpp:1: an example includes the private base/a.hpp");
+}
+
+TEST(Layers, ANewPublicHeaderOrFolderAsksForItsPlace) {
+  expect_refused({{"include/sparsecast/novel.hpp", ""}},
+                 "include/sparsecast/novel.hpp:1: no layer is known for it: give novel a row in PUBLIC of "
+                 "scripts/check-layers");
+  expect_refused({{"src/novel/a.cpp", ""}},
+                 "src/novel/a.cpp:1: no layer is known for it: give its folder a place in LAYERS of "
+                 "scripts/check-layers");
+}
+
+}  // namespace
+}  // namespace sparsecast
