@@ -112,7 +112,7 @@ TYPED_TEST(PlanOnLentArrays, CutsOutRowsWithoutCopyingColumnsOrValues) {
   });
 }
 
-TEST(PlanOnLentArrays, SeesThroughTheArraysThemselves) {
+TEST(APlanOnLentArrays, SeesThroughTheArraysThemselves) {
   // Against the contract, to show that there is no copy: a value that changes under the plan changes its product.
   test::OwnArrays<double, std::int32_t, std::int32_t> mine(uneven());
   const Matrix lent(mine.view(), "lent");
@@ -149,7 +149,7 @@ bool held_by_plan(const std::vector<std::string>& kernels, bool reordered = fals
   return held;
 }
 
-TEST(PlanOnLentArrays, HoldsTheHandleAsLongAsItReadsTheArrays) {
+TEST(APlanOnLentArrays, HoldsTheHandleAsLongAsItReadsTheArrays) {
   EXPECT_TRUE(held_by_plan({"csr"}));
   EXPECT_TRUE(held_by_plan({"csr-merge"}));
   EXPECT_TRUE(held_by_plan({"sell", "csr"}));
@@ -159,7 +159,7 @@ TEST(PlanOnLentArrays, HoldsTheHandleAsLongAsItReadsTheArrays) {
   EXPECT_FALSE(held_by_plan({"csr", "csr"}, true));
 }
 
-TEST(PlanOnLentArrays, IsFoundInOneCall) {
+TEST(APlanOnLentArrays, IsFoundInOneCall) {
   const test::TemporaryFolder folder;  // fits are cached in the home folder
   setenv("SPARSECAST_HOME", folder.path().c_str(), 1);
   Profile profile = test::empty_host_profile(1);
