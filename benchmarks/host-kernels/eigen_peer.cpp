@@ -13,8 +13,9 @@ Contestant eigen_peer(const Matrix& matrix, std::span<const double> x, int threa
     Sparse a;
     Eigen::VectorXd x, y;
   };
-  const auto& csr = matrix.visit([](const auto& any) -> const Csr<std::int32_t, std::int32_t>& {
-    if constexpr (std::is_same_v<std::decay_t<decltype(any)>, Csr<std::int32_t, std::int32_t>>) {
+  using Narrow = CsrSpans<double, std::int32_t, std::int32_t>;
+  const Narrow csr = matrix.visit([](const auto& any) -> Narrow {
+    if constexpr (std::is_same_v<std::decay_t<decltype(any)>, Narrow>) {
       return any;
     } else {
       throw std::runtime_error("the benchmark takes matrices with 32-bit indices");

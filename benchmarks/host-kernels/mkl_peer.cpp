@@ -62,7 +62,7 @@ std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double>
       matrix, {x.begin(), x.end()}, std::vector<double>(static_cast<std::size_t>(matrix.rows())), nullptr, destroy});
   constexpr MatrixDescription description{general, 0, 0};
   int status = matrix.visit([&](const auto& csr) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(csr)>, Csr<std::int32_t, std::int32_t>>) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(csr)>, CsrSpans<double, std::int32_t, std::int32_t>>) {
       auto* pointers = const_cast<int*>(csr.row_pointers.data());
       return create(&product->handle, index_base_zero, static_cast<int>(csr.rows), static_cast<int>(csr.cols), pointers,
                     pointers + 1, const_cast<int*>(csr.column_indices.data()), const_cast<double*>(csr.values.data()));

@@ -77,7 +77,8 @@ bool PetscSession::available() { return true; }
 
 std::optional<Contestant> PetscSession::peer(const Matrix& matrix, std::span<const double> x) {
   latest = std::make_shared<Product>();
-  matrix.visit([&](const auto& csr) {
+  const auto values = std::get<std::span<const double>>(matrix.values());
+  matrix.visit_pattern([&](const auto& csr) {
     // Rows are dealt evenly by number, as PETSc's own PETSC_DECIDE does.
     const auto part = [&](std::int64_t count, int p) {
       return count / processes_ * p + std::min<std::int64_t>(count % processes_, p);
@@ -91,11 +92,11 @@ std::optional<Contestant> PetscSession::peer(const Matrix& matrix, std::span<con
     const auto local_cols = static_cast<PetscInt>(part(csr.cols, rank_ + 1) - part(csr.cols, rank_));
     require(processes_ == 1 ? MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, static_cast<PetscInt>(csr.rows), local_cols,
                                                         latest->pointers.data(), latest->columns.data(),
-                                                        const_cast<double*>(csr.values.data()), &latest->a)
+                                                        const_cast<double*>(values.data()), &latest->a)
                             : MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, static_cast<PetscInt>(last - first),
                                                         local_cols, static_cast<PetscInt>(csr.rows),
                                                         static_cast<PetscInt>(csr.cols), latest->pointers.data(),
-                                                        latest->columns.data(), csr.values.data() + begin, &latest->a));
+                                                        latest->columns.data(), values.data() + begin, &latest->a));
     require(MatCreateVecs(latest->a, &latest->x, &latest->y));
     PetscScalar* entries = nullptr;
     require(VecGetArray(latest->x, &entries));

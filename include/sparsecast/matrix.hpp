@@ -1,12 +1,15 @@
 #pragma once
 // Matrix: the canonical in-memory sparse matrix, compressed sparse rows with sorted, distinct columns in every row.
-// It is immutable and cheap to copy (copies share storage), so formats may alias its arrays. It is not a solver's
-// matrix class: values are double whatever the product's precision, and nothing can be inserted.
+// It is immutable and cheap to copy (copies share storage), so formats may alias its arrays; these are its own or lent
+// by the caller (CsrView). It is not a solver's matrix class: nothing can be inserted.
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <sparsecast/array.hpp>
+#include <sparsecast/csr_view.hpp>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace sparsecast {
@@ -25,6 +28,26 @@ struct Csr {
   Array<double> values;         ///< one per non-zero; explicit zeros are kept
 };
 
+/// Where the non-zeros of a Matrix are, without their values; the arrays are as in Csr and belong to the Matrix.
+template <class OffsetType, class IndexType>
+struct CsrPattern {
+  using Offset = OffsetType;
+  using Index = IndexType;
+
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::span<const Offset> row_pointers;
+  std::span<const Index> column_indices;
+};
+
+/// The arrays of a Matrix; Value is double or, in a borrowed matrix, float.
+template <class ValueType, class OffsetType, class IndexType>
+struct CsrSpans : CsrPattern<OffsetType, IndexType> {
+  using Value = ValueType;
+
+  std::span<const Value> values;
+};
+
 class Matrix {
  public:
   /// Narrowest first; which one is in use follows from the sizes alone (see fits32).
@@ -35,29 +58,53 @@ class Matrix {
   /// Takes over a valid CSR. Sizes are checked (Error bad_input); order and range of the indices are the caller's word,
   /// is_canonical() checks them.
   Matrix(Storage storage, std::string name);
+  /// Borrows the caller's arrays, nothing is copied; copies of the Matrix hold view.owner too. Error bad_input, with
+  /// the first row that is wrong, where it is no canonical CSR: unsorted and duplicate columns are refused, not mended.
+  /// The widths of the indices are the caller's, whatever the sizes.
+  Matrix(const CsrView& view, std::string name, CsrCheck check = CsrCheck::everything);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::int64_t nonzeros() const noexcept { return nonzeros_; }
-  /// Bytes of the three arrays.
+  /// Bytes of the three arrays, borrowed or not.
   [[nodiscard]] std::int64_t bytes() const noexcept;  // NOLINT(bugprone-exception-escape): never valueless
   /// Row pointers start at 0 and ascend to nonzeros(); columns are in range and strictly ascending in every row.
   [[nodiscard]] bool is_canonical() const;
   /// The same matrix under another name.
   [[nodiscard]] Matrix renamed(std::string name) const;
 
-  /// Calls f with the Csr that is in use: matrix.visit([](const auto& csr) { … }).
+  /// Calls f with the CsrSpans of the types in use: matrix.visit([](const auto& csr) { … csr.values[k] … }).
+  /// Values are double or float, so code that sums them names the type of the sum. The spans may be copied and hold as
+  /// long as the Matrix or a copy of it; the struct itself is gone when f returns.
   template <class F>
   decltype(auto) visit(F&& f) const {
-    return std::visit(std::forward<F>(f), *storage_);
+    return std::visit(
+        [&f]<class Offset, class Index, class Value>(const CsrPattern<Offset, Index>& pattern,
+                                                     const std::span<const Value>& values) -> decltype(auto) {
+          return std::forward<F>(f)(CsrSpans<Value, Offset, Index>{pattern, values});
+        },
+        pattern_, values_);
   }
+  /// The same with the CsrPattern, for what does not look at the values: half as much code.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return std::visit(std::forward<F>(f), pattern_);
+  }
+  /// The values in the type that is in use, one per non-zero.
+  [[nodiscard]] const CsrView::Values& values() const noexcept { return values_; }
 
   /// True where 32 bits hold every value from 0 to count.
   static constexpr bool fits32(std::int64_t count) noexcept { return count <= INT32_MAX; }
 
  private:
-  std::shared_ptr<const Storage> storage_;
+  using Pattern = std::variant<CsrPattern<std::int32_t, std::int32_t>, CsrPattern<std::int64_t, std::int32_t>,
+                               CsrPattern<std::int64_t, std::int64_t>>;
+  void set_sizes();
+
+  std::shared_ptr<const void> owner_;  // of the arrays: a Storage of our own, or the caller's
+  Pattern pattern_;
+  CsrView::Values values_;
   std::string name_;
   std::int64_t rows_ = 0, cols_ = 0, nonzeros_ = 0;
 };

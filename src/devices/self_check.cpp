@@ -131,7 +131,7 @@ void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
 
 KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision) {
   KernelCheck check{kernel, precision, 32, matrix.name, 0, true, ""};
-  check.offset_bits = matrix.matrix.visit(
+  check.offset_bits = matrix.matrix.visit_pattern(
       [](const auto& csr) { return static_cast<int>(8 * sizeof(typename std::decay_t<decltype(csr)>::Offset)); });
   try {
     if (precision == Precision::single_) {

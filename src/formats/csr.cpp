@@ -1,5 +1,7 @@
 #include "formats/csr.hpp"
 
+#include <type_traits>
+
 #include "formats/sizes.hpp"
 #include "formats/split.hpp"
 
@@ -7,7 +9,10 @@ namespace sparsecast::formats {
 
 template <class Value>
 std::int64_t CsrLayout<Value>::bytes() const {
-  return matrix.bytes() + matrix.nonzeros() * static_cast<std::int64_t>(sizeof(Value) - sizeof(double));
+  const std::int64_t indices = matrix.visit_pattern([](const auto& csr) {
+    return static_cast<std::int64_t>(csr.row_pointers.size_bytes() + csr.column_indices.size_bytes());
+  });
+  return indices + matrix.nonzeros() * static_cast<std::int64_t>(sizeof(Value));
 }
 
 std::int64_t csr_bytes(const Structure& structure, int value_bytes) {
@@ -21,13 +26,15 @@ std::int64_t csr_bytes(const Structure& structure, int value_bytes) {
 template <class Value>
 CsrLayout<Value> to_csr(const Matrix& matrix, int threads) {
   CsrLayout<Value> layout{matrix, {}};
-  if constexpr (std::is_same_v<Value, float>) {
-    allocate(layout.single_values, matrix.nonzeros(), "csr");
-    matrix.visit([&](const auto& csr) {
+  using Other = std::conditional_t<std::is_same_v<Value, double>, float, double>;
+  if (const auto* values = std::get_if<std::span<const Other>>(&matrix.values())) {
+    allocate(layout.converted_values, matrix.nonzeros(), "csr");
+    // Dealt by rows as the products deal them, so that each part's memory is near the core that will read it.
+    matrix.visit_pattern([&](const auto& csr) {
       const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
       for_each_part(threads, [&](int part) {
         const auto begin = csr.row_pointers[rows[part]], end = csr.row_pointers[rows[part + 1]];
-        for (auto k = begin; k < end; ++k) layout.single_values[k] = static_cast<float>(csr.values[k]);
+        for (auto k = begin; k < end; ++k) layout.converted_values[k] = static_cast<Value>((*values)[k]);
       });
     });
   }

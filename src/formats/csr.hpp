@@ -1,18 +1,19 @@
 #pragma once
-// Compressed sparse rows: the Matrix's own arrays. In double nothing is converted and the arrays are the Matrix's; in
-// float only the values are copied. Index and offset widths are those of the Matrix.
+// Compressed sparse rows: the Matrix's arrays, its own or borrowed. In the precision of its values nothing is converted
+// and nothing copied; in the other one only the values are. Index and offset widths are those of the Matrix.
 
 #include <cstdint>
+#include <span>
 #include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <type_traits>
+#include <variant>
 
 namespace sparsecast::formats {
 
 /// The three arrays of a CSR matrix, owned elsewhere.
 template <class Value, class OffsetType, class IndexType>
-struct CsrView {
+struct CsrArrays {
   using Offset = OffsetType;
   using Index = IndexType;
   std::int64_t rows = 0;
@@ -24,22 +25,17 @@ struct CsrView {
 
 template <class Value>
 struct CsrLayout {
-  Matrix matrix;               ///< keeps the aliased arrays alive
-  Array<float> single_values;  ///< only in float
+  Matrix matrix;                  ///< keeps the aliased arrays alive
+  Array<Value> converted_values;  ///< only where the Matrix's are of the other type
 
-  /// Calls f with the CsrView of the index widths in use.
+  /// Calls f with the CsrArrays of the index widths in use.
   template <class F>
   decltype(auto) visit(F&& f) const {
-    return matrix.visit([&](const auto& csr) -> decltype(auto) {
-      using C = std::decay_t<decltype(csr)>;
-      const Value* values = nullptr;
-      if constexpr (std::is_same_v<Value, double>) {
-        values = csr.values.data();
-      } else {
-        values = single_values.data();
-      }
-      return f(CsrView<Value, typename C::Offset, typename C::Index>{csr.rows, csr.cols, csr.row_pointers.data(),
-                                                                     csr.column_indices.data(), values});
+    const auto* aliased = std::get_if<std::span<const Value>>(&matrix.values());
+    const Value* values = aliased != nullptr ? aliased->data() : converted_values.data();
+    return matrix.visit_pattern([&]<class Offset, class Index>(const CsrPattern<Offset, Index>& csr) -> decltype(auto) {
+      return f(CsrArrays<Value, Offset, Index>{csr.rows, csr.cols, csr.row_pointers.data(), csr.column_indices.data(),
+                                               values});
     });
   }
   /// Of the three arrays, aliased ones included.

@@ -37,7 +37,7 @@ void comparison_sort(const Csr& csr, std::int64_t first, std::int64_t last, Inde
 }  // namespace
 
 std::int64_t longest_row(const Matrix& matrix, int threads) {
-  return matrix.visit([&](const auto& csr) {
+  return matrix.visit_pattern([&](const auto& csr) {
     std::vector<std::int64_t> longest(static_cast<std::size_t>(threads), 0);
     for_each_part(threads, [&](int part) {
       std::int64_t most = 0;
@@ -51,7 +51,7 @@ std::int64_t longest_row(const Matrix& matrix, int threads) {
 }
 
 std::vector<RowLengthCount> row_length_histogram(const Matrix& matrix) {
-  return matrix.visit([&](const auto& csr) {
+  return matrix.visit_pattern([&](const auto& csr) {
     // At most one counter per non-zero, so a single long row cannot ask for more memory than the matrix has.
     std::vector<std::int64_t> count(static_cast<std::size_t>(longest_row(matrix, 1)) + 1, 0);
     for (std::int64_t row = 0; row < csr.rows; ++row) ++count[csr.row_pointers[row + 1] - csr.row_pointers[row]];
@@ -69,7 +69,7 @@ Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threa
   const std::int64_t rows = matrix.rows();
   window = std::max<std::int64_t>(1, std::min(window, rows));
   const std::int64_t windows = (rows + window - 1) / window;
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     const int parts = static_cast<int>(std::clamp<std::int64_t>(windows, 1, threads));
     for_each_part(parts, [&](int part) {
       std::vector<std::int64_t> begin;

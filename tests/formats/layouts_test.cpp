@@ -36,7 +36,7 @@ TEST(CsrLayout, AliasesTheMatrixInDouble) {
 
 TEST(CsrLayout, CopiesOnlyTheValuesInSingle) {
   const auto csr = formats::to_csr<float>(by_eye(), 2);
-  EXPECT_EQ(csr.single_values, (Array<float>{11, 20, 21, 22, 24, 31, 33}));
+  EXPECT_EQ(csr.converted_values, (Array<float>{11, 20, 21, 22, 24, 31, 33}));
   EXPECT_EQ(csr.bytes(), 5 * 4 + 7 * (4 + 4));
 }
 

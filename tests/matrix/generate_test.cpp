@@ -61,7 +61,7 @@ std::uint64_t fingerprint(const Matrix& matrix) {
 double value_at(const Matrix& matrix, std::int64_t row, std::int64_t column) {
   return matrix.visit([&](const auto& csr) {
     for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
-      if (csr.column_indices[k] == column) return csr.values[k];
+      if (csr.column_indices[k] == column) return double{csr.values[k]};
     return 0.0;
   });
 }

@@ -171,9 +171,10 @@ TEST(SavedPlan, IsRefusedForAnotherMatrix) {
   const auto file = folder.path() / "plan.json";
   Plan(uneven(), blocks_of(uneven(), {"csr"}, 1)).save(file);
   // The same pattern with one value changed.
-  const Matrix other = uneven().visit([](auto csr) {
-    csr.values[17] += 1e-9;
-    return Matrix(std::move(csr), "other");
+  const Matrix other = uneven().visit([](const auto& csr) {
+    auto values = std::make_shared<std::vector<double>>(csr.values.begin(), csr.values.end());
+    (*values)[17] += 1e-9;
+    return Matrix({csr.rows, csr.cols, csr.row_pointers, csr.column_indices, *values, values}, "other");
   });
   try {
     (void)Plan::load(file, other);

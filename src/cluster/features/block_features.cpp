@@ -13,7 +13,7 @@ namespace sparsecast::cluster {
 namespace {
 
 double deviation_of_rows(const Matrix& matrix) {
-  return matrix.visit([&](const auto& csr) {
+  return matrix.visit_pattern([&](const auto& csr) {
     const double rows = static_cast<double>(std::max<std::int64_t>(1, csr.rows));
     const double mean = static_cast<double>(matrix.nonzeros()) / rows;
     double squares = 0;

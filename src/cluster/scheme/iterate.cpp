@@ -30,8 +30,8 @@ IteratedVector iterate_sequentially(const Matrix& matrix, int iterations) {
     std::int64_t longest = 0;
     for (std::int64_t r = 0; r < csr.rows; ++r)
       longest = std::max<std::int64_t>(longest, csr.row_pointers[r + 1] - csr.row_pointers[r]);
-    const int scale = matrix_exponent(max_magnitude(csr.values), longest);
     std::vector<double> values(csr.values.begin(), csr.values.end());
+    const int scale = matrix_exponent(max_magnitude(values), longest);
     for (double& value : values) value = std::ldexp(value, -scale);
     IteratedVector x;
     x.values.resize(static_cast<std::size_t>(csr.cols));

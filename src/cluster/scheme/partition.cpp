@@ -22,7 +22,7 @@ struct Graph {
 };
 
 Graph symmetric_graph(const Matrix& matrix) {
-  return matrix.visit([&](const auto& csr) {
+  return matrix.visit_pattern([&](const auto& csr) {
     const auto n = static_cast<std::size_t>(csr.rows);
     Graph graph;
     graph.pointers.assign(n + 1, 0);

@@ -21,7 +21,7 @@ constexpr std::int64_t most_messages_beside_others = 5000;
 
 // Messages of one step of l1dr.
 std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
-  return matrix.visit([&](const auto& csr) {
+  return matrix.visit_pattern([&](const auto& csr) {
     const RowOrder& order = placement.order;
     const auto processes = static_cast<std::size_t>(placement.processes);
     std::vector<char> sends(processes * processes, 0);

@@ -69,7 +69,7 @@ class Builder {
     const std::int64_t tiles = parts(matrix_.rows() + matrix_.nonzeros(), tile_items);
     Array<std::int32_t> tile_rows(static_cast<std::size_t>(tiles) + 1);
     upload_csr([&](const GpuArguments& arrays, int offset_bits) {
-      matrix_.visit([&](const auto& csr) {
+      matrix_.visit_pattern([&](const auto& csr) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
         for (std::int64_t tile = 0; tile <= tiles; ++tile)
           tile_rows[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(

@@ -150,7 +150,7 @@ SPARSECAST_AVX512 Value part_avx512(const View& csr, std::int64_t begin, std::in
 
 template <class Value, class Offset, class Index>
 RowSums<Value, Offset, Index> row_sums(Simd simd) {
-  using View = CsrView<Value, Offset, Index>;
+  using View = CsrArrays<Value, Offset, Index>;
 #if SPARSECAST_X86
   if (simd == Simd::avx512) return {rows_avx512<View, Value>, part_avx512<View, Value>};
   if (simd == Simd::avx2) return {rows_avx2<View, Value>, part_avx2<View, Value>};

@@ -10,7 +10,7 @@ namespace sparsecast::formats {
 
 template <class Value, class Offset, class Index>
 struct RowSums {
-  using View = CsrView<Value, Offset, Index>;
+  using View = CsrArrays<Value, Offset, Index>;
   /// y[r] = Σ a(r, c)·x[c] for first ≤ r < last.
   void (*rows)(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y);
   /// The same sum over the non-zeros begin … end − 1, which belong to one row.

@@ -107,7 +107,7 @@ double misprediction_share(const std::vector<Lengths>& parts) {
 }
 
 template <class Offset>
-void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) {
+void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure) {
   const bool whole = structure.rows <= stretches * stretch_rows;
   const std::int64_t count = whole ? structure.rows : stretch_rows, parts_count = whole ? 1 : stretches;
   std::vector<Lengths> parts(static_cast<std::size_t>(parts_count), Lengths(static_cast<std::size_t>(count)));
@@ -125,7 +125,7 @@ void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure) 
   if (some_empty) structure.mispredicted_filled_rows = misprediction_share(parts);
 }
 
-template void analyze_foresight(const Array<std::int32_t>&, Structure&);
-template void analyze_foresight(const Array<std::int64_t>&, Structure&);
+template void analyze_foresight(std::span<const std::int32_t>, Structure&);
+template void analyze_foresight(std::span<const std::int64_t>, Structure&);
 
 }  // namespace sparsecast::matrix

@@ -51,7 +51,7 @@ std::int64_t adjacent_pairs(const Index* begin, const Index* end) {
 }
 
 template <class Offset, class Index>
-double similarity_to_next(const Csr<Offset, Index>& csr, std::int64_t row) {
+double similarity_to_next(const CsrPattern<Offset, Index>& csr, std::int64_t row) {
   const Offset* pointers = csr.row_pointers.data();
   const Index* columns = csr.column_indices.data();
   std::int64_t next = row + 1;  // the next row that is not empty
@@ -63,7 +63,7 @@ double similarity_to_next(const Csr<Offset, Index>& csr, std::int64_t row) {
 }
 
 template <class Offset, class Index>
-ColumnSums sums_of_rows(const Csr<Offset, Index>& csr, std::int64_t first, std::int64_t last, int skipped,
+ColumnSums sums_of_rows(const CsrPattern<Offset, Index>& csr, std::int64_t first, std::int64_t last, int skipped,
                         Touched& touched) {
   ColumnSums sums;
   const Offset* pointers = csr.row_pointers.data();
@@ -90,7 +90,7 @@ ColumnSums sums_of_rows(const Csr<Offset, Index>& csr, std::int64_t first, std::
 }  // namespace
 
 template <class Offset, class Index>
-Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int threads) {
+Touched analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads) {
   Touched touched(static_cast<std::size_t>((structure.cols + touched_columns - 1) / touched_columns), 0);
   if (structure.nonzeros == 0) return touched;
   std::vector<ColumnSums> sums(pieces);
@@ -126,8 +126,8 @@ Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int
   return touched;
 }
 
-template Touched analyze_columns(const Csr<std::int32_t, std::int32_t>&, Structure&, int);
-template Touched analyze_columns(const Csr<std::int64_t, std::int32_t>&, Structure&, int);
-template Touched analyze_columns(const Csr<std::int64_t, std::int64_t>&, Structure&, int);
+template Touched analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int);
+template Touched analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int);
+template Touched analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int);
 
 }  // namespace sparsecast::matrix

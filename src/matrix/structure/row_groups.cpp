@@ -37,7 +37,7 @@ Group group_at(const Offset* pointers) {
 }  // namespace
 
 template <class Offset>
-void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int threads) {
+void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads) {
   RowGroups& all = structure.row_groups;
   const std::int64_t groups = structure.rows / RowGroups::rows, cut = hyb_split(structure).width;
   if (groups == 0) return;
@@ -85,7 +85,7 @@ void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int
   all.mispredicted = misprediction_share(parts);
 }
 
-template void analyze_groups(const Array<std::int32_t>&, Structure&, int);
-template void analyze_groups(const Array<std::int64_t>&, Structure&, int);
+template void analyze_groups(std::span<const std::int32_t>, Structure&, int);
+template void analyze_groups(std::span<const std::int64_t>, Structure&, int);
 
 }  // namespace sparsecast::matrix

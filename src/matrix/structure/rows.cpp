@@ -144,7 +144,7 @@ void moments(Structure& s) {
 }  // namespace
 
 template <class Offset>
-void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int threads) {
+void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads) {
   const std::int64_t rows = structure.rows, windows = (rows + window_rows - 1) / window_rows;
   const auto& shapes = counted_slice_shapes();
   LengthTally tally;
@@ -179,7 +179,7 @@ void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int t
     structure.block_nonzeros.push_back(row_pointers[(b + 1) * rows / blocks] - row_pointers[b * rows / blocks]);
 }
 
-template void analyze_rows(const Array<std::int32_t>&, Structure&, int);
-template void analyze_rows(const Array<std::int64_t>&, Structure&, int);
+template void analyze_rows(std::span<const std::int32_t>, Structure&, int);
+template void analyze_rows(std::span<const std::int64_t>, Structure&, int);
 
 }  // namespace sparsecast::matrix

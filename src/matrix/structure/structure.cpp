@@ -12,7 +12,7 @@ Structure analyze(const Matrix& matrix, int threads) {
   structure.rows = matrix.rows();
   structure.cols = matrix.cols();
   structure.nonzeros = matrix.nonzeros();
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     matrix::analyze_rows(csr.row_pointers, structure, threads);
     matrix::analyze_foresight(csr.row_pointers, structure);
     matrix::analyze_groups(csr.row_pointers, structure, threads);

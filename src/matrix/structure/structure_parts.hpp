@@ -2,6 +2,7 @@
 // The parts that analyze() puts together: row lengths, locality of the columns, reuse of x.
 
 #include <cstdint>
+#include <span>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 #include <vector>
@@ -10,15 +11,15 @@ namespace sparsecast::matrix {
 
 /// Fills the fields on row lengths, slices and blocks: needs the row pointers alone.
 template <class Offset>
-void analyze_rows(const Array<Offset>& row_pointers, Structure& structure, int threads);
+void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
 /// Fills mispredicted_rows and mispredicted_filled_rows: needs the row pointers alone.
 template <class Offset>
-void analyze_foresight(const Array<Offset>& row_pointers, Structure& structure);
+void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure);
 
 /// Fills row_groups: needs the row pointers and the histogram of the row lengths.
 template <class Offset>
-void analyze_groups(const Array<Offset>& row_pointers, Structure& structure, int threads);
+void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
 /// Share of the symbols (row lengths in their order, in one or more stretches) that a branch predictor does not predict
 /// in a first product; the first quarter of every stretch is run-up.
@@ -30,10 +31,10 @@ using Touched = std::vector<std::uint8_t>;
 
 /// Fills the fields on locality except x_reuse: one pass over the column indices.
 template <class Offset, class Index>
-Touched analyze_columns(const Csr<Offset, Index>& csr, Structure& structure, int threads);
+Touched analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads);
 
 /// Fills x_reuse and sampled_share.
 template <class Offset, class Index>
-void analyze_reuse(const Csr<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads);
+void analyze_reuse(const CsrPattern<Offset, Index>& csr, const Touched& touched, Structure& structure, int threads);
 
 }  // namespace sparsecast::matrix

@@ -166,7 +166,7 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
 }  // namespace
 
 template <class Offset, class Index>
-void matrix::analyze_reuse(const Csr<Offset, Index>& csr, const matrix::Touched& touched, Structure& structure,
+void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::Touched& touched, Structure& structure,
                            int threads) {
   constexpr int sizes = static_cast<int>(std::size(line_elements));
   structure.sampled_share = 1;
@@ -208,8 +208,11 @@ void matrix::analyze_reuse(const Csr<Offset, Index>& csr, const matrix::Touched&
                                    near_distances[s], windows);
 }
 
-template void matrix::analyze_reuse(const Csr<std::int32_t, std::int32_t>&, const matrix::Touched&, Structure&, int);
-template void matrix::analyze_reuse(const Csr<std::int64_t, std::int32_t>&, const matrix::Touched&, Structure&, int);
-template void matrix::analyze_reuse(const Csr<std::int64_t, std::int64_t>&, const matrix::Touched&, Structure&, int);
+template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, const matrix::Touched&, Structure&,
+                                    int);
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, const matrix::Touched&, Structure&,
+                                    int);
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, const matrix::Touched&, Structure&,
+                                    int);
 
 }  // namespace sparsecast

@@ -62,7 +62,7 @@ SpyRaster rasterize(const Matrix& matrix, int longest, int threads) {
   raster.height = grid.height;
   raster.counts.assign(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height), 0);
   if (matrix.nonzeros() == 0) return raster;
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
 #pragma omp parallel for schedule(dynamic, 8) num_threads(base::thread_count(threads))
     for (int y = 0; y < raster.height; ++y) count_line(csr, y, raster);
   });

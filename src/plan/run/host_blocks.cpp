@@ -51,7 +51,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
         piece.last = std::min(block.last_row + 1, bounds[static_cast<std::size_t>(t) + 1]);
         if (piece.first >= piece.last) continue;
         if (in_place(block)) {
-          csr_bytes_ += matrix.visit([&](const auto& csr) {
+          csr_bytes_ += matrix.visit_pattern([&](const auto& csr) {
             const auto nonzeros = csr.row_pointers[piece.last] - csr.row_pointers[piece.first];
             return static_cast<std::int64_t>(nonzeros * (sizeof(csr.column_indices[0]) + sizeof(Value)) +
                                              (piece.last - piece.first) * sizeof(csr.row_pointers[0]));
@@ -105,7 +105,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
       const double wanted = total * t / threads;
       while (block + 1 != blocks.end() && before + block->seconds < wanted) before += (block++)->seconds;
       const double share = block->seconds > 0 ? std::clamp((wanted - before) / block->seconds, 0.0, 1.0) : 0.5;
-      const std::int64_t row = matrix.visit([&](const auto& csr) {
+      const std::int64_t row = matrix.visit_pattern([&](const auto& csr) {
         const auto weight = [&](std::int64_t r) {
           return 2 * static_cast<double>(r - block->first_row) +
                  static_cast<double>(csr.row_pointers[r] - csr.row_pointers[block->first_row]);

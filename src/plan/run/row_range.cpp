@@ -1,26 +1,34 @@
 #include "plan/run/row_range.hpp"
 
-#include <algorithm>
-#include <type_traits>
+#include <memory>
 
 #include "formats/sizes.hpp"
 
 namespace sparsecast::planning {
+namespace {
+
+template <class Offset>
+struct RangeOwner {
+  Matrix whole;
+  Array<Offset> row_pointers;
+};
+
+}  // namespace
 
 Matrix row_range(const Matrix& matrix, std::int64_t first, std::int64_t last) {
   if (first == 0 && last == matrix.rows()) return matrix;
-  return matrix.visit([&](const auto& csr) {
-    std::decay_t<decltype(csr)> rows;
-    rows.rows = last - first;
-    rows.cols = csr.cols;
-    const auto begin = csr.row_pointers[first], end = csr.row_pointers[last];
-    formats::allocate(rows.row_pointers, rows.rows + 1, "a block of rows");
-    formats::allocate(rows.column_indices, end - begin, "a block of rows");
-    formats::allocate(rows.values, end - begin, "a block of rows");
-    for (std::int64_t row = 0; row <= rows.rows; ++row) rows.row_pointers[row] = csr.row_pointers[first + row] - begin;
-    std::copy(csr.column_indices.begin() + begin, csr.column_indices.begin() + end, rows.column_indices.begin());
-    std::copy(csr.values.begin() + begin, csr.values.begin() + end, rows.values.begin());
-    return Matrix(std::move(rows), matrix.name());
+  return matrix.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
+    const auto owner = std::make_shared<RangeOwner<Offset>>(matrix);
+    formats::allocate(owner->row_pointers, last - first + 1, "a block of rows");
+    const Offset begin = csr.row_pointers[first], count = csr.row_pointers[last] - begin;
+    for (std::int64_t row = first; row <= last; ++row) owner->row_pointers[row - first] = csr.row_pointers[row] - begin;
+    const CsrView rows{.rows = last - first,
+                       .cols = csr.cols,
+                       .row_pointers = owner->row_pointers,
+                       .column_indices = csr.column_indices.subspan(begin, count),
+                       .values = csr.values.subspan(begin, count),
+                       .owner = owner};
+    return Matrix(rows, matrix.name(), CsrCheck::sizes);
   });
 }
 

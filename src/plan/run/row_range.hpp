@@ -6,7 +6,8 @@
 
 namespace sparsecast::planning {
 
-/// Rows first … last − 1. The whole matrix shares its storage; any other range is copied.
+/// Rows first … last − 1. Columns and values stay the matrix's, which the range keeps alive; only row pointers are
+/// made.
 [[nodiscard]] Matrix row_range(const Matrix& matrix, std::int64_t first, std::int64_t last);
 
 }  // namespace sparsecast::planning

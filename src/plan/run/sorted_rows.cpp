@@ -13,7 +13,9 @@ namespace {
 template <class Value, class Offset, class Index>
 class SortedRows final : public formats::HostProduct<Value> {
  public:
-  SortedRows(const Csr<Offset, Index>& csr, Array<Index> order) : cols_(csr.cols), order_(std::move(order)) {
+  template <class Given>
+  SortedRows(const CsrSpans<Given, Offset, Index>& csr, Array<Index> order)
+      : cols_(csr.cols), order_(std::move(order)) {
     formats::allocate(row_pointers_, csr.rows + 1, "sorted rows");
     formats::allocate(columns_, static_cast<std::int64_t>(csr.column_indices.size()), "sorted rows");
     formats::allocate(values_, static_cast<std::int64_t>(csr.values.size()), "sorted rows");
@@ -35,8 +37,8 @@ class SortedRows final : public formats::HostProduct<Value> {
     std::array<Value, sorted_window_rows> window;
     for (std::int64_t first = 0; first < rows; first += sorted_window_rows) {
       const std::int64_t count = std::min(sorted_window_rows, rows - first);
-      const formats::CsrView<Value, Offset, Index> view{count, cols_, row_pointers_.data() + first, columns_.data(),
-                                                        values_.data()};
+      const formats::CsrArrays<Value, Offset, Index> view{count, cols_, row_pointers_.data() + first, columns_.data(),
+                                                          values_.data()};
       sums.rows(view, 0, count, x.data(), window.data());
       for (std::int64_t i = 0; i < count; ++i) y[order_[first + i]] = window[i];
     }

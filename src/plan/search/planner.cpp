@@ -82,7 +82,7 @@ Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, 
   }
   s.slices = {{8, 1024, static_cast<std::int64_t>(whole.slots_8)},
               {32, 1024, static_cast<std::int64_t>(whole.slots_32)}};
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     constexpr std::int64_t blocks = 64;
     for (std::int64_t b = 0; b < blocks; ++b)
       s.block_nonzeros.push_back(csr.row_pointers[(b + 1) * s.rows / blocks] - csr.row_pointers[b * s.rows / blocks]);

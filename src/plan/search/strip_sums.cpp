@@ -153,7 +153,7 @@ StripSums::StripSums(const Matrix& matrix, std::int64_t strip_rows, std::int64_t
   first_length_.push_back(0);
   LengthCounter counter;
   std::vector<RowLengthCount> windows, window_lengths;
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     for (std::int64_t strip = 0; strip < strips; ++strip) {
       const std::int64_t first = strip * strip_rows, last = std::min(rows, first + strip_rows);
       // SELL sorts within windows, so its slots are counted by window; a strip seldom holds many.

@@ -52,7 +52,7 @@ XReuse estimate_x_reuse(const Matrix& matrix, int elements_per_line, std::int64_
       std::clamp<std::int64_t>(reads / windows, 1, std::max<std::int64_t>(1, nonzeros / windows));
   ReuseTimes times;
   std::vector<std::uint32_t> last_read((static_cast<std::size_t>(matrix.cols()) >> shift) + 1, 0);
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     for (std::int64_t w = 0; w < windows; ++w)
       follow(csr.column_indices.data() + (nonzeros - window) / (windows - 1) * w, window, shift, last_read,
              static_cast<std::uint32_t>(1 + w * window), times);
