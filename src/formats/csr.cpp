@@ -1,7 +1,7 @@
 #include "formats/csr.hpp"
 
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 

@@ -6,9 +6,9 @@
 
 #include "formats/ell_product.hpp"
 #include "formats/host_builders.hpp"
-#include "formats/index_choice.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/lane_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
-// How the split of a host kernel (formats/split.hpp, formats/merge_path.hpp) deals a matrix to threads. A product takes
-// as long as its slowest part, and parts with the same number of non-zeros may differ in rows several times.
+// How the split of a host kernel (formats/parts/split.hpp, formats/parts/merge_path.hpp) deals a matrix to threads. A
+// product takes as long as its slowest part, and parts with the same number of non-zeros may differ in rows several
+// times.
 
 #include <array>
 #include <sparsecast/structure.hpp>

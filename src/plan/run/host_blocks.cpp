@@ -4,8 +4,8 @@
 #include <sparsecast/error.hpp>
 
 #include "formats/csr.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/split.hpp"
 #include "plan/run/row_range.hpp"
 #include "plan/run/sorted_rows.hpp"
 

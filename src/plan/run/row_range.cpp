@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "formats/sizes.hpp"
+#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::planning {
 
