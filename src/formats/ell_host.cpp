@@ -13,8 +13,6 @@
 namespace sparsecast::formats {
 namespace {
 
-constexpr std::int64_t most_streams = 32;
-
 template <class Value, class Index>
 class EllProduct final : public HostProduct<Value> {
  public:

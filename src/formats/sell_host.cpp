@@ -12,8 +12,7 @@
 namespace sparsecast::formats {
 namespace {
 
-constexpr int slice_rows = 8;
-constexpr int sort_rows = 1024;
+constexpr int slice_rows = host_sell.slice_rows, sort_rows = host_sell.sort_rows;
 
 template <class Value, class Index>
 class SellProduct final : public HostProduct<Value> {
