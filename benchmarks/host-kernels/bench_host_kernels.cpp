@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "formats/host_product.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/simd.hpp"
-#include "formats/split.hpp"
 #include "peers.hpp"
 
 namespace sparsecast::bench {

@@ -4,8 +4,8 @@
 #include <sparsecast/array.hpp>
 #include <vector>
 
+#include "formats/parts/split.hpp"
 #include "formats/simd/prefetch.hpp"
-#include "formats/split.hpp"
 #include "peers.hpp"
 
 namespace sparsecast::bench {

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 struct Options {
   std::string matrix;
   std::vector<int> processes{1};
-  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
+  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   bool unchecked = false;
   MeasureOptions measure;
 };
@@ -104,7 +104,7 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
       ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
   command->add_option("--format", options->formats, "csr, coo (default: both)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"csr", "coo"}));
+      ->check(CLI::IsMember(cluster::format_names()));
   command->add_option("--iterations", options->measure.iterations, "iterations per timed batch")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));

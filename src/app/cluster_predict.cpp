@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::string matrix, profile;
-  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
+  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   PredictOptions predict;
   ScriptOptions script;
 };
@@ -39,7 +39,7 @@ void add_choice(CLI::App& command, Options& options) {
       ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
   command.add_option("--format", options.formats, "csr, coo (default: both)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"csr", "coo"}));
+      ->check(CLI::IsMember(cluster::format_names()));
   command.add_option("--model", options.predict.model, "sparsecast, microbench, svr, linear or all")
       ->capture_default_str();
   command.add_option("--seed", options.predict.seed, "of the random permutation of 2du")->capture_default_str();

@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "forecast/model_set.hpp"
+#include "formats/kernels.hpp"
 #include "traffic/report/html_report.hpp"
 #include "traffic/report/report.hpp"
 #include "traffic/run/library.hpp"
@@ -38,8 +39,13 @@ void write_file(const std::string& path, const std::string& text) {
 traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
   const std::vector<std::string> measured = kernels_of(machine);
   std::vector<std::string> kernels;
-  for (const std::string_view kernel : {"csr", "csr-vector", "csr-scalar"})
-    if (kernels.empty() && std::ranges::find(measured, kernel) != measured.end()) kernels.emplace_back(kernel);
+  int first_choice = 0;
+  for (const formats::KernelInfo& kernel : formats::kernel_table())
+    if (kernel.choice > 0 && (first_choice == 0 || kernel.choice < first_choice) &&
+        std::ranges::find(measured, kernel.name) != measured.end()) {
+      first_choice = kernel.choice;
+      kernels = {std::string(kernel.name)};
+    }
   if (kernels.empty()) return {};
   std::shared_ptr<const forecast::ModelSet> models;
   try {

@@ -59,7 +59,8 @@ const std::vector<Grid>& quick_grids() {
 // bound grows with its strip, or the grids of one thread per row would hold no matrix at all (quick: two strips of 16
 // a row; full: ten strips of 32).
 std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
-  const std::int64_t strip = properties.strip("ell");
+  const auto per_row = std::ranges::find(formats::kernel_table(), formats::PaperForm::ell, &formats::KernelInfo::form);
+  const std::int64_t strip = properties.strip(std::string(per_row->name));
   return quick ? std::max<std::int64_t>(600'000, 2 * 16 * strip) : std::max<std::int64_t>(8'000'000, 10 * 32 * strip);
 }
 
@@ -78,8 +79,9 @@ std::int64_t largest_row_length(std::string_view format, std::int64_t memory_byt
                                 Precision precision) {
   if (rows <= 0) return 0;
   const std::int64_t value = value_bytes(precision);
-  if (format == "csr") return std::max<std::int64_t>(0, (memory_bytes - 4 * (rows + 1)) / ((value + 4) * rows));
-  if (format == "coo") return memory_bytes / ((value + 8) * rows);
+  if (format == formats::csr_format)
+    return std::max<std::int64_t>(0, (memory_bytes - 4 * (rows + 1)) / ((value + 4) * rows));
+  if (format == formats::coo_format) return memory_bytes / ((value + 8) * rows);
   return memory_bytes / ((value + 4) * rows);
 }
 

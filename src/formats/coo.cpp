@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 

@@ -5,9 +5,9 @@
 
 #include "formats/coo_product.hpp"
 #include "formats/host_builders.hpp"
-#include "formats/index_choice.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/segment_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

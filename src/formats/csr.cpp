@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 

@@ -2,8 +2,8 @@
 // loop).
 
 #include "formats/host_builders.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

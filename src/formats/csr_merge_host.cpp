@@ -2,9 +2,9 @@
 // that ends in a later part is carried over and added afterwards, in the order of the parts.
 
 #include "formats/host_builders.hpp"
-#include "formats/merge_path.hpp"
+#include "formats/parts/merge_path.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -6,14 +6,12 @@
 
 #include "formats/ell_product.hpp"
 #include "formats/host_builders.hpp"
-#include "formats/index_choice.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/lane_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
-constexpr std::int64_t most_streams = 32;
 
 template <class Value, class Index>
 class EllProduct final : public HostProduct<Value> {

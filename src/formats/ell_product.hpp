@@ -4,10 +4,21 @@
 #include <span>
 
 #include "formats/ell.hpp"
+#include "formats/workload.hpp"
 
 namespace sparsecast::formats {
 
+/// Columns that are walked through side by side; more are added block by block of lane_block rows.
+inline constexpr std::int64_t most_streams = 32;
+
 template <class Value, class Index>
 void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value> x, std::span<Value> y);
+
+/// What that does at a width: blocks begun, streams that alias, vectors of eight slots that lie in two cache lines.
+void count_ell(std::int64_t width, const WorkContext& context, Workload& workload);
+/// What predicting the padding fails at. A vector of eight rows is taken in another way once padding has begun, and a
+/// branch decides. Row by row the place is a length to predict; column by column every group that differs from the one
+/// before is another answer: `turns` (RowGroups).
+[[nodiscard]] double padding_mispredictions(const RowGroups& groups, std::int64_t width, std::int64_t turns);
 
 }  // namespace sparsecast::formats

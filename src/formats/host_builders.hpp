@@ -1,5 +1,5 @@
 #pragma once
-// What the table of host kernels (host_kernels.cpp) refers to: one builder per kernel, each in its own source file.
+// What the rows of the table of kernels (*_kernels.cpp) refer to: one builder per kernel, in its format's *_host.cpp.
 // `threads` ≥ 1 is the number of parts that the work is cut into; it may exceed the rows.
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 // HostProduct: a matrix converted to one format, ready to be multiplied by the host's cores. One file per format
-// implements it; formats/host_kernels.cpp lists them in one table.
+// implements it; the table of kernels (kernels.hpp) holds them all.
 
 #include <cstdint>
 #include <memory>
@@ -22,15 +22,16 @@ class HostProduct {
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
 };
 
-/// One row of the table of host kernels.
+/// A kernel on the host.
 struct HostKernel {
-  std::string_view name;
   /// Bytes that the format will take, known before anything is allocated; value_bytes is 4 or 8.
-  std::int64_t (*bytes)(const Structure& structure, int value_bytes);
-  std::unique_ptr<HostProduct<float>> (*build_single)(const Matrix& matrix, int threads);
-  std::unique_ptr<HostProduct<double>> (*build_double)(const Matrix& matrix, int threads);
+  std::int64_t (*bytes)(const Structure& structure, int value_bytes) = nullptr;
+  std::unique_ptr<HostProduct<float>> (*build_single)(const Matrix& matrix, int threads) = nullptr;
+  std::unique_ptr<HostProduct<double>> (*build_double)(const Matrix& matrix, int threads) = nullptr;
+  std::string_view name = {};  ///< the table fills it in
 };
 
+/// Those of the table of kernels that run on the host.
 std::span<const HostKernel> host_kernels();
 /// nullptr for an unknown name.
 const HostKernel* find_host_kernel(std::string_view name);

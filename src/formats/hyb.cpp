@@ -1,7 +1,7 @@
 #include "formats/hyb.hpp"
 
-#include "formats/row_lengths.hpp"
-#include "formats/sizes.hpp"
+#include "formats/parts/row_lengths.hpp"
+#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::formats {
 

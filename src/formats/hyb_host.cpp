@@ -4,7 +4,7 @@
 #include "formats/ell_product.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/hyb.hpp"
-#include "formats/index_choice.hpp"
+#include "formats/parts/index_choice.hpp"
 
 namespace sparsecast::formats {
 namespace {

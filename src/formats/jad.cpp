@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "formats/row_lengths.hpp"
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/row_lengths.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 

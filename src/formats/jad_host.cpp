@@ -5,10 +5,10 @@
 #include <array>
 
 #include "formats/host_builders.hpp"
-#include "formats/index_choice.hpp"
 #include "formats/jad.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/lane_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -1,9 +1,14 @@
 #pragma once
-// The table of kernels: a kernel is a storage format plus an algorithm, under the name that users type. One row each.
+// The table of kernels: a kernel is a storage format plus an algorithm, under the name that users type. A row says all
+// that the rest of the program asks of a kernel: how it is built, what a forecast counts, how the planner takes it.
+// Rows stand beside their format's host product (csr_kernels.cpp, …), kernel_list.hpp names them.
 
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "formats/host_product.hpp"
+#include "formats/workload.hpp"
 
 namespace sparsecast::formats {
 
@@ -13,22 +18,56 @@ enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_p
 /// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).
 enum class PaperForm { csr, ell, coo, hyb };
 
+/// Two formats that others name beside the kernels: the Matrix's own and the simplest.
+inline constexpr std::string_view csr_format = "csr", coo_format = "coo";
+
+/// Bytes of a format's own indices, where only sums over rows are known: 32-bit ones, and no pointers but those of
+/// rows.
+struct IndexBytes {
+  int of_slot = 4, of_row = 4;
+};
+
 struct KernelInfo {
   std::string_view name;
   std::string_view format;
-  WorkUnit unit;
-  bool on_host;
-  bool on_gpu;
-  PaperForm form;
+  WorkUnit unit = WorkUnit::balanced;
+  bool on_host = false;  ///< true where there is a `host`; the table sees to that
+  bool on_gpu = false;
+  PaperForm form = PaperForm::csr;
   std::string_view summary;
   std::string_view source;
   bool vendor = false;  ///< a product of the GPU vendor's own library, there only where that is installed
+
+  HostKernel host = {};  ///< size and conversion on the host
+
+  // Forecasts.
+  Padding padding = Padding::none;
+  IndexBytes index_bytes = {};
+  /// What a product on the host does beside the general part of `workload`, which is there already, misses of x and
+  /// bytes of the format included.
+  void (*count)(const Structure& structure, const WorkContext& context, Workload& workload) = count_rows;
+  /// The two kernels that one of PaperForm::hyb is made of: of the rows up to hyb_split()'s width, and of the rest.
+  std::string_view regular = {}, overflow = {};
+
+  // Plans.
+  bool whole_only = false;  ///< on one thread it is another kernel, so that on the host no block of a cut takes it
+  /// Only of the kernel whose blocks plan/run multiplies by simd/row_sums itself, where they lie in the Matrix or with
+  /// the rows sorted by length: the kernel whose conversion moves what sorting moves.
+  std::string_view sorted_like = {};
+
+  /// Where no kernel is named (traffic of a MATLAB program), the first choice is 1; 0: none.
+  int choice = 0;
 };
 
 /// All kernels, in the order in which tables list them.
 std::span<const KernelInfo> kernel_table();
 /// nullptr for an unknown name.
 const KernelInfo* find_kernel(std::string_view name);
+/// The row of that name. Imported tables may tell of kernels that this program does not have: those are taken to go
+/// through the non-zeros row by row, without padding.
+const KernelInfo& kernel_or_plain(std::string_view name);
+/// The host's default, which multiplies the Matrix's own arrays and needs no conversion: the first of the table.
+const KernelInfo& default_kernel();
 /// Names separated by commas, for messages.
 std::string kernel_names(bool on_host);
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "formats/row_lengths.hpp"
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/row_lengths.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 

@@ -25,6 +25,13 @@ struct Sell {
   [[nodiscard]] std::int64_t bytes() const;
 };
 
+/// C and σ of the kernels here. Host: eight rows fill one vector of double. GPU: a slice is a warp. Both are counted
+/// shapes; sorting within 1024 rows evens slices out without moving rows far from their x.
+struct SellShape {
+  int slice_rows, sort_rows;
+};
+inline constexpr SellShape host_sell{8, 1024}, gpu_sell{32, 1024};
+
 /// Error failed where the Structure did not count that shape (counted_slice_shapes).
 [[nodiscard]] std::int64_t sell_bytes(const Structure& structure, int slice_rows, int sort_rows, int value_bytes);
 /// Index must hold rows and cols.

@@ -4,16 +4,15 @@
 #include <array>
 
 #include "formats/host_builders.hpp"
-#include "formats/index_choice.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 #include "formats/simd/lane_sums.hpp"
-#include "formats/split.hpp"
 
 namespace sparsecast::formats {
 namespace {
 
-constexpr int slice_rows = 8;
-constexpr int sort_rows = 1024;
+constexpr int slice_rows = host_sell.slice_rows, sort_rows = host_sell.sort_rows;
 
 template <class Value, class Index>
 class SellProduct final : public HostProduct<Value> {

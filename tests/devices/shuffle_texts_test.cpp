@@ -13,7 +13,7 @@
 
 #include "devices/self_check.hpp"
 #include "formats/coo.hpp"
-#include "formats/merge_path.hpp"
+#include "formats/parts/merge_path.hpp"
 #include "formats/reference.hpp"
 
 namespace sparsecast {

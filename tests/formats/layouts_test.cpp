@@ -11,9 +11,9 @@
 #include "formats/ell.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
-#include "formats/merge_path.hpp"
+#include "formats/parts/merge_path.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/sell.hpp"
-#include "formats/sizes.hpp"
 
 namespace sparsecast {
 namespace {

@@ -6,16 +6,24 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "formats/kernels.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 
 constexpr std::array schemes{Scheme::two_d_uniform, Scheme::global_rows, Scheme::local_rows};
-constexpr std::array formats{LocalFormat::csr, LocalFormat::coo};
+constexpr std::array local_formats{LocalFormat::csr, LocalFormat::coo};
 
 }  // namespace
 
 std::span<const Scheme> all_schemes() { return schemes; }
-std::span<const LocalFormat> all_formats() { return formats; }
+std::span<const LocalFormat> all_formats() { return local_formats; }
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const LocalFormat format : local_formats) names.emplace_back(to_string(format));
+  return names;
+}
 
 std::string_view to_string(Scheme scheme) {
   switch (scheme) {
@@ -29,7 +37,9 @@ std::string_view to_string(Scheme scheme) {
   return "";
 }
 
-std::string_view to_string(LocalFormat format) { return format == LocalFormat::csr ? "csr" : "coo"; }
+std::string_view to_string(LocalFormat format) {
+  return format == LocalFormat::csr ? formats::csr_format : formats::coo_format;
+}
 
 Scheme parse_scheme(std::string_view name) {
   for (const Scheme scheme : schemes)
@@ -38,7 +48,7 @@ Scheme parse_scheme(std::string_view name) {
 }
 
 LocalFormat parse_format(std::string_view name) {
-  for (const LocalFormat format : formats)
+  for (const LocalFormat format : local_formats)
     if (to_string(format) == name) return format;
   throw Error(ErrorCode::usage, fmt::format("no local format is called '{}'", name), {}, "take csr or coo");
 }

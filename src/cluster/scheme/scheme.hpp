@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sparsecast::cluster {
 
@@ -22,6 +23,7 @@ LocalFormat parse_format(std::string_view name);
 
 std::span<const Scheme> all_schemes();
 std::span<const LocalFormat> all_formats();
+std::vector<std::string> format_names();
 
 /// p where processes = p², else 0.
 int grid_side(int processes);

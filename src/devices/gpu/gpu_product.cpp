@@ -18,9 +18,9 @@
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/kernels.hpp"
-#include "formats/merge_path.hpp"
+#include "formats/parts/merge_path.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/sell.hpp"
-#include "formats/sizes.hpp"
 
 namespace sparsecast::devices {
 namespace {
@@ -28,8 +28,8 @@ namespace {
 // Items of the merged list (csr-merge) or non-zeros (coo) that a group takes at a time: ITEMS of coo.cl and
 // csr_merge.cl times the group.
 constexpr std::int64_t tile_items = 7 * gpu_group_size;
-// SELL: a slice is a warp, and sorting within 32 slices evens them out without moving rows far from their x.
-constexpr int slice_rows = 32, sort_rows = 1024;
+// SELL: a slice is a warp.
+constexpr int slice_rows = formats::gpu_sell.slice_rows, sort_rows = formats::gpu_sell.sort_rows;
 // Largest share of the device's memory that one product may take: the driver and other programs need some too.
 constexpr double usable_share = 0.9;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The host as a device: its cores run the kernels of formats/host_kernels.cpp.
+// The host as a device: its cores run the kernels of the table of kernels (formats/kernels.hpp).
 
 #include "devices/device.hpp"
 

@@ -73,7 +73,12 @@ class PaperModel final : public FittedModel {
         conversion_(profile, options) {
     for (const formats::KernelInfo& kernel : formats::kernel_table()) fit(kernel, kind, with_coo, profile, options);
     for (auto& [kernel, fitted] : kernels_) judge(kernel, fitted.error_50, fitted.error_90, profile, options);
-    judge("hyb", hyb_error_50_, hyb_error_90_, profile, options);
+    for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+      if (!made_of_two(kernel)) continue;
+      const std::string name(kernel.name);
+      Errors& errors = of_two_[name];
+      judge(name, errors.median, errors.quantile_90, profile, options);
+    }
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
@@ -95,7 +100,7 @@ class PaperModel final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
-    if (kernel == "hyb" && has_hyb()) return hyb_error_50_;
+    if (const auto two = of_two_.find(kernel); two != of_two_.end()) return two->second.median;
     const auto found = kernels_.find(kernel);
     if (found == kernels_.end()) return std::nullopt;
     return found->second.error_50;
@@ -109,7 +114,15 @@ class PaperModel final : public FittedModel {
     std::vector<ForecastPart> parts;
   };
 
-  [[nodiscard]] bool has_hyb() const { return kernels_.contains("ell") && kernels_.contains("coo"); }
+  // Of the kernels that are made of two others.
+  struct Errors {
+    double median = 0, quantile_90 = 0;
+  };
+
+  [[nodiscard]] bool made_of_two(const formats::KernelInfo& kernel) const {
+    return kernel.form == formats::PaperForm::hyb && kernels_.contains(std::string(kernel.regular)) &&
+           kernels_.contains(std::string(kernel.overflow));
+  }
 
   void fit(const formats::KernelInfo& kernel, std::string_view kind, bool with_coo, const Profile& profile,
            const FitOptions& options) {
@@ -146,7 +159,8 @@ class PaperModel final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<Estimate> estimate(const Structure& structure, const std::string& kernel) const {
-    if (kernel == "hyb") return estimate_hyb(structure);
+    if (const auto two = of_two_.find(kernel); two != of_two_.end())
+      return estimate_hyb(formats::kernel_or_plain(kernel), two->second, structure);
     const auto found = kernels_.find(kernel);
     if (found == kernels_.end()) return std::nullopt;
     const Coordinates at = coordinates(found->second.form, structure, found->second.strip);
@@ -154,21 +168,22 @@ class PaperModel final : public FittedModel {
   }
 
   // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 3.5.4).
-  [[nodiscard]] std::optional<Estimate> estimate_hyb(const Structure& structure) const {
-    if (!has_hyb()) return std::nullopt;
-    const FittedKernel &ell = kernels_.at("ell"), &coo = kernels_.at("coo");
+  [[nodiscard]] Estimate estimate_hyb(const formats::KernelInfo& hyb, const Errors& errors,
+                                      const Structure& structure) const {
+    const std::string regular(hyb.regular), overflow(hyb.overflow);
+    const FittedKernel &ell = kernels_.at(regular), &coo = kernels_.at(overflow);
     const HybSplit split = hyb_split(structure);
     Estimate estimate;
-    estimate.error_90 = hyb_error_90_;
-    const auto add = [&](const char* part, const FittedKernel& kernel, const Coordinates& at) {
+    estimate.error_90 = errors.quantile_90;
+    const auto add = [&](const std::string& part, const FittedKernel& kernel, const Coordinates& at) {
       const double seconds = std::max(0.0, kernel.seconds(at));
       estimate.seconds += seconds;
       estimate.extrapolated |= !kernel.covers(at);
       estimate.parts.push_back({part, seconds, 0});
     };
     if (split.width > 0)
-      add("ell", ell, {std::ceil(static_cast<double>(structure.rows) / ell.strip), static_cast<double>(split.width)});
-    if (split.overflow > 0) add("coo", coo, {std::ceil(static_cast<double>(split.overflow) / coo.strip), 0});
+      add(regular, ell, {std::ceil(static_cast<double>(structure.rows) / ell.strip), static_cast<double>(split.width)});
+    if (split.overflow > 0) add(overflow, coo, {std::ceil(static_cast<double>(split.overflow) / coo.strip), 0});
     return estimate;
   }
 
@@ -194,7 +209,7 @@ class PaperModel final : public FittedModel {
   double bandwidth_;
   ConversionModel conversion_;
   std::map<std::string, FittedKernel> kernels_;
-  double hyb_error_50_ = 0, hyb_error_90_ = 0;
+  std::map<std::string, Errors> of_two_;
 };
 
 }  // namespace

@@ -77,11 +77,14 @@ SPARSECAST_WIDE Value wide_sum(const Value* values, const std::int32_t* columns,
 // of rows are first computed as one stream that knows no rows, and then added up for eight rows at a time without a
 // branch on their lengths (irregular rows of 1 to 9: 1.1 instead of 2.1 ns per non-zero; the block stays in the first-
 // level cache). The idea is that of CSR-stream (Greathouse & Daga 2014), made for a vector unit.
-constexpr std::int64_t block_products = 1024, group = 8, short_group = 16 * group;
+// RowGroups counts such groups for the forecast.
+constexpr std::int64_t block_products = 1024, group = RowGroups::rows, short_group = RowGroups::short_nonzeros;
+static_assert(short_group <= block_products, "a short group must fit a block");
 
 template <class View, class Value>
 SPARSECAST_WIDE void sum_block(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
   using W = Wide<Value>;
+  static_assert(W::lanes == group, "RowGroups counts vectors of as many entries");
   alignas(64) Value products[block_products];
   const auto* row_pointers = csr.row_pointers;
   const std::int64_t begin = row_pointers[first], count = row_pointers[last] - begin;

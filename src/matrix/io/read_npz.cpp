@@ -22,6 +22,9 @@ namespace {
 /// Entries of one block of triplets: a multiple of NpyArray::step, so that a callback's numbers fall into one block.
 constexpr std::int64_t block_entries = 64 * NpyArray::step;
 
+// As scipy.sparse.save_npz names them.
+constexpr std::string_view csr_name = "csr", csc_name = "csc", coo_name = "coo", bsr_name = "bsr", dia_name = "dia";
+
 class NpzReader {
  public:
   NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
@@ -38,13 +41,13 @@ class NpzReader {
     shape.integers(0, INT64_MAX - 1, [&](std::int64_t, std::span<const std::int64_t> extents) {
       rows_ = extents[0], cols_ = extents[1];
     });
-    if (format != "csr" && format != "csc" && format != "coo" && format != "bsr" && format != "dia")
+    if (format != csr_name && format != csc_name && format != coo_name && format != bsr_name && format != dia_name)
       refuse("the sparse format is " + shown(format), "save it as csr");
     auto data = array("data");
-    const bool narrow = Matrix::fits32(cols_) && (format == "csr" || Matrix::fits32(rows_));
+    const bool narrow = Matrix::fits32(cols_) && (format == csr_name || Matrix::fits32(rows_));
     // Duplicates are summed at the end only: an archive of a few bytes unpacks to as many entries as it claims.
     check_plausible({rows_, cols_, data.count(), data.count(), narrow ? 28 : 40}, file_bytes_, memory_, {file_});
-    if (format == "csr") {
+    if (format == csr_name) {
       if (!Matrix::fits32(cols_)) return read_csr<Csr<std::int64_t, std::int64_t>>(data);
       if (!Matrix::fits32(data.count())) return read_csr<Csr<std::int64_t, std::int32_t>>(data);
       return read_csr<Csr<std::int32_t, std::int32_t>>(data);
@@ -114,11 +117,11 @@ class NpzReader {
   template <class Index>
   Matrix::Storage read_triplets(const std::string& format, NpyArray& data) const {
     std::vector<Triplets<Index>> blocks;
-    if (format == "coo")
+    if (format == coo_name)
       blocks = read_coo<Index>(data);
-    else if (format == "csc")
+    else if (format == csc_name)
       blocks = read_csc<Index>(data);
-    else if (format == "bsr")
+    else if (format == bsr_name)
       blocks = read_bsr<Index>(data);
     else
       blocks = read_dia<Index>(data);

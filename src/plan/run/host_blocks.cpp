@@ -4,8 +4,9 @@
 #include <sparsecast/error.hpp>
 
 #include "formats/csr.hpp"
+#include "formats/kernels.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/split.hpp"
 #include "plan/run/row_range.hpp"
 #include "plan/run/sorted_rows.hpp"
 
@@ -41,7 +42,9 @@ class HostBlocks final : public formats::HostProduct<Value> {
  public:
   HostBlocks(const Matrix& matrix, const std::vector<PlannedBlock>& blocks, int threads) {
     const std::vector<std::int64_t> bounds = deal_rows(matrix, blocks, threads);
-    const auto in_place = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
+    const auto in_place = [](const PlannedBlock& block) {
+      return !formats::kernel_or_plain(block.kernel).sorted_like.empty() && !block.reordered;
+    };
     if (std::ranges::any_of(blocks, in_place)) csr_ = formats::to_csr<Value>(matrix, threads);
     pieces_.resize(static_cast<std::size_t>(threads));
     for (int t = 0; t < threads; ++t) {

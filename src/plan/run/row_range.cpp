@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "formats/sizes.hpp"
+#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::planning {
 namespace {

@@ -3,9 +3,9 @@
 #include <array>
 #include <type_traits>
 
-#include "formats/row_lengths.hpp"
+#include "formats/parts/row_lengths.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/sizes.hpp"
 
 namespace sparsecast::planning {
 namespace {

@@ -72,10 +72,10 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
   million_nonzeros.nonzeros = million_rows.rows = 1e6;
   for (int k = 0; k < static_cast<int>(quick.kernels().size()); ++k) {
     if (!(whole_s[static_cast<std::size_t>(k)] < never)) continue;
-    const std::string& name = quick.kernels()[static_cast<std::size_t>(k)];
     Kernel kernel;
     kernel.index = k;
-    kernel.padding = name == "ell" ? Padding::ell : name == "hyb" ? Padding::hyb : Padding::none;
+    kernel.padding = quick.info(k).padding;
+    kernel.of_block = kernel.padding == Padding::longest_row || kernel.padding == Padding::hyb_split;
     kernel.whole_only = whole_only[static_cast<std::size_t>(k)];
     kernel.launch = quick.launch(k);
     kernel.convert_slot = quick.conversion_seconds(k, {}, 1e6) / 1e6;
@@ -89,16 +89,17 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
         const StripContent& strip = strips[s];
         const double times =
             std::min(std::max(1.0, whole.nonzeros) / std::max(1.0, strip.nonzeros), std::min(N, most_of_share) * 4);
-        const double slots = kernel.padding == Padding::none ? quick.slots(k, {strip, 0, 0}) : strip.nonzeros;
+        const double slots = kernel.of_block ? strip.nonzeros : quick.slots(k, {strip, 0, 0});
         const double like_it = quick.seconds(k, strip, std::max(1.0, times), gathering, slots);
         kernel.before[at(s)] = kernel.before[at(s - 1)] + std::max(0.0, like_it - kernel.launch) / std::max(1.0, times);
       }
-      if (kernel.padding != Padding::none && whole.nonzeros > 0) {
+      if (kernel.of_block && whole.nonzeros > 0) {
         const double twice = quick.seconds(k, whole, 1, gathering, 2 * whole.nonzeros);
         kernel.per_pad = std::max(0.0, twice - quick.seconds(k, whole, 1, gathering, whole.nonzeros)) / whole.nonzeros;
       }
-      if (const int coo = quick.find("coo"); kernel.padding == Padding::hyb && coo >= 0 && whole.nonzeros > 0)
-        kernel.per_overflow = std::max(0.0, quick.seconds(coo, whole, 1, gathering, whole.nonzeros) -
+      const int overflow = quick.find(std::string(quick.info(k).overflow));
+      if (kernel.padding == Padding::hyb_split && overflow >= 0 && whole.nonzeros > 0)
+        kernel.per_overflow = std::max(0.0, quick.seconds(overflow, whole, 1, gathering, whole.nonzeros) -
                                                 quick.seconds(k, whole, 1, gathering, whole.nonzeros)) /
                               whole.nonzeros;
     }
@@ -126,12 +127,12 @@ void KernelBlockTimes::drop_dominated() {
   for (std::size_t a = 0; a < kernels_.size(); ++a) {
     for (std::size_t b = 0; b < kernels_.size() && searched_[a] != 0; ++b) {
       const Kernel &slow = kernels_[a], &fast = kernels_[b];
-      if (a == b || searched_[b] == 0 || slow.whole_only || fast.whole_only || fast.padding != Padding::none ||
+      if (a == b || searched_[b] == 0 || slow.whole_only || fast.whole_only || fast.of_block ||
           slow.launch < fast.launch)
         continue;
       if (objective_.conversion > 0 &&
           (slow.convert_nonzero + slow.convert_slot < fast.convert_nonzero + fast.convert_slot ||
-           slow.convert_row < fast.convert_row || quick_.kernels()[at(fast.index)] == "sell"))
+           slow.convert_row < fast.convert_row || fast.padding == Padding::slices))
         continue;
       bool everywhere = true;
       for (std::size_t s = 1; s < slow.before.size() && everywhere; ++s)
@@ -140,13 +141,13 @@ void KernelBlockTimes::drop_dominated() {
     }
   }
   for (std::size_t k = 0; k < kernels_.size(); ++k)
-    needs_lengths_ |= searched_[k] != 0 && kernels_[k].padding == Padding::hyb;
+    needs_lengths_ |= searched_[k] != 0 && kernels_[k].padding == Padding::hyb_split;
 }
 
 double KernelBlockTimes::slots(const Kernel& kernel, const Range& range) const {
-  if (kernel.padding == Padding::ell) return range.rows * number(range.longest);
-  if (kernel.padding == Padding::hyb) return range.rows * number(range.hyb.width) + number(range.hyb.overflow);
-  return quick_.kernels()[at(kernel.index)] == "sell" ? range.sell_slots : range.nonzeros;
+  return formats::slots_of(kernel.padding,
+                           formats::BlockShape{range.rows, range.nonzeros, range.sell_slots, number(range.longest),
+                                               number(range.hyb.width), number(range.hyb.overflow)});
 }
 
 double KernelBlockTimes::seconds(const Kernel& kernel, const Range& range, std::int64_t first,
@@ -158,8 +159,8 @@ double KernelBlockTimes::seconds(const Kernel& kernel, const Range& range, std::
 double KernelBlockTimes::strips_seconds(const Kernel& kernel, const Range& range, std::int64_t first,
                                         std::int64_t last) const {
   double seconds = kernel.launch + kernel.before[at(last)] - kernel.before[at(first - 1)];
-  if (kernel.padding != Padding::none) seconds += kernel.per_pad * std::max(0.0, slots(kernel, range) - range.nonzeros);
-  if (kernel.padding == Padding::hyb) seconds += kernel.per_overflow * number(range.hyb.overflow);
+  if (kernel.of_block) seconds += kernel.per_pad * std::max(0.0, slots(kernel, range) - range.nonzeros);
+  if (kernel.padding == Padding::hyb_split) seconds += kernel.per_overflow * number(range.hyb.overflow);
   return seconds;
 }
 
@@ -187,7 +188,7 @@ void KernelBlockTimes::column(std::int64_t j, std::span<double> seconds, std::sp
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       const Kernel& kernel = kernels_[k];
       if ((searched_[k] == 0 && !whole) || (kernel.whole_only && !whole)) continue;
-      if (whole && kernel.padding == Padding::hyb && !needs_lengths_) block.hyb = whole_.hyb;
+      if (whole && kernel.padding == Padding::hyb_split && !needs_lengths_) block.hyb = whole_.hyb;
       double value = objective_.product * this->seconds(kernel, block, i, j);
       if (objective_.conversion > 0) value += objective_.conversion * conversion(kernel, block);
       if (value < least) {

@@ -52,10 +52,11 @@ class KernelBlockTimes final : public BlockTimes {
   [[nodiscard]] double doubt(int kernel, int single) const;
 
  private:
-  enum class Padding { none, ell, hyb };
+  using Padding = formats::Padding;
   struct Kernel {
     int index = 0;  // into the quick forecast
     Padding padding = Padding::none;
+    bool of_block = false;  // the padding depends on the block as a whole and not on its strips alone
     bool whole_only = false;
     double launch = 0;
     double whole_s = 0;          // of the whole matrix as one block

@@ -14,6 +14,8 @@
 #include "forecast/model_set.hpp"
 #include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
+#include "formats/sell.hpp"
+#include "plan/run/sorted_rows.hpp"
 #include "plan/search/block_times.hpp"
 #include "plan/search/x_misses.hpp"
 
@@ -80,8 +82,9 @@ Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, 
     s.row_skew = (number(s.row_max) - s.row_mean) / s.row_mean;
     s.neighbours = 2 * whole.adjacent / whole.nonzeros;
   }
-  s.slices = {{8, 1024, static_cast<std::int64_t>(whole.slots_8)},
-              {32, 1024, static_cast<std::int64_t>(whole.slots_32)}};
+  using formats::host_sell, formats::gpu_sell;
+  s.slices = {{host_sell.slice_rows, host_sell.sort_rows, static_cast<std::int64_t>(whole.slots_8)},
+              {gpu_sell.slice_rows, gpu_sell.sort_rows, static_cast<std::int64_t>(whole.slots_32)}};
   matrix.visit_pattern([&](const auto& csr) {
     constexpr std::int64_t blocks = 64;
     for (std::int64_t b = 0; b < blocks; ++b)
@@ -102,31 +105,33 @@ constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
 void reorder_rows(std::vector<PlannedBlock>& blocks, const planning::StripSums& strips,
                   const planning::Gathering& gathering, const planning::QuickForecast& quick, int threads,
                   Reorder reorder) {
-  const int csr = quick.find("csr"), sell = quick.find("sell");
-  if (reorder == Reorder::never || csr < 0) return;
-  const double least = std::max(worthwhile_reorder, quick.error(csr));
+  if (reorder == Reorder::never) return;
   for (PlannedBlock& block : blocks) {
-    if (block.kernel != "csr") continue;
+    const int kernel = quick.find(block.kernel);
+    if (kernel < 0 || quick.info(kernel).sorted_like.empty()) continue;
+    const double least = std::max(worthwhile_reorder, quick.error(kernel));
     planning::StripContent content, sorted;
-    double runs = 0;  // of rows of one length
+    double runs = 0;  // of rows of one length within windows
     double long_rows = 0;
     for (std::int64_t strip = block.first_strip; strip <= block.last_strip; ++strip) {
       content.add(strips[strip]);
       for (const RowLengthCount& entry : strips.lengths(strip))
         if (entry.length > RowGroups::short_nonzeros / RowGroups::rows) long_rows += number(entry.rows);
-      runs += static_cast<double>(strips.lengths(strip).size()) * std::ceil(strips[strip].rows / 1024);
+      runs += static_cast<double>(strips.lengths(strip).size()) *
+              std::ceil(strips[strip].rows / number(planning::sorted_window_rows));
     }
     sorted = content;
     sorted.mispredictions -=
         long_rows / std::max(1.0, content.rows) * (content.mispredictions - std::min(runs, content.mispredictions));
-    const double before = quick.seconds(csr, content, 1, gathering, content.nonzeros);
-    const double saved = block.seconds * (1 - quick.seconds(csr, sorted, 1, gathering, content.nonzeros) / before) -
+    const double before = quick.seconds(kernel, content, 1, gathering, content.nonzeros);
+    const double saved = block.seconds * (1 - quick.seconds(kernel, sorted, 1, gathering, content.nonzeros) / before) -
                          place_s * content.rows / std::max(1, threads);
     if (reorder == Reorder::where_it_pays && saved < least * block.seconds) continue;
     block.reordered = true;
     block.seconds -= std::max(0.0, saved);
-    // It moves what sell moves, without padding.
-    if (sell >= 0) block.conversion_s = quick.conversion_seconds(sell, content, content.nonzeros);
+    // It moves what that kernel's conversion moves, without padding.
+    if (const int like = quick.find(std::string(quick.info(kernel).sorted_like)); like >= 0)
+      block.conversion_s = quick.conversion_seconds(like, content, content.nonzeros);
   }
 }
 
@@ -155,14 +160,16 @@ struct Planner::Parts {
                                                   const Allowance& allowance) const;
 };
 
-// S(csr-vector) as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where that many strips would
-// take longer to compare than they can save.
+// S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where
+// that many strips would take longer to compare than they can save.
 std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const {
   if (wanted.strip_rows > 0) return wanted.strip_rows;
   const DeviceProperties device = with_threads(profile.properties, options.threads);
-  std::int64_t strip = device.strip("csr-vector");
-  if (strip <= 0) strip = device.strip("csr");
+  std::int64_t strip = 0;
+  for (const formats::KernelInfo& kernel : formats::kernel_table())
+    if (kernel.unit == formats::WorkUnit::row_per_warp && strip <= 0) strip = device.strip(std::string(kernel.name));
+  if (strip <= 0) strip = device.strip(std::string(formats::default_kernel().name));
   if (strip <= 0) strip = 1024;  // an imported profile may not say
   const std::int64_t strips = (matrix.rows() + strip - 1) / strip;
   return strip * std::max<std::int64_t>(1, (strips + allowance.most_strips - 1) / allowance.most_strips);
@@ -293,12 +300,10 @@ void Planner::Parts::Search::describe() {
 
 // Kernels that no block of a cut may take.
 std::vector<bool> Planner::Parts::Search::whole_only() const {
-  // Blocks of a cut are dealt to the host's threads by rows (host_blocks.hpp), each part to one thread. With one thread
-  // csr-merge is csr, and csr-scalar is csr without its vector loops.
+  // Blocks of a cut are dealt to the host's threads by rows (host_blocks.hpp), each part to one thread.
   std::vector<bool> only(quick.kernels().size(), false);
   if (parts.on_host())
-    for (std::size_t k = 0; k < only.size(); ++k)
-      only[k] = quick.kernels()[k] == "csr-merge" || quick.kernels()[k] == "csr-scalar";
+    for (std::size_t k = 0; k < only.size(); ++k) only[k] = quick.info(static_cast<int>(k)).whole_only;
   return only;
 }
 
@@ -394,10 +399,10 @@ void Planner::Parts::Search::give_reason() {
 }
 
 void Planner::Parts::Search::find_break_even() {
-  // Against plain csr, which needs no conversion.
-  const auto csr = std::ranges::find(strategy.singles, "csr", &SingleKernel::kernel);
-  if (csr != strategy.singles.end()) {
-    const double saved = csr->seconds - strategy.predicted_s, spent = strategy.conversion_s - csr->conversion_s;
+  // Against the kernel that needs no conversion.
+  const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain != strategy.singles.end()) {
+    const double saved = plain->seconds - strategy.predicted_s, spent = strategy.conversion_s - plain->conversion_s;
     if (spent > 0)
       strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
   }

@@ -9,7 +9,6 @@
 
 #include "base/median.hpp"
 #include "forecast/learned/residual_features.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -73,6 +72,7 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
   for (const auto& [kernel, count] : records)
     if (count >= forecast::fewest_observations) kernels.push_back(kernel);
   names_ = kernels;
+  for (const std::string& name : names_) infos_.push_back(&formats::kernel_or_plain(name));
   fits_.resize(kernels.size());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < kernels.size(); ++k) fits_[k] = fit(profile, kernels[k]);
@@ -201,8 +201,6 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     if (matrix.structure.nonzeros == 0) continue;
     forecast::Workload w =
         forecast::workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
-    if (kernel == "sell" && w.exact)
-      if (const SliceWork* slices = matrix.structure.slice(8, 1024)) w.slots = std::max(1.0, number(slices->slots));
     estimate_steps(w, w.differing_rows);
     w.launch_s = record.launch_s;
     fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
@@ -278,21 +276,15 @@ double QuickForecast::floor_seconds(int kernel, const StripContent& rows, double
 }
 
 double QuickForecast::slots(int kernel, const BlockContent& block) const {
-  const std::string& name = names_[static_cast<std::size_t>(kernel)];
-  if (name == "ell") return block.sums.rows * number(block.sums.longest);
-  if (name == "hyb") return block.sums.rows * block.hyb_width + block.hyb_overflow;
-  if (name == "sell") return properties_.kind == DeviceKind::host ? block.sums.slots_8 : block.sums.slots_32;
-  return block.sums.nonzeros;
+  const double sell_slots = properties_.kind == DeviceKind::host ? block.sums.slots_8 : block.sums.slots_32;
+  return formats::slots_of(info(kernel).padding,
+                           formats::BlockShape{block.sums.rows, block.sums.nonzeros, sell_slots,
+                                               number(block.sums.longest), block.hyb_width, block.hyb_overflow});
 }
 
 double QuickForecast::bytes(int kernel, const StripContent& rows, double slots) const {
-  const std::string& name = names_[static_cast<std::size_t>(kernel)];
-  const double value = value_bytes(options_.precision), entry = slots * (4 + value);
-  if (name == "ell") return entry;
-  if (name == "coo") return entry + 4 * slots;
-  if (name == "hyb") return entry;
-  if (name == "sell") return entry + 5 * rows.rows;
-  return entry + 4 * rows.rows;
+  const formats::IndexBytes& index = info(kernel).index_bytes;
+  return slots * (index.of_slot + value_bytes(options_.precision)) + index.of_row * rows.rows;
 }
 
 double QuickForecast::conversion_seconds(int kernel, const StripContent& rows, double slots) const {

@@ -15,6 +15,7 @@
 
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "formats/kernels.hpp"
 #include "plan/search/strip_sums.hpp"
 
 namespace sparsecast::planning {
@@ -40,6 +41,9 @@ class QuickForecast {
   [[nodiscard]] const std::vector<std::string>& kernels() const { return names_; }
   /// Index into kernels(), −1 where it is not there.
   [[nodiscard]] int find(const std::string& kernel) const;
+
+  /// The kernel's row of the table of kernels.
+  [[nodiscard]] const formats::KernelInfo& info(int kernel) const { return *infos_[static_cast<std::size_t>(kernel)]; }
 
   /// Seconds of rows like these, `times` as many of them; `slots` entries are gone through (nonzeros where the format
   /// does not pad).
@@ -83,6 +87,7 @@ class QuickForecast {
   FitOptions options_;
   forecast::ConversionModel conversion_;
   std::vector<std::string> names_;
+  std::vector<const formats::KernelInfo*> infos_;
   std::vector<Fit> fits_;
   Eigen::MatrixXd disagreement_;
 };

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formats/sell.hpp"
 #include "matrix/structure/near_entries.hpp"
 
 namespace sparsecast::planning {
 namespace {
 
 constexpr std::int64_t most_of_a_row = 256;  // entries of one row that are looked at: a row may be the whole matrix
-constexpr std::int64_t sort_rows = 1024;     // σ of SELL here
+constexpr std::int64_t sort_rows = formats::host_sell.sort_rows;
+static_assert(sort_rows == formats::gpu_sell.sort_rows, "one sorting serves both");
 
 // Rows of one window by length. Four counters per short length, used in turn: rows of one length after another would
 // otherwise wait for each other's increments.
@@ -82,8 +84,8 @@ StripContent content_of(std::span<const RowLengthCount> lengths) {
     sums.longest = std::max(sums.longest, entry.length);
   }
   if (sums.rows > 0) sums.mispredictions = sums.rows - squared_counts / sums.rows;
-  sums.slots_8 = sorted_slots<8>(lengths);
-  sums.slots_32 = sorted_slots<32>(lengths);
+  sums.slots_8 = sorted_slots<formats::host_sell.slice_rows>(lengths);
+  sums.slots_32 = sorted_slots<formats::gpu_sell.slice_rows>(lengths);
   return sums;
 }
 

@@ -15,7 +15,7 @@ struct StripContent {
   double rows = 0, nonzeros = 0;
   double squared_lengths = 0;  ///< Σ length²
   double vectors = 0;          ///< Σ ⌈length / 8⌉
-  double mispredictions = 0;   ///< row ends that a branch predictor cannot predict (forecast/physical/workload.cpp)
+  double mispredictions = 0;   ///< row ends that a branch predictor cannot predict (formats/workload.hpp)
   double slots_8 = 0;          ///< slots of SELL-8-1024, windows counted from the strip's first row
   double slots_32 = 0;         ///< of SELL-32-1024
   std::int64_t longest = 0;

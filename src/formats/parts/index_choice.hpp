@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "formats/host_product.hpp"
-#include "formats/sizes.hpp"
+#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::formats {
 

@@ -1,10 +1,10 @@
-#include "formats/row_lengths.hpp"
+#include "formats/parts/row_lengths.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "formats/sizes.hpp"
-#include "formats/split.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/sizes.hpp"
+#include "formats/parts/sizes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "forecast/physical/thread_parts.hpp"
+#include "formats/parts/thread_parts.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace sparsecast {
+namespace sparsecast::formats {
 namespace {
 
 // 6,400 rows: the first half of 3 non-zeros, the second of 1.
@@ -19,20 +19,20 @@ Structure heavy_then_light() {
 }
 
 TEST(ThreadParts, ByNonzerosTheRowsDiffer) {
-  const auto parts = forecast::thread_parts(heavy_then_light(), "csr", 2);
+  const auto parts = parts_in_order(heavy_then_light(), by_nonzeros, 2);
   // Half of 12,800 non-zeros are 2,133 rows of 3; the other part has the remaining 4,267.
   EXPECT_NEAR(parts[0].nonzeros, 1, 1e-9);
   EXPECT_NEAR(parts[1].rows, 2 * (6400 - 6400.0 / 3) / 6400, 1e-9);
 }
 
 TEST(ThreadParts, ByRowsTheNonzerosDiffer) {
-  const auto parts = forecast::thread_parts(heavy_then_light(), "csr-scalar", 2);
+  const auto parts = parts_in_order(heavy_then_light(), by_rows, 2);
   EXPECT_NEAR(parts[0].nonzeros, 2 * 9600.0 / 12800, 1e-9);
   EXPECT_NEAR(parts[1].rows, 1, 1e-9);
 }
 
 TEST(ThreadParts, TheMergePathWeighsBoth) {
-  const auto parts = forecast::thread_parts(heavy_then_light(), "csr-merge", 2);
+  const auto parts = parts_in_order(heavy_then_light(), by_merge_path, 2);
   // 19,200 items; 9,600 of them are 2,400 rows of 3.
   EXPECT_NEAR(parts[0].nonzeros, 2 * 7200.0 / 12800, 1e-9);
   EXPECT_NEAR(parts[1].rows, 2 * 4000.0 / 6400, 1e-9);
@@ -41,15 +41,15 @@ TEST(ThreadParts, TheMergePathWeighsBoth) {
 TEST(ThreadParts, OneRowIsOneThreads) {
   Structure s = heavy_then_light();
   s.row_max = 6400;
-  EXPECT_NEAR(forecast::thread_parts(s, "csr", 4)[0].nonzeros, 2, 1e-9) << "half of all beside a mean of a quarter";
-  EXPECT_NEAR(forecast::thread_parts(s, "coo", 4)[0].nonzeros, 1, 1e-9) << "cut within the row";
+  EXPECT_NEAR(parts_in_order(s, by_nonzeros, 4)[0].nonzeros, 2, 1e-9) << "half of all beside a mean of a quarter";
+  EXPECT_NEAR(parts_in_order(s, by_entries, 4)[0].nonzeros, 1, 1e-9) << "cut within the row";
 }
 
-TEST(ThreadParts, OneThreadAndPaddedFormatsAreEven) {
-  for (const char* kernel : {"csr", "jad", "sell"})
-    EXPECT_EQ(forecast::thread_parts(heavy_then_light(), kernel, 1)[1].rows, 1);
-  EXPECT_EQ(forecast::thread_parts(heavy_then_light(), "ell", 2)[1].rows, 1);
-  EXPECT_EQ(forecast::thread_parts(Structure{}, "csr", 8)[0].nonzeros, 1);
+TEST(ThreadParts, OneThreadIsEven) {
+  EXPECT_EQ(parts_in_order(heavy_then_light(), by_nonzeros, 1)[1].rows, 1);
+  EXPECT_EQ(parts_longest_first(heavy_then_light(), 1024, 1)[1].rows, 1);
+  EXPECT_EQ(parts_of_slices(heavy_then_light(), 8, 12800, 1)[1].rows, 1);
+  EXPECT_EQ(parts_in_order(Structure{}, by_nonzeros, 8)[0].nonzeros, 1) << "nor does an empty Structure tell";
 }
 
 TEST(ThreadParts, JadsLoopsAreWhereTheLongRowsAre) {
@@ -60,7 +60,7 @@ TEST(ThreadParts, JadsLoopsAreWhereTheLongRowsAre) {
   s.row_max = 20;
   s.row_histogram = {{1, 20480}, {20, 1024}};
   s.block_nonzeros.assign(64, 640);
-  const auto parts = forecast::thread_parts(s, "jad", 2);
+  const auto parts = parts_longest_first(s, 1024, 2);
   EXPECT_NEAR(parts[0].rows, 2 * 1024.0 / 21504, 1e-9);
   EXPECT_NEAR(parts[0].calls, 1, 0.06);
   EXPECT_NEAR(parts[1].rows, 2 * 20480.0 / 21504, 1e-9);
@@ -74,26 +74,24 @@ TEST(ThreadParts, RowsSideBySideShareALoopThatTheirPartsBeginEach) {
   s.row_max = 1000;
   s.row_histogram = {{1, 1000}, {1000, 2}};
   s.block_nonzeros.assign(64, 3000 / 64);
-  EXPECT_NEAR(forecast::thread_parts(s, "jad", 2)[0].calls, 2, 0.01) << "as many as the whole product in one part";
+  EXPECT_NEAR(parts_longest_first(s, 1024, 2)[0].calls, 2, 0.01) << "as many as the whole product in one part";
 }
 
 TEST(ThreadParts, OneSliceIsOneThreads) {
   Structure s = heavy_then_light();
   s.row_max = 1000;
-  s.slices = {{8, 1024, 10000}};
-  EXPECT_NEAR(forecast::thread_parts(s, "sell", 2)[0].nonzeros, 8 * 1000 / 5000.0, 1e-9);
+  EXPECT_NEAR(parts_of_slices(s, 8, 10000, 2)[0].nonzeros, 8 * 1000 / 5000.0, 1e-9);
 }
 
 TEST(SharedLines, OnlyWhereRowsOfSeveralThreadsMix) {
   Structure s = heavy_then_light();
-  EXPECT_EQ(forecast::shared_lines(s, "csr", 2), 0);
-  EXPECT_EQ(forecast::shared_lines(s, "jad", 1), 0);
+  EXPECT_EQ(lines_shared_longest_first(s, 1), 0);
   // The border lies two thirds into the rows of 3: one line in so many has a row of 1 beside them.
   const double one_half = 1 - 2 * std::pow(0.5, 8);
-  EXPECT_NEAR(forecast::shared_lines(s, "jad", 2), 800 * one_half * 2 / 3, 1e-9);
+  EXPECT_NEAR(lines_shared_longest_first(s, 2), 800 * one_half * 2 / 3, 1e-9);
   s.row_histogram = {{2, 6400}};
-  EXPECT_EQ(forecast::shared_lines(s, "jad", 2), 0) << "rows of one length keep their order";
+  EXPECT_EQ(lines_shared_longest_first(s, 2), 0) << "rows of one length keep their order";
 }
 
 }  // namespace
-}  // namespace sparsecast
+}  // namespace sparsecast::formats

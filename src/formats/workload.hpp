@@ -1,0 +1,117 @@
+#pragma once
+// Workload: what one matrix asks of one kernel, in amounts that a forecast puts a time to. Counts where the Structure
+// tells them (row lengths, padding, stored bytes); estimates where it holds a sample or a summary (reads of x that miss
+// a cache, mispredictions, thread parts), and almost everywhere of a feature record or a GPU, which has the general
+// part and the slots alone.
+//
+// forecast/physical/workload.cpp counts the general part, which is every kernel's; each format's *_kernels.cpp what its
+// kernels do beside it.
+
+#include <sparsecast/structure.hpp>
+
+#include "formats/parts/thread_parts.hpp"
+
+namespace sparsecast::formats {
+
+struct Workload {
+  double nonzeros = 0, rows = 0, cols = 0;
+  double row_mean = 0, row_std = 0;
+  double longest_row = 0;      ///< non-zeros of the longest row
+  double runs = 0;             ///< runs of adjacent columns: places where the gather of x starts anew
+  double neighbours = 0;       ///< mean number of adjacent non-zeros, 0 … 2
+  double span = 0;             ///< mean distance from first to last column of a row, over cols
+  double similarity = 0;       ///< share of non-zeros with a neighbour in the next row
+  double footprint_bytes = 0;  ///< CSR (8-byte values and 4-byte indices, whatever the format), x and y
+  double slots = 0;            ///< entries that the kernel goes through, padding included (SELL: see slots_of())
+
+  // Only where the Structure came from a matrix and the device is the host.
+  bool exact = false;         ///< that is so, and what follows is filled in
+  double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
+  double padding = 0;         ///< slots without an entry
+  double row_steps = 0;       ///< rows that the kernel comes by: not the empty ones where entries carry their row
+  double calls = 0;           ///< inner loops begun beside those of the rows: pieces of columns, of diagonals
+  double more_vectors = 0;    ///< csr: further vectors of eight rows where short rows have more than 8 entries
+  double long_rows = 0;       ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
+  double rest = 0;            ///< csr: entries of long rows that fill no vector and are added one by one
+  double partial = 0;         ///< ell, hyb: vectors of eight slots that padding leaves partly empty
+  double empty = 0;           ///< ell, hyb: vectors of eight slots of padding alone
+  double overflow = 0;        ///< hyb: entries of the COO part
+  double chained = 0;         ///< csr-scalar: entries whose additions wait for the one before
+  double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
+  double differing_rows = 0;  ///< rows whose predecessor would have another length if they were shuffled
+  double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know in a first product
+  double small_mispredictions =
+      0;                          ///< csr: the same for whether a short row takes a second vector; hyb: for its padding
+  double misprediction_bits = 0;  ///< information in them
+  double remembered = 0;          ///< predictor capacity that all of them would take: branches, or those bits
+  double shared_lines = 0;        ///< lines of y that several threads write
+  double stream_bytes = 0;        ///< ell, hyb: bytes that are read as several streams side by side
+  double aliased = 0;             ///< of their slots, those in columns that begin at 4K aliasing with others
+  double unprefetched = 0;        ///< csr-scalar: entries from beyond the last cache that no prefetcher predicts
+  double unaligned = 0;      ///< ell, hyb: slots in columns that begin within a cache line, so that vectors lie in two
+  double launch_s = 0;       ///< what starting the threads took when it was measured; 0: as is usual in the profile
+  ThreadParts thread_parts;  ///< the part with the most non-zeros and the one with the most rows
+
+  static constexpr double chain_free = 16;  ///< entries of a row whose additions wait for none
+
+  [[nodiscard]] double window_bytes() const { return 8 * cols * span; }
+};
+
+/// What decides the padding of a kernel's format, of a matrix and of a block of its rows.
+enum class Padding {
+  none,
+  slices,       ///< SELL: each slice by itself, so that strips of rows add up
+  longest_row,  ///< ELL: the longest row of all
+  hyb_split,    ///< HYB: the width that hyb_split() finds for them
+};
+
+/// Entries that a kernel goes through. Formats skip padded slots but have to look at them. SELL's are those of the
+/// host's slices on a GPU as well, whose slices of 32 rows pad more: there a product has more slots than this says.
+[[nodiscard]] double slots_of(Padding padding, const Structure& structure);
+
+/// What the planner knows of a block of rows: their sums, with the slots of SELL, the longest row and HYB's split.
+struct BlockShape {
+  double rows = 0, nonzeros = 0;
+  double sell_slots = 0;
+  double longest = 0;
+  double hyb_width = 0, hyb_overflow = 0;
+};
+/// The same of a block; the planner asks millions of times.
+[[nodiscard]] inline double slots_of(Padding padding, const BlockShape& block) {
+  if (padding == Padding::longest_row) return block.rows * block.longest;
+  if (padding == Padding::hyb_split) return block.rows * block.hyb_width + block.hyb_overflow;
+  if (padding == Padding::slices) return block.sell_slots;
+  return block.nonzeros;
+}
+
+/// Where a product runs, as far as its workload depends on it.
+struct WorkContext {
+  int threads = 1;
+  int value_bytes = 8;
+  double last_cache_bytes = 0;  ///< 0 where not known
+};
+
+// For the functions that count one kernel's product (KernelInfo::count).
+
+/// Of the lengths of all rows, or of those that are not empty, what a branch predictor does not predict, 0 … 1. Where
+/// the order of the rows is not known, they are taken to be shuffled.
+[[nodiscard]] double mispredicted_share(const Structure& structure);
+[[nodiscard]] double mispredicted_filled_share(const Structure& structure);
+/// The chance that two rows in succession differ in length if they came in any order, 1 − Σ p².
+[[nodiscard]] double differing_share(const Structure& structure);
+/// Structure::row_groups; of a Structure without them (a profile from before they were counted) as if rows of a kind
+/// lay side by side.
+[[nodiscard]] RowGroups row_groups(const Structure& structure);
+/// Information in the mispredictions counted so far, of all rows or of those that are not empty, and with it what a
+/// predictor has to hold of a product to know all of it.
+void count_remembered(const Structure& structure, bool filled_rows, Workload& workload);
+/// The latter where a product has so many branches: those, and mispredictions in several tables at once. Where vectors
+/// leave few branches, the information in the row lengths tells better.
+void count_branches(double branches, Workload& workload);
+
+/// Padding, and the ends of rows that are gone through one after the other.
+void count_row_ends(const Structure& structure, Workload& workload);
+/// KernelInfo::count of a kernel that says nothing else: those, dealt by non-zeros.
+void count_rows(const Structure& structure, const WorkContext& context, Workload& workload);
+
+}  // namespace sparsecast::formats
