@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/profile_json.hpp"

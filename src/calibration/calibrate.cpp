@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
@@ -17,8 +17,6 @@
 
 namespace sparsecast::calibration {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TimingOptions timing_options(const devices::Device& device, bool quick) {
   TimingOptions options;
@@ -171,7 +169,7 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   // chip for itself, and a first look must be quick. Where both were disturbed, two more at most.
   const bool again = properties.kind == DeviceKind::host && !options.quick;
   const int rounds = again ? 2 : 1, most_rounds = again ? 4 : 1;
-  const double start = now();
+  const double start = base::now_s();
   double done = 0;
   std::vector<std::vector<Record>> records(plan.size());
   for (int round = 0; round < most_rounds; ++round) {
@@ -180,7 +178,7 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
       const PlanStep& step = plan[i];
       if (step.kernels.empty() || (round >= rounds && undisturbed(records[i], usual))) continue;
       base::throw_if_interrupted();
-      const double elapsed = now() - start;
+      const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
       if (options.progress)
         options.progress(

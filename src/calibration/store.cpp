@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.hpp"
 #include "base/home.hpp"
-#include "base/text.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/sqlite_statement.hpp"
 #include "devices/properties_json.hpp"

@@ -1,9 +1,10 @@
 #include "cluster/rank/job_folder.hpp"
 
-#include <chrono>
 #include <fstream>
 #include <sparsecast/error.hpp>
 #include <sstream>
+
+#include "base/clock.hpp"
 
 namespace sparsecast::cluster {
 
@@ -31,7 +32,7 @@ void JobFolder::write(const std::string& name, std::string_view text) const {
 void JobFolder::alive() {
   if (rank_ != 0) return;
   // The machine's own clock, not MPI_Wtime: in a simulation the simulated one may stand still for long.
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  const double now = base::now_s();
   if (now - last_ < 0.5) return;
   last_ = now;
   std::ofstream(file("alive")) << now << '\n';

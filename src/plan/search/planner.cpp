@@ -3,12 +3,12 @@
 // in a fraction of a millisecond: fewer strips, a smaller sample, fewer forecasts by the full model.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "forecast/model_set.hpp"
@@ -26,7 +26,6 @@ constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distr
 constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
@@ -230,7 +229,7 @@ Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
 Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
-  const double start = now();
+  const double start = base::now_s();
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
   const Parts& p = *parts_;
@@ -354,7 +353,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
     if (spent > 0)
       strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
   }
-  strategy.planning_s = now() - start;
+  strategy.planning_s = base::now_s() - start;
   return strategy;
 }
 
