@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,44 +34,53 @@ class Descriptor {
   int value_;
 };
 
-/// Waits for the writer of a pipe, as opening does, but not beyond Ctrl-C.
-int open_to_read(const std::filesystem::path& file) {
-  for (;;) {
-    const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (opened >= 0 || errno != EINTR) return opened;
-    throw_if_interrupted();
+/// Whether there is something to read, or the end. A pipe's writer may take its time, but not beyond Ctrl-C.
+void wait_for_bytes(int descriptor) {
+  constexpr int pause_ms = 100;
+  pollfd ready{descriptor, POLLIN, 0};
+  do throw_if_interrupted();
+  while (::poll(&ready, 1, pause_ms) == 0);
+}
+
+template <class Bytes>
+Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(about.code, fmt::format("cannot read the {}: {}", about.what, reason), {file.string()}, about.remedy);
+  };
+  // Without O_NONBLOCK a named pipe that nobody writes to would hang the open itself.
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  struct stat status {};
+  if (opened.value() < 0 || ::fstat(opened.value(), &status) != 0) refuse(reason_of(errno));
+  if (S_ISDIR(status.st_mode))
+    throw Error(about.code, fmt::format("is a folder, no {}", about.what), {file.string()}, "name a file");
+  // One byte more than is expected tells that the end was reached. The size of a pipe or of a file in /proc is 0.
+  constexpr std::int64_t step = 1 << 16;
+  Bytes bytes;
+  for (std::int64_t filled = 0;;) {
+    if (filled > about.most_bytes)
+      refuse(fmt::format("it is larger than {}", format_bytes(static_cast<double>(about.most_bytes))));
+    if (filled == static_cast<std::int64_t>(bytes.size())) {
+      const std::int64_t expected = std::max<std::int64_t>(status.st_size, filled + step);
+      bytes.resize(static_cast<std::size_t>(std::min(expected, about.most_bytes) + 1));
+    }
+    if (!S_ISREG(status.st_mode)) wait_for_bytes(opened.value());
+    const ssize_t got = ::read(opened.value(), bytes.data() + filled, bytes.size() - static_cast<std::size_t>(filled));
+    if (got < 0 && errno != EINTR && errno != EAGAIN) refuse(reason_of(errno));
+    filled += std::max<ssize_t>(got, 0);
+    if (got != 0) continue;
+    bytes.resize(static_cast<std::size_t>(filled));
+    return bytes;
   }
 }
 
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file, const FileToRead& about) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(about.code, reason, {file.string()}, about.remedy);
-  };
-  const Descriptor opened(open_to_read(file));
-  struct stat status {};
-  if (opened.value() < 0 || ::fstat(opened.value(), &status) != 0)
-    refuse(fmt::format("cannot read the {}: {}", about.what, reason_of(errno)));
-  if (S_ISDIR(status.st_mode)) refuse(fmt::format("cannot read the {}: it is a folder", about.what));
-  // One byte more than is expected tells that the end was reached. The size of a pipe or of a file in /proc is 0.
-  constexpr std::int64_t step = 1 << 16;
-  const std::int64_t most = about.most_bytes;
-  std::string bytes;
-  std::int64_t filled = 0;
-  for (;;) {
-    if (filled > most)
-      refuse(fmt::format("larger than {}: no {}", format_bytes(static_cast<double>(most)), about.what));
-    const std::int64_t expected = std::max<std::int64_t>(status.st_size, filled + step);
-    bytes.resize(static_cast<std::size_t>(std::min(expected, most) + 1));
-    const ssize_t got = ::read(opened.value(), bytes.data() + filled, bytes.size() - static_cast<std::size_t>(filled));
-    if (got < 0 && errno != EINTR) refuse(fmt::format("cannot read the {}: {}", about.what, reason_of(errno)));
-    throw_if_interrupted();
-    filled += std::max<ssize_t>(got, 0);
-    if (got == 0) break;
-  }
-  bytes.resize(static_cast<std::size_t>(filled));
-  return bytes;
+  return read_all<std::string>(file, about);
+}
+
+std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file, const FileToRead& about) {
+  return read_all<std::vector<std::uint8_t>>(file, about);
 }
 
 AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
@@ -78,7 +88,8 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
   static std::atomic<unsigned> counter{0};
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail("it is a folder");
+  if (exists && S_ISDIR(status.st_mode))
+    throw Error(ErrorCode::failed, fmt::format("is a folder, no {}", about_.what), {shown_}, "name a file");
   beside_ = !exists || S_ISREG(status.st_mode);
   if (beside_) {
     std::error_code unknown;

@@ -8,6 +8,7 @@
 #include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sparsecast::base {
 
@@ -21,6 +22,7 @@ struct FileToRead {
 
 /// The bytes of a file or a pipe. Error where it cannot be read, is a folder or longer than it may be; interrupted.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file, const FileToRead& about = {});
+[[nodiscard]] std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file, const FileToRead& about = {});
 
 /// What is to be written, for messages.
 struct FileToWrite {

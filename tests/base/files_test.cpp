@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <thread>
 
-#include "base/interrupt.hpp"
 #include "support/command.hpp"
+#include "support/interrupt.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -84,12 +83,21 @@ TEST(ReadFile, ReadsWhatTellsNoSize) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+TEST(ReadFile, WaitsForAPipeButNotBeyondAnInterrupt) {
+  const TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const test::Interrupt interrupt;
+  EXPECT_EQ(error_of([&] { (void)read_file(pipe); }).code(), ErrorCode::interrupted);
+}
+
 TEST(ReadFile, RefusesMoreThanTheBound) {
   const TemporaryFolder folder;
   FileToRead about{"table", "give a shorter one", 1000};
   EXPECT_EQ(read_file(folder.write("fits", std::string(1000, 'x')), about).size(), 1000U);
   const auto file = folder.write("longer", std::string(1001, 'x'));
-  expect_one_line(error_of([&] { (void)read_file(file, about); }), file, "larger than 1.00 kB: no table");
+  expect_one_line(error_of([&] { (void)read_file(file, about); }), file,
+                  "cannot read the table: it is larger than 1.00 kB");
   about.most_bytes = 1 << 20;
   EXPECT_EQ(error_of([&] { (void)read_file("/dev/zero", about); }).code(), ErrorCode::bad_input);
 }
@@ -101,7 +109,7 @@ TEST(ReadFile, TellsWhatIsMissingAndWhatIsAFolder) {
   expect_one_line(missing, folder.path() / "no", "cannot read the plan: No such file or directory");
   EXPECT_EQ(missing.code(), ErrorCode::usage);
   EXPECT_EQ(missing.remedy(), "make one");
-  expect_one_line(error_of([&] { (void)read_file(folder.path()); }), folder.path(), "it is a folder");
+  expect_one_line(error_of([&] { (void)read_file(folder.path()); }), folder.path(), "is a folder, no file");
   const auto through = folder.write("file", "x") / "below";
   expect_one_line(error_of([&] { (void)read_file(through); }), through, "Not a directory");
 }
@@ -181,7 +189,7 @@ TEST(WriteFile, TellsOfAFullDisk) {
 
 TEST(WriteFile, TellsOfAFolderInItsPlaceAndOfOneThatIsMissing) {
   const TemporaryFolder folder;
-  expect_one_line(error_of([&] { write_file_atomically(folder.path(), "x"); }), folder.path(), "it is a folder");
+  expect_one_line(error_of([&] { write_file_atomically(folder.path(), "x"); }), folder.path(), "is a folder, no file");
   const auto file = folder.path() / "no" / "a";
   expect_one_line(error_of([&] { write_file_atomically(file, "x"); }), file, "No such file or directory");
   EXPECT_EQ(files_in(folder.path()), 0);
