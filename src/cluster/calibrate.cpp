@@ -152,7 +152,7 @@ class Calibration {
   }
 
   void messages(int processes) {
-    const JobFolderOwner folder(options_.scratch);
+    const base::TemporaryFolder folder(job_place(options_.scratch));
     Job job;
     job.task = Task::benchmark;
     job.budget_s = options_.quick ? 0.005 : 0.02;
