@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <atomic>
-#include <set>
 #include <sparsecast/error.hpp>
 #include <stdexcept>
 #include <vector>
