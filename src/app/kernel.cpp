@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <sstream>
+#include <system_error>
 
 #include "app/commands.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "gpu_code/compile/defines_header.hpp"
@@ -64,7 +67,8 @@ Launch launch_of(const KernelOptions& o) {
                     "give a whole number, or a file with one number a line (row lengths)");
       counts.push_back(value);
     };
-    if (std::ifstream in(count); !count.empty() && in) {
+    if (std::error_code unknown; std::filesystem::exists(count, unknown)) {
+      std::istringstream in(base::read_file(count, {.what = "trip counts", .remedy = "give one number a line"}));
       for (std::string word; in >> word;) number(word);
     } else {
       number(count);

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/profile_json.hpp"
@@ -100,10 +101,9 @@ struct ImportOptions {
 // What is known of the device: the file given, else the shipped description of that name, else nothing.
 DeviceProperties properties_for(const ImportOptions& options) {
   if (!options.properties.empty()) {
-    std::ifstream in(options.properties, std::ios::binary);
-    if (!in) throw Error(ErrorCode::bad_input, "cannot read the properties", {options.properties});
+    const std::string text = base::read_file(options.properties, {.what = "properties"});
     try {
-      return devices::properties_from_json(nlohmann::ordered_json::parse(in), options.properties);
+      return devices::properties_from_json(nlohmann::ordered_json::parse(text), options.properties);
     } catch (const nlohmann::ordered_json::exception& wrong) {
       throw Error(ErrorCode::bad_input, std::string("not JSON: ") + wrong.what(), {options.properties},
                   "`sparsecast devices --describe NAME --json` shows what properties look like");

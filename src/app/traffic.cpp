@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "base/files.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 #include "traffic/report/html_report.hpp"
@@ -27,13 +27,6 @@ struct TrafficOptions {
   bool translate_only = false, library = false;
   double time_limit_s = 600;
 };
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + path, {}, "is the folder there, the disk not full?");
-}
 
 // Forecasts of CSR products by the models; without a forecast where the profile holds no records for them.
 traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
@@ -82,7 +75,7 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
   const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals),
                                 second = moved_by(options.compare[1], options, globals);
   const traffic::Comparison comparison = traffic::compare(first, second);
-  if (!options.html.empty()) write_file(options.html, traffic::to_html(first, second, comparison));
+  if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(first, second, comparison));
   if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
   print(traffic::to_text(first, second, comparison));
 }
@@ -93,10 +86,11 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
   if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if (options.translate_only) {
     const traffic::Translation made = traffic::translate_file(options.program);
-    return options.output.empty() || options.output == "-" ? print(made.text) : write_file(options.output, made.text);
+    return options.output.empty() || options.output == "-" ? print(made.text)
+                                                           : base::write_file_atomically(options.output, made.text);
   }
   const traffic::ProgramTraffic moved = moved_by(options.program, options, globals);
-  if (!options.html.empty()) write_file(options.html, traffic::to_html(moved));
+  if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(moved));
   if (globals.json) return print_json("traffic", traffic::to_json(moved));
   print(traffic::to_text(moved));
 }

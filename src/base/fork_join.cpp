@@ -1,23 +1,23 @@
 #include "base/fork_join.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
+
+#include "base/clock.hpp"
 
 namespace sparsecast::base {
 
 double fork_join_seconds(int threads, int series) {
-  using Clock = std::chrono::steady_clock;
   constexpr int regions = 100;
   if (threads <= 1) return 0;
   double shortest = std::numeric_limits<double>::infinity();
   for (int s = 0; s < std::max(1, series); ++s) {
-    const Clock::time_point start = Clock::now();
+    const double start = now_s();
     for (int r = 0; r < regions; ++r) {
 #pragma omp parallel num_threads(threads)
       asm volatile("" : : : "memory");  // nobody may drop the region
     }
-    shortest = std::min(shortest, std::chrono::duration<double>(Clock::now() - start).count());
+    shortest = std::min(shortest, now_s() - start);
   }
   return shortest / regions;
 }

@@ -6,6 +6,7 @@ namespace sparsecast::base {
 
 void request_interrupt() noexcept;  ///< async-signal-safe
 bool interrupt_requested() noexcept;
-void throw_if_interrupted();  ///< Error interrupted
+void forget_interrupt() noexcept;  ///< where work begins anew in a process that goes on
+void throw_if_interrupted();       ///< Error interrupted
 
 }  // namespace sparsecast::base

@@ -1,12 +1,10 @@
 #include "base/text.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <utility>
 
 namespace sparsecast::base {
@@ -60,8 +58,6 @@ std::string format_count(std::int64_t count) {
 }
 
 std::string format_percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
-
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

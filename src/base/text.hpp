@@ -12,7 +12,6 @@ std::string format_seconds(double seconds);    ///< "12.3 µs"
 std::string format_bytes(double bytes);        ///< "1.53 MB" (powers of 1000)
 std::string format_count(std::int64_t count);  ///< "4,644,230"
 std::string format_percent(double fraction);   ///< "4.2 %"
-std::string utc_now();                         ///< "2026-01-31T12:00:00Z"
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// A table for a terminal: the first column left-aligned, the others right-aligned, two spaces between.

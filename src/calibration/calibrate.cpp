@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
@@ -16,8 +17,6 @@
 
 namespace sparsecast::calibration {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TimingOptions timing_options(const devices::Device& device, bool quick) {
   TimingOptions options;
@@ -165,7 +164,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
   const Rounds rounds = Rounds::on(device.properties(), options.quick);
   double work = 0, done = 0;
   for (const PlanStep& step : plan) work += rounds.every * step.work;
-  const double start = now();
+  const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
   std::size_t measured = 0;
   for (int round = 0; round < rounds.most; ++round) {
@@ -174,7 +173,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
       const PlanStep& step = plan[i];
       if (step.kernels.empty() || !rounds.takes(round, kept[i], usual)) continue;
       base::throw_if_interrupted();
-      const double elapsed = now() - start;
+      const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
       if (options.progress)
         options.progress(

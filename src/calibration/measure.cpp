@@ -3,6 +3,7 @@
 #include <new>
 #include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sstream>
 
+#include "base/files.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
@@ -218,12 +218,10 @@ Profile calibration::profile_from_json(const ordered_json& value) {
 }
 
 Profile read_profile(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    throw Error(ErrorCode::bad_input, "cannot read the profile", {file.string()});
+  const std::string text = base::read_file(file, {.what = "profile"});
   ordered_json document;
   try {
-    document = ordered_json::parse(in);
+    document = ordered_json::parse(text);
   } catch (const ordered_json::parse_error& wrong) {
     throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()},
                 "a profile is what `sparsecast profiles export` writes");
@@ -236,12 +234,7 @@ Profile read_profile(const std::filesystem::path& file) {
 }
 
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << calibration::profile_to_json(profile).dump(1) << '\n';
-  out.close();
-  if (!out)
-    throw Error(ErrorCode::failed, "cannot write the profile", {file.string()},
-                "is the folder there and the disk not full?");
+  base::write_file_atomically(file, calibration::profile_to_json(profile).dump(1) + '\n', {.what = "profile"});
 }
 
 }  // namespace sparsecast

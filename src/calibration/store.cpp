@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.hpp"
 #include "base/home.hpp"
-#include "base/text.hpp"
+#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/sqlite_statement.hpp"
 #include "devices/properties_json.hpp"
@@ -66,18 +67,11 @@ struct MatrixText {
 // Reading the texts is most of what opening a profile costs, so all cores share it.
 std::vector<BenchmarkMatrix> parsed(const std::vector<MatrixText>& texts) {
   std::vector<BenchmarkMatrix> matrices(texts.size());
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 8)
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    try {
-      matrices[i].spec = spec_from_json(nlohmann::ordered_json::parse(texts[i].spec));
-      matrices[i].structure = matrix::structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
-    } catch (...) {
-#pragma omp critical(sparsecast_store_failure)
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  base::parallel_for(static_cast<std::int64_t>(texts.size()), {base::available_cores()}, [&](std::int64_t k) {
+    const auto i = static_cast<std::size_t>(k);
+    matrices[i].spec = spec_from_json(nlohmann::ordered_json::parse(texts[i].spec));
+    matrices[i].structure = matrix::structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
+  });
   return matrices;
 }
 

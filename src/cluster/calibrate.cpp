@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cluster/features/block_timing.hpp"
 #include "cluster/launch/platform.hpp"
@@ -29,7 +28,7 @@ class Progress {
   void step(double weight, const std::string& what) {
     base::throw_if_interrupted();
     if (tell_) {
-      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+      const double spent = base::now_s() - start_;
       tell_({done_ / total_, done_ > 0 ? spent * (total_ - done_) / done_ : -1, what});
     }
     done_ += weight;
@@ -38,7 +37,7 @@ class Progress {
  private:
   const base::ProgressFunction& tell_;
   double total_, done_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double start_ = base::now_s();
 };
 
 class Calibration {
@@ -156,7 +155,7 @@ class Calibration {
   }
 
   void messages(int processes) {
-    const JobFolderOwner folder(options_.scratch);
+    const base::TemporaryFolder folder(job_place(options_.scratch));
     Job job;
     job.task = Task::benchmark;
     job.budget_s = options_.quick ? 0.005 : 0.02;

@@ -2,9 +2,9 @@
 
 #include "cluster/cluster_profile.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
+
+#include "base/files.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -83,14 +83,7 @@ ordered_json to_json(const ClusterProfile& p) {
 }  // namespace
 
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file) {
-  const std::filesystem::path beside = file.string() + ".new";
-  std::ofstream stream(beside);
-  stream << to_json(profile).dump(1) << '\n';
-  stream.close();
-  std::error_code failure;
-  if (stream) std::filesystem::rename(beside, file, failure);
-  if (!stream || failure)
-    throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "does the folder exist and is there room?");
+  base::write_file_atomically(file, to_json(profile).dump(1) + '\n', {.what = "cluster profile"});
 }
 
 }  // namespace sparsecast::cluster

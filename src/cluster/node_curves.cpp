@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <sparsecast/device.hpp>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 constexpr double least_bytes = 16 << 10, most_bytes = 64 << 20;
 
@@ -29,14 +27,14 @@ double triad_rate(std::int64_t bytes, double seconds, std::barrier<>& together) 
   const int repetitions = std::max(1, static_cast<int>(1e-4 * 1e10 / static_cast<double>(bytes)));
   double best = 0;
   together.arrive_and_wait();
-  for (const double end = now() + seconds; now() < end;) {
-    const double begin = now();
+  for (const double end = base::now_s() + seconds; base::now_s() < end;) {
+    const double begin = base::now_s();
     for (int k = 0; k < repetitions; ++k) {
       for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + Value(0.5) * c[i];
       asm volatile("" : : "r"(a.data()) : "memory");
     }
     // The best of the batches: what disturbs the others is not this machine's bandwidth.
-    best = std::max(best, 3.0 * static_cast<double>(n * sizeof(Value)) * repetitions / (now() - begin));
+    best = std::max(best, 3.0 * static_cast<double>(n * sizeof(Value)) * repetitions / (base::now_s() - begin));
   }
   together.arrive_and_wait();
   return best;
@@ -77,11 +75,11 @@ double load_latency(std::int64_t bytes, double seconds) {
   const Line* at = ring.data();
   double best = 1;
   const std::size_t loads = std::clamp<std::size_t>(lines, 4096, 1 << 20);
-  for (const double end = now() + seconds; now() < end;) {
-    const double begin = now();
+  for (const double end = base::now_s() + seconds; base::now_s() < end;) {
+    const double begin = base::now_s();
     for (std::size_t k = 0; k < loads; ++k) at = at->next;
     asm volatile("" : : "r"(at));
-    best = std::min(best, (now() - begin) / static_cast<double>(loads));
+    best = std::min(best, (base::now_s() - begin) / static_cast<double>(loads));
   }
   return best;
 }
@@ -91,14 +89,14 @@ double fma_seconds(double seconds) {
   double sums[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   double best = 1;
   constexpr int rounds = 100000;
-  for (const double end = now() + seconds; now() < end;) {
-    const double begin = now();
+  for (const double end = base::now_s() + seconds; base::now_s() < end;) {
+    const double begin = base::now_s();
     for (int k = 0; k < rounds; ++k)
       for (double& sum : sums) {
         sum = sum * 0.999 + 0.001;
         asm volatile("" : "+x"(sum));
       }
-    best = std::min(best, (now() - begin) / (8.0 * rounds));
+    best = std::min(best, (base::now_s() - begin) / (8.0 * rounds));
   }
   return best;
 }

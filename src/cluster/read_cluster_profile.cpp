@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
+#include "base/files.hpp"
 #include "cluster/cluster_profile.hpp"
 #include "cluster/profile_field.hpp"
 
@@ -132,12 +131,9 @@ ClusterProfile profile_of(const ProfileField& field) {
 
 ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
   constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream) throw Error(ErrorCode::bad_input, "the cluster profile cannot be read", {file.string()}, remedy);
+  const std::string text = base::read_file(file, {.what = "cluster profile", .remedy = remedy});
   try {
-    const auto document = ordered_json::parse(text.str());
+    const auto document = ordered_json::parse(text);
     return profile_of(ProfileField(document));
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorCode::bad_input, std::string("not a cluster profile: ") + error.what(), {file.string()}, remedy);

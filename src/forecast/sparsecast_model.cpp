@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "forecast/kernel_data.hpp"
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
@@ -25,20 +26,11 @@ bool exact_structures(const Observations& observations) {
   return !observations.workloads.empty() && std::ranges::all_of(observations.workloads, &Workload::exact);
 }
 
-// Runs work(i) for i < count on several threads; the first exception is thrown again.
+// Runs work(i) for i < count on all cores: fitting is not the product whose threads a user chooses.
 template <class Work>
-void for_each_kernel(std::size_t count, Work&& work) {
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      work(i);
-    } catch (...) {
-#pragma omp critical(sparsecast_model_failure)
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+void for_each_kernel(std::size_t count, const Work& work) {
+  base::parallel_for(static_cast<std::int64_t>(count), {base::available_cores()},
+                     [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
 
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.

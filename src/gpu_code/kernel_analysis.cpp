@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
@@ -128,18 +127,11 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
   KernelCode code;
   code.kernel = kernel;
   code.file = file.string();
-  const auto read = [&] {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  };
   if (file.extension() == ".ptx") {
-    code.ptx = read();
+    code.ptx = base::read_file(file);
     return code;
   }
-  const auto source = read();
+  const auto source = base::read_file(file);
   CompileRequest request;
   request.source = file;
   request.defines = defines;

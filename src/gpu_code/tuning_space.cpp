@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <exception>
-#include <fstream>
 #include <mutex>
 #include <numeric>
 #include <sparsecast/error.hpp>
 #include <sstream>
-#include <thread>
 
-#include "base/interrupt.hpp"
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/defines_header.hpp"
 
@@ -47,15 +44,7 @@ std::pair<std::string, std::string> parse_assignment(const std::string& text, co
 }
 
 std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) throw Error(ErrorCode::bad_input, "cannot open the buffer's file", {file.string()}, "is the path right?");
-  const auto size = in.tellg();
-  if (size < 0 || size > (std::int64_t{1} << 33))
-    throw Error(ErrorCode::bad_input, "the buffer's file is too large", {file.string()}, "8 GiB are the most");
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-  in.seekg(0);
-  in.read(reinterpret_cast<char*>(bytes.data()), size);
-  return bytes;
+  return base::read_bytes(file, {.what = "buffer's file", .most_bytes = std::int64_t{1} << 33});
 }
 
 namespace {
@@ -78,8 +67,7 @@ void check_defines(const std::vector<std::string>& defines, const std::string& l
 }  // namespace
 
 std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(ErrorCode::bad_input, "cannot open the table", {file.string()}, "is the path right?");
+  std::istringstream in(base::read_file(file, {.what = "table"}));
   std::string line;
   if (!std::getline(in, line))
     throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
@@ -206,57 +194,35 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
                                    const base::ProgressFunction& progress) {
   TuningReport report;
   report.configurations.resize(rows.size());
-  std::atomic<std::size_t> next = 0, finished = 0;
-  std::atomic<bool> stop = false;
-  std::exception_ptr failure;
+  std::size_t finished = 0;
   std::mutex lock;
-  const auto start = std::chrono::steady_clock::now();
-  const auto work = [&] {
-    while (!stop) {
-      const auto i = next++;
-      if (i >= rows.size()) return;
-      const auto& row = rows[i];
-      try {
-        base::throw_if_interrupted();
-        const auto code = load_code(file, row.kernel, row.defines, times.architecture, false);
-        Launch launch;
-        launch.grid = row.grid;
-        launch.block = row.block;
-        launch.arguments = row.arguments;
-        launch.buffers = row.buffers;
-        auto& out = report.configurations[i];
-        out.row = static_cast<std::int64_t>(i) + 1;
-        out.measured_s = row.seconds;
-        out.estimates = analyze_code(code, std::move(launch), times, options).estimates;
-      } catch (const Error& error) {
-        const std::lock_guard guard(lock);
-        if (!failure)
-          failure = std::make_exception_ptr(
-              Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
-                    error.place(), error.remedy()));
-        stop = true;
-        return;
-      } catch (...) {
-        const std::lock_guard guard(lock);
-        if (!failure) failure = std::current_exception();
-        stop = true;
-        return;
-      }
-      const std::lock_guard guard(lock);
-      ++finished;
-      if (progress) {
-        const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
-        const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        progress(
-            {done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished.load(), rows.size())});
-      }
+  const double start = base::now_s();
+  base::parallel_for(static_cast<std::int64_t>(rows.size()), {jobs, true}, [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    const auto& row = rows[i];
+    try {
+      const auto code = load_code(file, row.kernel, row.defines, times.architecture, false);
+      Launch launch;
+      launch.grid = row.grid;
+      launch.block = row.block;
+      launch.arguments = row.arguments;
+      launch.buffers = row.buffers;
+      auto& out = report.configurations[i];
+      out.row = index + 1;
+      out.measured_s = row.seconds;
+      out.estimates = analyze_code(code, std::move(launch), times, options).estimates;
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) throw;
+      throw Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
+                  error.place(), error.remedy());
     }
-  };
-  std::vector<std::thread> threads;
-  for (int j = 1; j < jobs; ++j) threads.emplace_back(work);
-  work();
-  for (auto& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+    const std::lock_guard guard(lock);
+    ++finished;
+    if (!progress) return;
+    const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
+    const double passed = base::now_s() - start;
+    progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished, rows.size())});
+  });
 
   for (const auto& model : kernel_models()) {
     std::vector<double> forecast, measured;

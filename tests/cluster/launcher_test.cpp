@@ -112,7 +112,7 @@ TEST(JobFolder, IsGoneAfterwards) {
   const TemporaryFolder scratch;
   std::filesystem::path path;
   {
-    const JobFolderOwner owner(scratch.path());
+    const base::TemporaryFolder owner(job_place(scratch.path()));
     path = owner.path();
     EXPECT_TRUE(std::filesystem::is_directory(path));
   }

@@ -9,6 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <tuple>
 
+#include "base/child_process.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/defines_header.hpp"
@@ -130,7 +131,7 @@ TEST_F(CompilerInput, DefinesOfATable) {
     EXPECT_EQ(refused.exit_code, 3) << refused.err;
     EXPECT_NE(refused.err.find("table.tsv:2:16: defines A=$(touch${IFS}$MARK)"), std::string::npos) << refused.err;
     EXPECT_FALSE(fs::exists(mark()));
-    if (name == "k.cl" && gpu_code::find_on_path("clang").empty()) continue;
+    if (name == "k.cl" && base::find_program("clang").empty()) continue;
     const auto good = run({file, "--table", table("N=2").string()}, "store");
     EXPECT_EQ(good.exit_code, 0) << good.err;
     EXPECT_EQ(good.out, run({file, "--table", table("N=(1+1)").string()}, "store").out);
@@ -138,7 +139,7 @@ TEST_F(CompilerInput, DefinesOfATable) {
 }
 
 TEST_F(CompilerInput, NamesOfOpenClSources) {
-  if (gpu_code::find_on_path("clang").empty()) GTEST_SKIP() << "clang is not here";
+  if (base::find_program("clang").empty()) GTEST_SKIP() << "clang is not here";
   const auto rows = table("N=2").string();
   const auto good = run({source("plain", "k.cl", opencl_source).string(), "--table", rows}, "store");
   ASSERT_EQ(good.exit_code, 0) << good.err;

@@ -6,6 +6,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
@@ -82,7 +83,7 @@ TEST(SourcePlace, OfCompiledCodeIsInTheUsersFile) {
 class OpenCl : public testing::Test {
  protected:
   void SetUp() override {
-    if (find_on_path("clang").empty()) GTEST_SKIP() << "clang is not here";
+    if (base::find_program("clang").empty()) GTEST_SKIP() << "clang is not here";
   }
   [[nodiscard]] test::CommandResult forecast(const std::string& file, std::vector<std::string> more) const {
     std::vector<std::string> words{"kernel", file, "--grid", "64", "--block", "128", "--device", "nvidia-a100"};

@@ -1,33 +1,28 @@
 #include "cluster/features/block_timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
 
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing) {
   double once = INFINITY;
-  const double first = now();
-  for (int k = 0; k < std::max(2, timing.warm_ups) && (k < 2 || now() - first < timing.warm_up_s); ++k) {
-    const double start = now();
+  const double first = base::now_s();
+  for (int k = 0; k < std::max(2, timing.warm_ups) && (k < 2 || base::now_s() - first < timing.warm_up_s); ++k) {
+    const double start = base::now_s();
     work();
-    once = std::clamp(now() - start, 1e-9, once);
+    once = std::clamp(base::now_s() - start, 1e-9, once);
   }
   const int repetitions = std::max(1, static_cast<int>(std::lround(timing.batch_s / once)));
   std::vector<double> batches;
   for (int batch = 0; batch < timing.batches; ++batch) {
-    const double begin = now();
+    const double begin = base::now_s();
     for (int k = 0; k < repetitions; ++k) work();
-    batches.push_back((now() - begin) / repetitions);
+    batches.push_back((base::now_s() - begin) / repetitions);
   }
   const auto quartile = batches.begin() + static_cast<std::ptrdiff_t>(batches.size() / 4);
   std::ranges::nth_element(batches, quartile);

@@ -1,23 +1,16 @@
 #include "cluster/launch/launcher.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sstream>
-#include <thread>
-#include <utility>
 
+#include "base/child_process.hpp"
+#include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
@@ -27,15 +20,6 @@ namespace sparsecast::cluster {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::string read_text(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
@@ -44,95 +28,45 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-bool is_executable(const fs::path& file) { return fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0; }
-
-bool on_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_executable(program);
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : base::split(path == nullptr ? "/usr/bin:/bin" : path, ':'))
-    if (!folder.empty() && is_executable(fs::path(folder) / program)) return true;
-  return false;
-}
-
 void require_launcher(const std::string& program, bool simulation) {
-  if (on_path(program)) return;
+  if (!base::find_program(program).empty()) return;
   throw Error(ErrorCode::unavailable, fmt::format("the launcher '{}' is not here", program), {},
               simulation ? "install libsimgrid-dev"
                          : "install openmpi-bin, load the site's MPI module, or name the launcher with --launcher");
 }
 
-// Variables that make Open MPI take more ranks than cores and, in a container, run as root; others do not read them.
-std::vector<std::pair<const char*, const char*>> launcher_environment() {
-  std::vector<std::pair<const char*, const char*>> variables{
-      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-      {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
-      {"OMP_NUM_THREADS", "1"}};
+// The launcher with both outputs in files of the job folder.
+base::ChildJob child_job(const std::vector<std::string>& words, const fs::path& folder) {
+  base::ChildJob job;
+  job.program = words[0];
+  job.arguments.assign(words.begin() + 1, words.end());
+  // Variables that make Open MPI take more ranks than cores and, in a container, run as root; others do not read them.
+  job.environment.set_where_missing("OMPI_MCA_rmaps_base_oversubscribe", "1");
+  job.environment.set_where_missing("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+  job.environment.set_where_missing("OMP_NUM_THREADS", "1");
   if (geteuid() == 0) {
-    variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    variables.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    job.environment.set_where_missing("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    job.environment.set_where_missing("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   }
-  return variables;
+  job.output = {base::ChildOutput::To::file, folder / "launcher.out"};
+  job.errors = {base::ChildOutput::To::file, folder / "launcher.err"};
+  job.grace_s = 3;  // Open MPI ends its ranks when it is asked
+  job.dies_with_us = true;
+  return job;
 }
 
-// The launcher as a child with its own process group and both outputs in files of the job folder.
-class Child {
- public:
-  Child(const std::vector<std::string>& words, const fs::path& folder) {
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    const auto variables = launcher_environment();
-    const int out = open((folder / "launcher.out").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const int err = open((folder / "launcher.err").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const pid_t parent = getpid();
-    id_ = fork();
-    if (id_ == 0) {
-      setpgid(0, 0);
-      prctl(PR_SET_PDEATHSIG, SIGTERM);
-      if (getppid() != parent) _exit(127);
-      for (const auto& [name, value] : variables) setenv(name, value, 0);
-      dup2(in, 0);
-      dup2(out, 1);
-      dup2(err, 2);
-      execvp(arguments[0], arguments.data());
-      _exit(127);
-    }
-    for (const int descriptor : {in, out, err})
-      if (descriptor >= 0) close(descriptor);
-    if (id_ < 0) throw Error(ErrorCode::failed, std::string("cannot start the launcher: ") + std::strerror(errno));
-    setpgid(id_, id_);
+// Empty where there is nothing to quote.
+std::string logged(const fs::path& file) {
+  try {
+    return base::read_file(file);
+  } catch (const Error&) {
+    return {};
   }
-  ~Child() {
-    if (!ended_) stop();
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  bool ended() {
-    if (!ended_ && waitpid(id_, &status_, WNOHANG) == id_) ended_ = true;
-    return ended_;
-  }
-  [[nodiscard]] int status() const { return status_; }
-
-  /// Asks the group to end, then makes it. Open MPI ends its ranks when it is asked.
-  void stop() {
-    kill(-id_, SIGTERM);
-    for (const auto start = Clock::now(); since(start) < 3 && !ended();)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    kill(-id_, SIGKILL);
-    if (!ended_ && waitpid(id_, &status_, 0) == id_) ended_ = true;
-  }
-
- private:
-  pid_t id_ = -1;
-  int status_ = 0;
-  bool ended_ = false;
-};
+}
 
 // What the launcher said that a user can use: the line that names a signal or an abort, else its first line of text.
 std::string last_words(const fs::path& folder) {
-  const std::string text = read_text(folder / "launcher.err") + read_text(folder / "launcher.out");
+  const std::string text = logged(folder / "launcher.err") + logged(folder / "launcher.out");
   std::string first;
   for (std::string_view line : base::split(text, '\n')) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
@@ -149,20 +83,18 @@ std::string last_words(const fs::path& folder) {
               {error.at("file"), error.at("line"), error.at("column")}, error.at("remedy"));
 }
 
-void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
-  auto sign_of_life = Clock::now();
+void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::path& folder) {
+  double sign_of_life = base::now_s();
   fs::file_time_type seen{};
-  for (auto pause = std::chrono::milliseconds(1); !child.ended();
-       pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
-    std::this_thread::sleep_for(pause);
+  while (!child.ended_within(0.05)) {
     base::throw_if_interrupted();
     std::error_code absent;
     const auto alive = fs::last_write_time(folder / "alive", absent);
     if (!absent && alive != seen) {
       seen = alive;
-      sign_of_life = Clock::now();
+      sign_of_life = base::now_s();
     }
-    if (since(sign_of_life) > launch.patience_s) {
+    if (base::now_s() - sign_of_life > launch.patience_s) {
       child.stop();
       throw Error(ErrorCode::failed,
                   fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
@@ -173,20 +105,11 @@ void wait_for_end(Child& child, const Launch& launch, const fs::path& folder) {
 
 }  // namespace
 
-JobFolderOwner::JobFolderOwner(const fs::path& scratch) {
-  const fs::path base = scratch.empty() ? base::home_folder() / "cluster-jobs" : scratch;
-  std::error_code failure;
-  fs::create_directories(base, failure);
-  std::string name = (base / "job-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(ErrorCode::failed, std::string("no folder for the job: ") + std::strerror(errno), {base.string()},
-                "name another place with --scratch");
-  path_ = fs::absolute(name);
-}
-
-JobFolderOwner::~JobFolderOwner() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+base::TemporaryPlace job_place(const fs::path& scratch) {
+  return {.purpose = "the job",
+          .prefix = "job",
+          .parent = scratch.empty() ? base::home_folder() / "cluster-jobs" : scratch,
+          .remedy = "name another place with --scratch"};
 }
 
 std::vector<std::string> launch_command(const Launch& launch, const fs::path& program, const fs::path& folder) {
@@ -223,20 +146,20 @@ fs::path rank_program(bool simulation) {
 std::string run_ranks(const Launch& launch, const Job& job, const fs::path& folder) {
   const auto command = launch_command(launch, rank_program(!launch.platform.empty()), folder);
   require_launcher(command[0], !launch.platform.empty());
-  std::ofstream(folder / "job.json") << to_text(job);
+  base::write_file_atomically(folder / "job.json", to_text(job), {"job", "is the disk full?"});
   for (const char* const old : {"outcome.json", "alive"}) fs::remove(folder / old);
-  Child child(command, folder);
+  base::ChildProcess child(child_job(command, folder));
   wait_for_end(child, launch, folder);
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
-    std::string text = read_text(outcome);
+    std::string text = base::read_file(outcome);
     const auto document = nlohmann::json::parse(text, nullptr, false);
     if (document.is_discarded()) throw Error(ErrorCode::failed, "the ranks' answer is no JSON", {outcome.string()});
     if (document.contains("error")) throw_agreed(document.at("error"));
-    if (child.status() == 0) return text;
+    if (child.end().exit_status == 0) return text;
   }
-  const int status = child.status();
-  const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                                              : fmt::format("exit status {}", WEXITSTATUS(status));
+  const base::ChildEnd& end = child.end();
+  const std::string how =
+      end.signal > 0 ? fmt::format("signal {}", end.signal) : fmt::format("exit status {}", end.exit_status);
   const std::string words = last_words(folder);
   throw Error(ErrorCode::failed,
               fmt::format("the ranks ended before their work was done ({} of {})", how, command[0]) +

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
 #include "cluster/launch/job.hpp"
 
 namespace sparsecast::cluster {
@@ -17,18 +18,8 @@ struct Launch {
   std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used
 };
 
-/// A new folder for one job under `scratch` (empty: the product's home folder), removed with its contents at the end.
-class JobFolderOwner {
- public:
-  explicit JobFolderOwner(const std::filesystem::path& scratch);
-  ~JobFolderOwner();
-  JobFolderOwner(const JobFolderOwner&) = delete;
-  JobFolderOwner& operator=(const JobFolderOwner&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+/// Where the folder of a job is made: under `scratch` (empty: in the product's home folder).
+base::TemporaryPlace job_place(const std::filesystem::path& scratch);
 
 /// The words of the command line that starts the ranks.
 std::vector<std::string> launch_command(const Launch& launch, const std::filesystem::path& rank_program,

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
+#include <string_view>
 
+#include "base/files.hpp"
 #include "cluster/scheme/iterate.hpp"
 #include "matrix/io/market_header.hpp"
 
@@ -38,11 +41,13 @@ bool needs_partition(const std::vector<Case>& cases) {
   return std::ranges::any_of(cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
 }
 
+template <class T>
+std::string_view bytes_of(std::span<T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
 void write_parts(const std::vector<std::int32_t>& parts, const fs::path& file) {
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(parts.data()),
-               static_cast<std::streamsize>(parts.size() * sizeof(std::int32_t)));
-  if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+  base::write_file_atomically(file, bytes_of(std::span(parts)), {.what = "partition"});
 }
 
 IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t exponent) {
@@ -61,7 +66,7 @@ IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t
 }
 
 ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options,
-                            const JobFolderOwner& folder) {
+                            const base::TemporaryFolder& folder) {
   for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   if (needs_partition(options.cases))
     write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
@@ -101,20 +106,19 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
 }  // namespace
 
 void write_entries(const Matrix& matrix, const fs::path& file) {
-  std::ofstream stream(file, std::ios::binary);
+  base::AtomicFile out(file, {.what = "matrix for the ranks"});
   const EntryFileHeader header{.rows = matrix.rows(), .cols = matrix.cols(), .entries = matrix.nonzeros()};
-  stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+  out.write(bytes_of(std::span(&header, 1)));
   std::vector<FileEntry> row;
   matrix.visit([&](const auto& csr) {
     for (std::int64_t r = 0; r < csr.rows; ++r) {
       row.clear();
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
         row.push_back({r, csr.column_indices[k], csr.values[k]});
-      stream.write(reinterpret_cast<const char*>(row.data()),
-                   static_cast<std::streamsize>(row.size() * sizeof(FileEntry)));
+      out.write(bytes_of(std::span(row)));
     }
   });
-  if (!stream.flush()) throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+  out.finish();
 }
 
 ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {
@@ -122,7 +126,7 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
   const bool parts = readable_in_parts(file);
   if (parts && !options.check && !needs_partition(options.cases)) {
     // Nobody, not even this process, needs to hold the matrix.
-    const JobFolderOwner folder(options.scratch);
+    const base::TemporaryFolder folder(job_place(options.scratch));
     Job job;
     job.matrix_file = fs::absolute(file).string();
     job.form = MatrixForm::market;
@@ -131,7 +135,7 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
   const Matrix matrix = read_matrix(file);
   require_square(matrix);
   if (!parts) return measure_matrix(matrix, options);
-  const JobFolderOwner folder(options.scratch);
+  const base::TemporaryFolder folder(job_place(options.scratch));
   Job job;
   job.matrix_file = fs::absolute(file).string();
   job.form = MatrixForm::market;
@@ -140,7 +144,7 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
 
 ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options) {
   require_square(matrix);
-  const JobFolderOwner folder(options.scratch);
+  const base::TemporaryFolder folder(job_place(options.scratch));
   write_entries(matrix, folder.path() / "entries.bin");
   Job job;
   job.matrix_file = (folder.path() / "entries.bin").string();

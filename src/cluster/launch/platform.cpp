@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <regex>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::cluster {
@@ -33,12 +32,9 @@ int number(std::string_view text, const std::string& file) {
 }  // namespace
 
 Platform read_platform(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  std::ostringstream buffer;
-  if (stream) buffer << stream.rdbuf();
-  if (!stream) throw Error(ErrorCode::bad_input, "the platform file cannot be read", {path.string()});
   const std::string file = path.string();
-  const std::string text = std::regex_replace(buffer.str(), std::regex("<!--[^]*?-->"), "");
+  const std::string text =
+      std::regex_replace(base::read_file(path, {.what = "platform file"}), std::regex("<!--[^]*?-->"), "");
   std::smatch match;
   if (!std::regex_search(text, match, std::regex("<cluster\\s[^>]*>")))
     throw Error(ErrorCode::bad_input, "no <cluster> element", {file}, "see profiles/platforms/ for one");
@@ -68,10 +64,10 @@ std::vector<std::string> simulation_command(const std::filesystem::path& file, i
                 fmt::format("{} processes need {} nodes of {} cores and the platform has {}", processes, nodes,
                             platform.cores_per_host, platform.hosts.size()),
                 {file.string()});
-  std::ofstream hosts(folder / "hosts");
+  std::string hosts;
   for (int rank = 0; rank < processes; ++rank)
-    hosts << platform.hosts[static_cast<std::size_t>(rank / platform.cores_per_host)] << '\n';
-  hosts.close();
+    hosts += platform.hosts[static_cast<std::size_t>(rank / platform.cores_per_host)] + '\n';
+  base::write_file_atomically(folder / "hosts", hosts, {.what = "list of hosts"});
   return {"smpirun", "-np", std::to_string(processes), "-platform", file.string(), "-hostfile",
           (folder / "hosts").string(),
           // Only injected time passes: what this machine takes to run the simulation does not count. The rank program

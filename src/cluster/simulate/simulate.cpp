@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
 
@@ -44,7 +44,7 @@ Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, 
   for (const Case& c : options.cases) require_admissible(c.scheme, processes);
   if (matrix.rows() != matrix.cols()) throw Error(ErrorCode::usage, "x ← A·x needs a square matrix", {matrix.name()});
   const Platform platform = read_platform(options.launch.platform);
-  const JobFolderOwner folder(options.scratch);
+  const base::TemporaryFolder folder(job_place(options.scratch));
   simulation_command(options.launch.platform, processes, folder.path());  // refuses too many processes before the work
   const bool rows_too =
       std::ranges::any_of(options.cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
@@ -69,8 +69,9 @@ Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, 
       simulation.features.push_back(scheme_features(matrix, scheme, placement, how.caches, platform.cores_per_host));
     for (std::size_t k = 0; k < cases.size(); ++k) {
       if (cases[k].scheme != scheme) continue;
-      std::ofstream stream(folder.path() / fmt::format("loads-{}.txt", k));
-      for (const SimulatedLoad& load : loads.at(cases[k].format)) stream << to_line(load);
+      std::string lines;
+      for (const SimulatedLoad& load : loads.at(cases[k].format)) lines += to_line(load);
+      base::write_file_atomically(folder.path() / fmt::format("loads-{}.txt", k), lines, {.what = "ranks' loads"});
     }
   }
 

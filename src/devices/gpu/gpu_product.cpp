@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <sparsecast/error.hpp>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
@@ -32,8 +32,6 @@ constexpr std::int64_t tile_items = 7 * gpu_group_size;
 constexpr int slice_rows = formats::gpu_sell.slice_rows, sort_rows = formats::gpu_sell.sort_rows;
 // Largest share of the device's memory that one product may take: the driver and other programs need some too.
 constexpr double usable_share = 0.9;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string bytes_text(std::int64_t bytes) { return base::format_bytes(static_cast<double>(bytes)); }
 
@@ -128,7 +126,7 @@ class Builder {
 
   std::unique_ptr<Product> finish(double begun) {
     return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_), matrix_.rows(), matrix_.cols(),
-                           precision, now() - begun);
+                           precision, base::now_s() - begun);
   }
 
  private:
@@ -347,7 +345,7 @@ std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& mat
                                           std::string_view kernel, Precision precision, const GpuLaunchLimits& limits) {
   const Row& row = find(kernel);
   refuse_if_too_large(runtime, structure, kernel, row.bytes(structure, value_bytes(precision)), precision);
-  const double begun = now();
+  const double begun = base::now_s();
   const auto build = [&]<class Value>(void (*convert)(Builder<Value>&)) {
     Builder<Value> builder(runtime, matrix, limits);
     convert(builder);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "devices/host/host_curves.hpp"
 #include "formats/host_product.hpp"
@@ -13,8 +13,6 @@
 
 namespace sparsecast::devices {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // x of the timed products: positive and away from zero, so that no value is denormal and none is special.
 template <class Value>
@@ -35,9 +33,9 @@ class HostTimedProduct final : public Product {
         preprocess_s_(preprocess_s) {}
 
   double run(int times) override {
-    const double start = now();
+    const double start = base::now_s();
     for (int i = 0; i < times; ++i) product_->apply(x_, y_);
-    return now() - start;
+    return base::now_s() - start;
   }
   std::vector<double> multiply(std::span<const double> x) override {
     Array<Value> values(x.size());
@@ -100,9 +98,9 @@ class Host final : public Device {
   template <class Value>
   std::unique_ptr<Product> build(std::unique_ptr<formats::HostProduct<Value>> (*convert)(const Matrix&, int),
                                  const Matrix& matrix) const {
-    const double start = now();
+    const double start = base::now_s();
     auto product = convert(matrix, threads());
-    const double seconds = now() - start;
+    const double seconds = base::now_s() - start;
     return std::make_unique<HostTimedProduct<Value>>(std::move(product), matrix, seconds);
   }
 

@@ -1,13 +1,13 @@
 #include "devices/host/host_curves.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <sparsecast/array.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
@@ -17,24 +17,22 @@
 namespace sparsecast::devices {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 // Seconds of one call, the median of several batches that each last long enough for the clock.
 double seconds_per_call(const std::function<void()>& call, double batch_s) {
   call();
   int batch = 1;
   for (;;) {
-    const double start = now();
+    const double start = base::now_s();
     for (int i = 0; i < batch; ++i) call();
-    const double taken = now() - start;
+    const double taken = base::now_s() - start;
     if (taken >= batch_s || batch >= (1 << 20)) break;
     batch = taken < batch_s / 16 ? batch * 8 : batch * 2;
   }
   std::vector<double> times;
   for (int b = 0; b < 5; ++b) {
-    const double start = now();
+    const double start = base::now_s();
     for (int i = 0; i < batch; ++i) call();
-    times.push_back((now() - start) / batch);
+    times.push_back((base::now_s() - start) / batch);
   }
   return base::median(std::move(times));
 }

@@ -1,14 +1,13 @@
 #include "forecast/learned/fit_cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <type_traits>
 
+#include "base/files.hpp"
 #include "base/home.hpp"
 
 namespace sparsecast::forecast {
@@ -16,7 +15,7 @@ namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
 constexpr int model_version = 11;
-constexpr std::uintmax_t largest_file = 64 << 20;
+constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
 class Hash {
@@ -111,9 +110,8 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
 
 std::optional<KernelFit> cached_fit(const std::string& key) try {
   const std::filesystem::path file = file_of(key);
-  if (!std::filesystem::exists(file) || std::filesystem::file_size(file) > largest_file) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  const nlohmann::json json = nlohmann::json::from_cbor(in);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const nlohmann::json json = nlohmann::json::from_cbor(base::read_bytes(file, {.most_bytes = largest_file}));
   KernelFit fit;
   fit.longest_row = json.at("longest_row").get<bool>();
   fit.parameters = matrix_from(json.at("parameters"));
@@ -162,17 +160,9 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
   const std::filesystem::path file = file_of(key);
   std::filesystem::create_directories(file.parent_path());
   // Renamed when complete, so that another process never reads half a fit.
-  const std::filesystem::path partial = fmt::format("{}.{}", file.string(), getpid());
-  const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(json);
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  std::error_code ignored;
-  if (out) {
-    std::filesystem::rename(partial, file, ignored);
-  } else {
-    std::filesystem::remove(partial, ignored);
-  }
+  std::string bytes;
+  nlohmann::json::to_cbor(json, bytes);
+  base::write_file_atomically(file, bytes);
 } catch (const std::exception&) {
 }
 

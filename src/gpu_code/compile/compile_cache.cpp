@@ -1,13 +1,12 @@
 #include "gpu_code/compile/compile_cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <sparsecast/error.hpp>
 #include <sstream>
+
+#include "base/files.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -38,31 +37,6 @@ fs::path cache_folder() {
   return folder;
 }
 
-std::string read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void keep(const fs::path& file, std::string_view bytes) {
-  static std::atomic<int> counter = 0;
-  const fs::path aside = file.string() + fmt::format(".{}.{}", ::getpid(), counter++);
-  std::error_code failed;
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << bytes;
-    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
-  }
-  if (!failed) fs::rename(aside, file, failed);
-  if (!failed) return;
-  std::error_code ignored;
-  fs::remove(aside, ignored);
-  throw Error(ErrorCode::failed, fmt::format("cannot store the compiled kernel: {}", failed.message()), {file.string()},
-              "is the disk full?");
-}
-
 void Digest::add(std::string_view text) {
   for (const char c : text) {
     a_ = (a_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -82,7 +56,7 @@ void Digest::add_tool(const fs::path& tool) {
 
 void Digest::add_source(const fs::path& file) {
   if (!seen_.insert(file.lexically_normal()).second || seen_.size() > 1000) return;
-  const auto text = read_file(file);
+  const auto text = base::read_file(file);
   add(text);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -14,11 +14,6 @@ namespace sparsecast::gpu_code {
 /// Its folder of compiled kernels, made where it is missing. Error failed.
 [[nodiscard]] std::filesystem::path cache_folder();
 
-/// Error bad_input where it cannot be opened.
-[[nodiscard]] std::string read_file(const std::filesystem::path& file);
-/// Written aside and renamed: another run never sees half a file. Error failed.
-void keep(const std::filesystem::path& file, std::string_view bytes);
-
 /// 128 bits of FNV-1a: enough to tell sources apart; nobody gains by a collision in their own cache.
 class Digest {
  public:

@@ -8,7 +8,9 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
+#include "base/child_process.hpp"
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "gpu_code/compile/compile_cache.hpp"
 #include "gpu_code/compile/defines_header.hpp"
 #include "gpu_code/compile/source_refusal.hpp"
@@ -22,6 +24,9 @@ namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What is compiled is written beside and renamed: another run never sees half a file.
+const base::FileToWrite kept{"compiled kernel", "is the disk full?"};
 
 /// Compute capabilities that today's toolkits compile for; older ones are compiled as the oldest.
 int compiled_architecture(int architecture) { return std::max(architecture, 75); }
@@ -88,7 +93,7 @@ void settle(std::string& ptx, const fs::path& folder, const std::string& digest)
 
 CompiledPtx compile_to_ptx(const CompileRequest& request) {
   const bool opencl = request.source.extension() == ".cl";
-  const fs::path compiler = opencl ? find_on_path("clang") : find_cuda_tool("nvcc");
+  const fs::path compiler = opencl ? base::find_program("clang") : find_cuda_tool("nvcc");
   if (!fs::is_regular_file(request.source))
     throw Error(ErrorCode::bad_input, "cannot open the file", {request.source.string()}, "is the path right?");
   const auto defines = defines_header(request.defines);
@@ -114,7 +119,7 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
   result.file = cache_folder() / (digest.text() + ".ptx");
   if (fs::is_regular_file(result.file)) {
     result.cached = true;
-    result.text = read_file(result.file);
+    result.text = base::read_file(result.file);
     return result;
   }
   ToolFolder folder;
@@ -126,9 +131,9 @@ CompiledPtx compile_to_ptx(const CompileRequest& request) {
   arguments.insert(arguments.end(), {"-o", output, input});
   if (folder.run(compiler, arguments) != 0)
     refuse_source(request.source, request.defines, compiler.filename().string(), folder);
-  result.text = read_file(folder.path() / output);
+  result.text = base::read_file(folder.path() / output);
   settle(result.text, folder.path(), digest.text());
-  keep(result.file, result.text);
+  base::write_file_atomically(result.file, result.text, kept);
   return result;
 }
 
@@ -150,12 +155,12 @@ Assembled assemble(const std::string& ptx, int architecture, int most_registers)
     if (most_registers > 0) arguments.push_back(fmt::format("--maxrregcount={}", most_registers));
     arguments.insert(arguments.end(), {"-o", "kernel.cubin", "kernel.ptx"});
     if (folder.run(tool, arguments) != 0) return result;
-    keep(log, folder.log());
-    keep(file, read_file(folder.path() / "kernel.cubin"));
+    base::write_file_atomically(log, folder.log(), kept);
+    base::write_file_atomically(file, base::read_file(folder.path() / "kernel.cubin"), kept);
   }
-  const auto bytes = read_file(file);
+  const auto bytes = base::read_file(file);
   result.cubin.assign(bytes.begin(), bytes.end());
-  result.log = read_file(log);
+  result.log = base::read_file(log);
   result.available = true;
   return result;
 }

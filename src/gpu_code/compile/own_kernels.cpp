@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "gpu_code/compile/compile_cache.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 
@@ -35,11 +35,8 @@ std::filesystem::path own_kernel_source(const std::string& name) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     auto path = folder / std::string(file.name);
-    std::ofstream out(path, std::ios::binary);
-    out << file.text;
-    if (!out.flush())
-      throw Error(ErrorCode::failed, "cannot write the kernel's source", {path.string()},
-                  "set SPARSECAST_HOME to a folder that can be written");
+    base::write_file_atomically(path, file.text,
+                                {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
     return path;
   }
   throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
+
 namespace sparsecast::gpu_code {
 
-/// Full paths; empty where not found. nvcc and ptxas: on PATH, then $CUDA_HOME/bin, $CUDA_PATH/bin,
-/// /usr/local/cuda/bin.
+/// Full path of nvcc or ptxas: on PATH, then in $CUDA_HOME/bin, $CUDA_PATH/bin, /usr/local/cuda/bin; empty where it is
+/// not found.
 [[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
-[[nodiscard]] std::filesystem::path find_on_path(const std::string& name);
 
 /// Whether a shell takes the path for nothing but one word, quoted or not.
 [[nodiscard]] bool plain_path(const std::filesystem::path& path);
@@ -21,11 +22,8 @@ class ToolFolder {
  public:
   /// In $TMPDIR, or where that is no plain path in /tmp. Error failed.
   ToolFolder();
-  ~ToolFolder();
-  ToolFolder(const ToolFolder&) = delete;
-  ToolFolder& operator=(const ToolFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   void write(const std::string& name, std::string_view text) const;
   /// A fixed name for another folder, so that what is in it is found under a relative path.
   void link(const std::string& name, const std::filesystem::path& folder) const;
@@ -34,10 +32,11 @@ class ToolFolder {
   /// not start or its own path is not plain; interrupted.
   [[nodiscard]] int run(const std::filesystem::path& tool, const std::vector<std::string>& arguments);
   /// Output and messages of the last run.
-  [[nodiscard]] std::string log() const;
+  [[nodiscard]] const std::string& log() const { return log_; }
 
  private:
-  std::filesystem::path path_;
+  base::TemporaryFolder folder_;
+  std::string log_;
 };
 
 }  // namespace sparsecast::gpu_code

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <sstream>
 #include <unordered_map>
 
+#include "base/files.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {
@@ -139,11 +138,7 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
 }
 
 KernelGraph read_graph(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_graph(text.str(), file.string());
+  return parse_graph(base::read_file(file, {.what = "graph"}), file.string());
 }
 
 std::string graph_to_json(const KernelGraph& graph) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "base/markup.hpp"
 #include "base/text.hpp"
 #include "gpu_code/graph/paper_models.hpp"
@@ -291,11 +291,7 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path
   else
     throw Error(ErrorCode::usage, fmt::format("--graph {}: what kind of file?", file.string()), {},
                 "end its name in .json, .dot or .svg");
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush())
-    throw Error(ErrorCode::failed, "cannot write the graph", {file.string()},
-                "is the folder there and the disk not full?");
+  base::write_file_atomically(file, text, {.what = "graph"});
 }
 
 std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_t>& path) {

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <sparsecast/error.hpp>
-#include <sstream>
 #include <utility>
 
+#include "base/files.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
@@ -92,13 +91,7 @@ PtxModule parse_ptx(std::string_view text, const std::string& file) {
   return module;
 }
 
-PtxModule read_ptx(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorCode::bad_input, "cannot open the file", {file.string()}, "is the path right?");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_ptx(text.str(), file.string());
-}
+PtxModule read_ptx(const std::filesystem::path& file) { return parse_ptx(base::read_file(file), file.string()); }
 
 const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   std::string names;

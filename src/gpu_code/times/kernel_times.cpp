@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
@@ -120,11 +119,7 @@ std::vector<std::string> kernel_time_devices() {
 KernelTimes kernel_times(const std::string& name) {
   std::string text;
   if (name.ends_with(".json") || name.find('/') != std::string::npos) {
-    std::ifstream in(name, std::ios::binary);
-    if (!in) throw Error(ErrorCode::usage, "cannot open the table of kernel times", {name}, "is the path right?");
-    std::ostringstream content;
-    content << in.rdbuf();
-    text = content.str();
+    text = base::read_file(name, {.what = "table of kernel times", .code = ErrorCode::usage});
   } else if (const auto* file = shipped(name)) {
     text = file->text;
   } else {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "calibration/store.hpp"
 
 namespace sparsecast::gpu_code {
@@ -188,8 +188,8 @@ KernelTimes measured_times(const Profile& profile) {
 KernelTimes times_of_device(const std::string& name) {
   const bool is_file = name.ends_with(".json") || name.find('/') != std::string::npos;
   if (is_file) {
-    std::ifstream in(name, std::ios::binary);
-    const auto document = nlohmann::json::parse(in, nullptr, false);
+    const auto document = nlohmann::json::parse(
+        base::read_file(name, {.what = "table of kernel times", .code = ErrorCode::usage}), nullptr, false);
     if (document.is_object() && document.value("schema", nlohmann::json()) == "sparsecast/profile/1")
       return measured_times(read_profile(name));
     return kernel_times(name);

@@ -1,16 +1,12 @@
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <sparsecast/error.hpp>
 #include <utility>
 #include <vector>
 
-#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
@@ -38,21 +34,10 @@ void for_row_batches(const Array<Offset>& pointers, std::int64_t align, int thre
     row = next;
   }
   firsts.push_back(rows);
-  std::exception_ptr failure;
-  std::mutex failing;
-  std::atomic<bool> stop{false};
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::size_t b = 0; b < firsts.size() - 1; ++b) {
-    if (stop) continue;
-    try {
-      base::throw_if_interrupted();
-      work(firsts[b], firsts[b + 1]);
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      if (!stop.exchange(true)) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  base::parallel_for(static_cast<std::int64_t>(firsts.size()) - 1, {threads, true}, [&](std::int64_t b) {
+    const auto batch = static_cast<std::size_t>(b);
+    work(firsts[batch], firsts[batch + 1]);
+  });
 }
 
 template <class Offset>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/gzip_text.hpp"
 #include "matrix/io/market_entries.hpp"
@@ -80,24 +81,22 @@ class MarketReader {
     std::vector<std::string_view> stretches{first};
     while (!stretches.empty()) {
       std::vector<std::string> coming;
-      std::exception_ptr trouble;
+      base::CarriedException trouble;
 #pragma omp parallel sections num_threads(std::min(threads_, 2))
       {
 #pragma omp section
-        try {
+        trouble.run([&] {
           for (int k = 0; k < batch; ++k) {
             std::string piece = text.next(stretch_bytes);
             if (piece.empty()) break;
             coming.push_back(std::move(piece));
           }
-        } catch (...) {
-          trouble = std::current_exception();
-        }
+        });
 #pragma omp section
         scan(stretches, std::max(threads_ - 1, 1));
       }
       finish_early();
-      if (trouble) std::rethrow_exception(trouble);
+      trouble.rethrow();
       if (text.text_bytes() > longest)
         refuse(lines_, "the decompressed text is far longer than its entries", "take out the blank lines and comments");
       current = std::move(coming);
@@ -142,8 +141,7 @@ class MarketReader {
   void scan_together(const std::vector<std::string_view>& stretches) {
     const auto count = static_cast<std::int64_t>(stretches.size());
     std::vector<std::int64_t> place(stretches.size() + 1, 0);
-#pragma omp parallel for num_threads(threads_) schedule(dynamic)
-    for (std::int64_t k = 0; k < count; ++k) place[k + 1] = count_lines(stretches[k]);
+    base::parallel_for(count, {threads_}, [&](std::int64_t k) { place[k + 1] = count_lines(stretches[k]); });
     std::partial_sum(place.begin(), place.end(), place.begin());
     // A file with many more lines than entries, mostly a malformed one, would waste the room; it goes the other way.
     if (place.back() - header_.entries > header_.entries / 16 + 1024) return scan(stretches, threads_);
@@ -157,7 +155,7 @@ class MarketReader {
       const EntryRoom<Index> part{room.rows + place[k], room.cols + place[k], ones ? nullptr : room.values + place[k]};
       return scan_entries<Index>(stretches[k], header_, header_.entries, part);
     });
-    if (fault_ || trouble_ || base::interrupt_requested()) return;
+    if (fault_ || trouble_) return;
     std::int64_t filled = 0;
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t size = scanned_[k].entries, from = place[k];
@@ -184,21 +182,14 @@ class MarketReader {
   void scan(const std::vector<std::string_view>& stretches, int threads, ScanStretch&& scan_stretch) {
     const std::size_t begin = scanned_.size();
     const auto count = static_cast<std::int64_t>(stretches.size());
-    scanned_.resize(begin + stretches.size());
-    std::exception_ptr trouble;  // only memory can run out
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (std::int64_t k = 0; k < count; ++k) {
-      if (base::interrupt_requested()) continue;
-      try {
-        scanned_[begin + k] = scan_stretch(k);
-      } catch (...) {
-#pragma omp critical(sparsecast_scan_trouble)
-        trouble = std::current_exception();
-      }
+    // Memory may run out, and Ctrl-C come; this may run in a section, which no exception may leave.
+    try {
+      scanned_.resize(begin + stretches.size());
+      base::parallel_for(count, {threads, true}, [&](std::int64_t k) { scanned_[begin + k] = scan_stretch(k); });
+      for (std::int64_t k = 0; k < count && !fault_; ++k) note(stretches[k], scanned_[begin + k]);
+    } catch (...) {
+      if (!trouble_) trouble_ = std::current_exception();
     }
-    if (trouble && !trouble_) trouble_ = trouble;
-    if (trouble || base::interrupt_requested()) return;
-    for (std::int64_t k = 0; k < count && !fault_; ++k) note(stretches[k], scanned_[begin + k]);
   }
 
   /// Takes the stretches in order, so that the first fault of the file is the one told.

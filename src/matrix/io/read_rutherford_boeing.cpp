@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/fortran_format.hpp"
 #include "matrix/io/number_text.hpp"
@@ -197,15 +198,14 @@ class RutherfordBoeingReader {
     if (fault_) refuse(fault_->line, fault_->column, fault_->reason, "mend it, or fetch the file again");
   }
 
-  [[nodiscard]] std::int64_t share(std::int64_t total, int part) const {
+  [[nodiscard]] std::int64_t share(std::int64_t total, std::int64_t part) const {
     return total / threads_ * part + total % threads_ * part / threads_;
   }
 
   template <class Index>
   Matrix::Storage read_entries() {
     Array<std::int64_t> pointers(static_cast<std::size_t>(head_.cols) + 1);
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int t = 0; t < threads_; ++t) {
+    base::parallel_for(threads_, {threads_}, [&](std::int64_t t) {
       parse(head_.pointers, share(head_.cols + 1, t), share(head_.cols + 1, t + 1), fortran_integer,
             [&](std::int64_t k, std::int64_t pointer) -> std::string {
               pointers[k] = pointer - 1;
@@ -213,14 +213,13 @@ class RutherfordBoeingReader {
                 return fmt::format("{} is outside 1 … {}", pointer, head_.entries + 1);
               return {};
             });
-    }
+    });
     stop_at_fault();
     check_order(pointers);
 
     std::vector<Triplets<Index>> blocks(static_cast<std::size_t>(threads_));
     const bool pattern = head_.value == 'p', skew = head_.symmetry == 'z';
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int t = 0; t < threads_; ++t) {
+    base::parallel_for(threads_, {threads_}, [&](std::int64_t t) {
       const std::int64_t first = share(head_.entries, t), last = share(head_.entries, t + 1);
       auto& block = blocks[t];
       try {
@@ -229,7 +228,7 @@ class RutherfordBoeingReader {
         if (!pattern) block.values.resize(last - first);
       } catch (const std::bad_alloc&) {
         note_fault(3, 0, "there is not enough memory for the entries");
-        continue;
+        return;
       }
       std::int64_t col = std::upper_bound(pointers.begin(), pointers.end(), first) - pointers.begin() - 1;
       const bool indexed =
@@ -240,14 +239,14 @@ class RutherfordBoeingReader {
             block.cols[k - first] = static_cast<Index>(col);
             return {};
           });
-      if (pattern || !indexed) continue;
+      if (pattern || !indexed) return;
       parse(head_.values, first, last, fortran_real, [&](std::int64_t k, double value) -> std::string {
         if (skew && block.rows[k - first] == block.cols[k - first] && value != 0)
           return "a skew-symmetric matrix has no diagonal";
         block.values[k - first] = value;
         return {};
       });
-    }
+    });
     stop_at_fault();
     AssemblyOptions options{head_.rows, head_.cols, Mirror::none, pattern, threads_, file_};
     if (!general()) options.mirror = skew ? Mirror::negated : Mirror::same;

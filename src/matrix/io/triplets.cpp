@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/carried_exception.hpp"
+#include "base/parallel_for.hpp"
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.

@@ -1,63 +1,40 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <memory>
 #include <sparsecast/error.hpp>
 #include <sparsecast/write.hpp>
 #include <string>
-#include <system_error>
+#include <utility>
 #include <vector>
 
-#include "base/carried_exception.hpp"
+#include "base/files.hpp"
 #include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 
-// Threads format stretches of rows into text, a batch at a time; the batch is then written in order by one. A regular
-// file is written under a name of its own beside its place and renamed when complete, so that a reader never sees half
-// of it and a full disk leaves the old one.
+// Threads format stretches of rows into text, a batch at a time; the batch is then written in order by one.
 
 namespace sparsecast {
 namespace {
 
-/// Where the text goes: a file, or a gzip stream into one. Every failure of the disk is an Error failed.
+/// Where the text goes: a file, or a gzip stream into one.
 class TextSink {
  public:
-  TextSink(const std::filesystem::path& target, bool compressed) : target_(target.string()) {
-    struct stat status {};
-    const bool exists = ::stat(target_.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) fail("is a folder", "name a file");
-    written_ = target_;
-    if (!exists || S_ISREG(status.st_mode)) {
-      // Through a symbolic link to the file that it names.
-      std::error_code ignored;
-      if (const auto real = std::filesystem::weakly_canonical(target, ignored); !ignored) target_ = real.string();
-      written_ = fmt::format("{}.{}.partial", target_, ::getpid());
-      temporary_ = true;
-    }
-    file_ = std::fopen(written_.c_str(), "we");
-    if (file_ == nullptr) {
-      temporary_ = false;
-      fail("cannot be written: " + std::generic_category().message(errno), "check the path and its permissions");
-    }
-    if (temporary_ && exists) ::fchmod(::fileno(file_), status.st_mode & 07777);
+  TextSink(const std::filesystem::path& target, bool compressed) : file_(target, {.what = "matrix"}) {
     if (!compressed) return;
-    stream_ = std::make_unique<z_stream>();
+    auto stream = std::make_unique<z_stream>();
     constexpr int gzip_window = 15 + 16, memory_level = 8;
-    if (deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) !=
+    if (deflateInit2(stream.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-      fail("zlib has no memory", "close other programs");
+      throw Error(ErrorCode::failed, "zlib has no memory", {target.string()}, "close other programs");
+    stream_ = std::move(stream);
   }
   ~TextSink() {
     if (stream_) deflateEnd(stream_.get());
-    if (file_ != nullptr) std::fclose(file_);
-    if (temporary_) ::unlink(written_.c_str());
   }
   TextSink(const TextSink&) = delete;
   TextSink& operator=(const TextSink&) = delete;
@@ -66,31 +43,16 @@ class TextSink {
     if (stream_)
       deflate_all(text, Z_NO_FLUSH);
     else
-      put(text.data(), text.size());
+      file_.write(text);
   }
 
   /// Everything is on its way to the disk, and the file is in its place.
   void finish() {
     if (stream_) deflate_all({}, Z_FINISH);
-    std::FILE* const file = std::exchange(file_, nullptr);
-    const bool flushed = std::fflush(file) == 0;
-    const int number = errno;
-    if (std::fclose(file) != 0 || !flushed) fail_writing(flushed ? errno : number);
-    if (!temporary_) return;
-    if (::rename(written_.c_str(), target_.c_str()) != 0) fail_writing(errno);
-    temporary_ = false;
+    file_.finish();
   }
 
  private:
-  [[noreturn]] void fail(const std::string& reason, const std::string& remedy) const {
-    throw Error(ErrorCode::failed, reason, {target_}, remedy);
-  }
-  [[noreturn]] void fail_writing(int number) const {
-    fail("cannot be written: " + std::generic_category().message(number), "is the disk full?");
-  }
-  void put(const char* text, std::size_t size) {
-    if (size > 0 && std::fwrite(text, 1, size, file_) != size) fail_writing(errno);
-  }
   void deflate_all(std::string_view text, int flush) {
     std::vector<char> out(std::size_t{1} << 18);
     do {
@@ -101,14 +63,12 @@ class TextSink {
       stream_->avail_out = static_cast<uInt>(out.size());
       const int code = deflate(stream_.get(), flush);
       text.remove_prefix(step - stream_->avail_in);
-      put(out.data(), out.size() - stream_->avail_out);
+      file_.write({out.data(), out.size() - stream_->avail_out});
       if (code == Z_STREAM_END) break;
     } while (!text.empty() || stream_->avail_out == 0 || flush == Z_FINISH);
   }
 
-  std::string target_, written_;
-  bool temporary_ = false;
-  std::FILE* file_ = nullptr;
+  base::AtomicFile file_;
   std::unique_ptr<z_stream> stream_;
 };
 
@@ -178,11 +138,8 @@ void write_rows(const Csr& csr, TextSink& sink, const WriteOptions& options) {
       cuts.push_back(std::max<std::int64_t>(end - csr.row_pointers.begin() - 1, cuts.back() + 1));
     }
     const auto stretches = static_cast<int>(cuts.size()) - 1;
-    base::CarriedException failure;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int k = 0; k < stretches; ++k)
-      failure.run([&] { texts[k] = rows_as_text(csr, cuts[k], cuts[k + 1], options); });
-    failure.rethrow();
+    base::parallel_for(stretches, {threads},
+                       [&](std::int64_t k) { texts[k] = rows_as_text(csr, cuts[k], cuts[k + 1], options); });
     for (int k = 0; k < stretches; ++k) sink.write(texts[k]);
   }
 }

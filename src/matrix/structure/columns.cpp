@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/carried_exception.hpp"
+#include "base/parallel_for.hpp"
 #include "matrix/structure/near_entries.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
@@ -101,13 +101,9 @@ Touched analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structu
     return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
   };
   const int skipped = skipped_blocks(structure);
-  base::CarriedException failure;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t p = 0; p < pieces; ++p)
-    failure.run([&] {
-      sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped, touched);
-    });
-  failure.rethrow();
+  base::parallel_for(pieces, {threads}, [&](std::int64_t p) {
+    sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped, touched);
+  });
 
   ColumnSums total;
   for (const ColumnSums& piece : sums) {

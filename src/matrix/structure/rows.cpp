@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/parallel_for.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
@@ -147,15 +148,17 @@ template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads) {
   const std::int64_t rows = structure.rows, windows = (rows + window_rows - 1) / window_rows;
   const auto& shapes = counted_slice_shapes();
-  LengthTally tally;
-  std::vector<std::int64_t> slots(shapes.size(), 0);
-#pragma omp parallel num_threads(threads)
-  {
+  struct Part {
+    LengthTally tally;
+    std::vector<std::int64_t> slots;
+  };
+  const std::int64_t count = std::clamp<std::int64_t>(windows, 1, threads);
+  std::vector<Part> parts(static_cast<std::size_t>(count));
+  base::parallel_for(count, {threads}, [&](std::int64_t p) {
     LengthTally own;
     WindowSlices slices(shapes.size());
     std::vector<std::int64_t> lengths;
-#pragma omp for schedule(static)
-    for (std::int64_t w = 0; w < windows; ++w) {
+    for (std::int64_t w = windows * p / count; w < windows * (p + 1) / count; ++w) {
       const std::int64_t first = w * window_rows, last = std::min(rows, first + window_rows);
       lengths.resize(static_cast<std::size_t>(last - first));
       for (std::int64_t r = first; r < last; ++r) {
@@ -164,11 +167,13 @@ void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, in
       }
       slices.add(lengths);
     }
-#pragma omp critical
-    {
-      tally.merge(own);
-      for (std::size_t s = 0; s < slots.size(); ++s) slots[s] += slices.slots[s];
-    }
+    parts[static_cast<std::size_t>(p)] = {std::move(own), std::move(slices.slots)};
+  });
+  LengthTally tally;
+  std::vector<std::int64_t> slots(shapes.size(), 0);
+  for (const Part& part : parts) {
+    tally.merge(part.tally);
+    for (std::size_t s = 0; s < slots.size(); ++s) slots[s] += part.slots[s];
   }
   structure.row_histogram = tally.histogram();
   moments(structure);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+
+#include "base/files.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -210,13 +211,10 @@ Structure structure_from_json(const ordered_json& json) {
 
 Structure read_structure(const std::filesystem::path& file) {
   constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file, ignored))
-    throw Error(ErrorCode::bad_input, "cannot read the structure", {file.string()}, "is the path right?");
+  const std::string text = base::read_file(file, {.what = "structure"});
   ordered_json document;
   try {
-    document = ordered_json::parse(in);
+    document = ordered_json::parse(text);
   } catch (const ordered_json::parse_error& wrong) {
     throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()}, remedy);
   }

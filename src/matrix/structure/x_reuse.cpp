@@ -13,7 +13,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/carried_exception.hpp"
+#include "base/parallel_for.hpp"
 #include "matrix/structure/marked_stack.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
@@ -178,11 +178,8 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::T
   const Plan plan = plan_sample(structure.nonzeros, structure.cols);
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
-  base::CarriedException failure;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t w = 0; w < plan.windows; ++w)
-    failure.run([&] { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
-  failure.rethrow();
+  base::parallel_for(plan.windows, {threads},
+                     [&](std::int64_t w) { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
 
   std::vector<Reads> near(plan.shift > 0 ? stretches : 0);
   for (std::size_t s = 0; s < near.size(); ++s) {
@@ -192,14 +189,10 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::T
     near[s].counted = stretch_reads;
   }
   std::vector<Distances> far_distances(sizes), near_distances(sizes);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int task = 0; task < 2 * sizes; ++task) {
-    failure.run([&] {
-      const auto s = static_cast<std::size_t>(task % sizes);
-      (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
-    });
-  }
-  failure.rethrow();
+  base::parallel_for(std::int64_t{2} * sizes, {threads}, [&](std::int64_t task) {
+    const auto s = static_cast<std::size_t>(task % sizes);
+    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
+  });
   std::int64_t followed = 0;
   for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.columns.size());
   structure.sampled_share = static_cast<double>(followed) / static_cast<double>(structure.nonzeros);

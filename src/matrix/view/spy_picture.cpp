@@ -4,9 +4,9 @@
 #include <zlib.h>
 
 #include <cmath>
-#include <fstream>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "base/markup.hpp"
 
 namespace sparsecast::matrix {
@@ -95,12 +95,7 @@ void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, 
     throw Error(ErrorCode::usage, fmt::format("a picture is a .png or a .svg, not \"{}\"", file.string()));
   const std::string bytes = ending == ".png" ? spy_png(rasterize(matrix, png_cells, threads))
                                              : spy_svg(rasterize(matrix, svg_cells, threads), matrix.name());
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out)
-    throw Error(ErrorCode::failed, "cannot write the picture", {file.string()},
-                "is the folder there and the disk not full?");
+  base::write_file_atomically(file, bytes, {.what = "picture"});
 }
 
 }  // namespace sparsecast::matrix

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
 #include "devices/device.hpp"
 #include "plan/run/host_blocks.hpp"
 #include "plan/run/plan_runner.hpp"
@@ -12,8 +12,6 @@
 
 namespace sparsecast {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 [[noreturn]] void refuse_precision(Precision have) {
   throw Error(ErrorCode::usage, fmt::format("the plan is in {} precision and the vectors are not", to_string(have)), {},
@@ -23,13 +21,13 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 class HostRunner final : public Plan::Runner {
  public:
   HostRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
-    const double start = now();
+    const double start = base::now_s();
     if (strategy.precision == Precision::double_) {
       double_ = planning::build_host_blocks<double>(matrix, strategy.blocks, strategy.threads);
     } else {
       single_ = planning::build_host_blocks<float>(matrix, strategy.blocks, strategy.threads);
     }
-    conversion_s = now() - start;
+    conversion_s = base::now_s() - start;
   }
   void apply(std::span<const double> x, std::span<double> y) const override {
     if (!double_) refuse_precision(Precision::single_);
@@ -51,14 +49,14 @@ class HostRunner final : public Plan::Runner {
 class DeviceRunner final : public Plan::Runner {
  public:
   DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
-    const double start = now();
+    const double start = base::now_s();
     device_ = devices::open_device(strategy.device);
     for (const PlannedBlock& block : strategy.blocks) {
       const Matrix rows = planning::row_range(matrix, block.first_row, block.last_row + 1);
       blocks_.push_back(
           {block.first_row, rows.rows(), device_->prepare(rows, analyze(rows), block.kernel, strategy.precision)});
     }
-    conversion_s = now() - start;
+    conversion_s = base::now_s() - start;
   }
   void apply(std::span<const double> x, std::span<double> y) const override {
     if (strategy.precision != Precision::double_) refuse_precision(strategy.precision);
@@ -141,7 +139,7 @@ class TimedPlan final : public devices::Product {
   }
   double run(int times) override {
     if (const auto* device = dynamic_cast<const DeviceRunner*>(&plan_.runner())) return device->run(times);
-    const double start = now();
+    const double start = base::now_s();
     for (int i = 0; i < times; ++i) {
       if (plan_.strategy().precision == Precision::double_) {
         plan_.runner().apply(std::span<const double>(x_), std::span<double>(y_));
@@ -149,7 +147,7 @@ class TimedPlan final : public devices::Product {
         plan_.runner().apply(std::span<const float>(single_x_), std::span<float>(single_y_));
       }
     }
-    return now() - start;
+    return base::now_s() - start;
   }
   std::vector<double> multiply(std::span<const double> x) override {
     std::vector<double> y(static_cast<std::size_t>(plan_.rows()));

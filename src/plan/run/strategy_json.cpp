@@ -1,17 +1,17 @@
 #include "plan/run/strategy_json.hpp"
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr const char* plan_schema = "sparsecast/plan/1";
-constexpr std::uintmax_t largest_file = std::uintmax_t{256} << 20;
+constexpr std::int64_t largest_file = 256 << 20;
 constexpr int most_threads = 1024;
 
 nlohmann::ordered_json blocks_json(const std::vector<PlannedBlock>& blocks) {
@@ -116,21 +116,13 @@ void Plan::save(const std::filesystem::path& file) const {
                               {"device", s.device},
                               {"precision", to_string(s.precision)}};
   json.update(planning::strategy_to_json(s));
-  std::ofstream out(file, std::ios::trunc);
-  out << json.dump(2) << '\n';
-  out.close();
-  if (!out)
-    throw Error(ErrorCode::failed, "cannot write the plan", {file.string()}, "is the folder there and writable?");
+  base::write_file_atomically(file, json.dump(2) + '\n', {.what = "plan"});
 }
 
 Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   const Place place{file.string()};
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) throw Error(ErrorCode::bad_input, "cannot read the plan: " + error.message(), place);
-  if (size > largest_file) throw Error(ErrorCode::bad_input, "too large for a saved plan", place);
-  std::ifstream in(file);
-  const auto json = nlohmann::ordered_json::parse(in, nullptr, false);
+  const auto json = nlohmann::ordered_json::parse(base::read_file(file, {.what = "plan", .most_bytes = largest_file}),
+                                                  nullptr, false);
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
     throw Error(ErrorCode::bad_input, "not a saved plan", place,
                 "make one with `sparsecast optimize MATRIX --save FILE`");

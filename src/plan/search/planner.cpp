@@ -3,12 +3,12 @@
 // in a fraction of a millisecond: fewer strips, a smaller sample, fewer forecasts by the full model.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "forecast/model_set.hpp"
@@ -28,7 +28,6 @@ constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distr
 constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
@@ -409,7 +408,7 @@ void Planner::Parts::Search::find_break_even() {
 }
 
 Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
-  const double start = now();
+  const double start = base::now_s();
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
   Parts::Search search(*parts_, matrix, wanted);
@@ -420,7 +419,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   search.reorder();
   search.give_reason();
   search.find_break_even();
-  search.strategy.planning_s = now() - start;
+  search.strategy.planning_s = base::now_s() - start;
   return std::move(search.strategy);
 }
 

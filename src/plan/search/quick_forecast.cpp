@@ -8,6 +8,8 @@
 #include <set>
 
 #include "base/median.hpp"
+#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "forecast/learned/residual_features.hpp"
 
 namespace sparsecast::planning {
@@ -74,8 +76,10 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
   names_ = kernels;
   for (const std::string& name : names_) infos_.push_back(&formats::kernel_or_plain(name));
   fits_.resize(kernels.size());
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < kernels.size(); ++k) fits_[k] = fit(profile, kernels[k]);
+  base::parallel_for(static_cast<std::int64_t>(kernels.size()), {base::available_cores()}, [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    fits_[k] = fit(profile, kernels[k]);
+  });
 
   const auto count = static_cast<Eigen::Index>(fits_.size());
   disagreement_ = Eigen::MatrixXd::Zero(count, count);

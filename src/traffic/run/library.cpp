@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "traffic/language/builtins.hpp"
 
 namespace sparsecast::embedded {
@@ -90,17 +90,13 @@ std::filesystem::path library_folder() {
   // Written beside its place and renamed, so that a half-written library is never found.
   const std::filesystem::path draft = parent / fmt::format(".{}-{}", folder.filename().string(), getpid());
   std::filesystem::create_directories(draft, error);
-  bool good = !error;
-  for (const auto& [name, text] : files) {
-    if (!good) break;
-    std::ofstream out(draft / name, std::ios::binary);
-    out << text;
-    out.close();
-    good = !out.fail();
-  }
-  if (good) std::filesystem::rename(draft, folder, error);
   std::error_code ignored;
-  if (!good || error) std::filesystem::remove_all(draft, ignored);
+  try {
+    for (const auto& [name, text] : files) base::write_file_atomically(draft / name, text);
+    std::filesystem::rename(draft, folder);
+  } catch (const std::exception&) {
+    std::filesystem::remove_all(draft, ignored);
+  }
   // Another process may have been faster.
   if (!std::filesystem::is_directory(folder, ignored))
     throw Error(ErrorCode::failed, "cannot write the run-time library to " + parent.string(), {},

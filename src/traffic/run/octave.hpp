@@ -3,14 +3,15 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparsecast::traffic {
 
 struct OctaveJob {
-  std::string code;                      ///< what --eval gets
-  std::filesystem::path folder;          ///< working folder; empty: the caller's
-  std::vector<std::string> environment;  ///< NAME=VALUE additions
+  std::string code;                                              ///< what --eval gets
+  std::filesystem::path folder;                                  ///< working folder; empty: the caller's
+  std::vector<std::pair<std::string, std::string>> environment;  ///< names and values that are added
   double time_limit_s = 600;
   bool output_to_stderr = false;   ///< what the program prints goes there (else to stdout)
   std::filesystem::path messages;  ///< file that takes what it writes to stderr; empty: passed on

@@ -1,17 +1,14 @@
 #include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "traffic/run/library.hpp"
 #include "traffic/run/octave.hpp"
@@ -21,27 +18,7 @@ namespace sparsecast::traffic {
 namespace {
 
 // No prototype is larger, and the front end holds everything in memory.
-constexpr std::uintmax_t size_limit = 16u << 20;
-
-class Workshop {
- public:
-  Workshop() {
-    std::string name = (std::filesystem::temp_directory_path() / "sparsecast-traffic-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorCode::failed, "no temporary folder", {}, "set TMPDIR to a folder that can be written");
-    path_ = name;
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+constexpr std::int64_t size_limit = 16 << 20;
 
 struct TranslatedFile {
   std::string shown;  ///< as the user knows it
@@ -59,19 +36,6 @@ std::string counter_name(const std::filesystem::path& file) {
   return stem.substr(0, 40);
 }
 
-std::string read_all(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-void write_all(const std::filesystem::path& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (out.fail()) throw Error(ErrorCode::failed, "cannot write " + file.string());
-}
-
 std::string quoted(const std::filesystem::path& path) {
   std::string text = "'";
   for (const char c : path.string()) text += c == '\'' ? "''" : std::string(1, c);
@@ -84,7 +48,7 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
   SourceText source = read_program(file);
   Translation made = translate(source, file.stem().string(), trace);
   const std::filesystem::path written = into / (file.stem().string() + ".m");
-  write_all(written, made.text);
+  base::write_file_atomically(written, made.text, {"translated program", "is the disk full?"});
   const std::vector<std::string> called = made.called;
   files.insert_or_assign(counter_name(file),
                          TranslatedFile{file.string(), written, std::move(made), std::move(source)});
@@ -106,7 +70,7 @@ double number(std::string_view text) { return std::strtod(std::string(text).c_st
   if (!std::filesystem::is_regular_file(error_file, ignored))
     throw Error(ErrorCode::failed, fmt::format("the program ended before its last line (exit status {})", exit_code),
                 {program, 0, 0}, "remove exit and quit from it");
-  const std::string text = read_all(error_file);
+  const std::string text = base::read_file(error_file);
   std::string message;
   for (const std::string_view line : base::split(text, '\n')) {
     if (line.starts_with("message\t")) message = std::string(line.substr(8));
@@ -130,7 +94,7 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
   traffic.program = program;
   std::map<std::string, RegionTraffic> run;
   std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
-  const std::string text = read_all(counters);
+  const std::string text = base::read_file(counters);
   for (const std::string_view line : base::split(text, '\n')) {
     const auto columns = base::split(line, '\t');
     if (columns[0] == "region" && columns.size() == 9) {
@@ -189,14 +153,8 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
 }  // namespace
 
 SourceText read_program(const std::filesystem::path& file) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error || !std::filesystem::is_regular_file(file, error))
-    throw Error(ErrorCode::bad_input, "cannot read the program", {file.string(), 0, 0},
-                std::filesystem::exists(file) ? "name a file of MATLAB text" : "there is no such file");
-  if (size > size_limit)
-    throw Error(ErrorCode::bad_input, "larger than 16 MiB: no MATLAB program", {file.string(), 0, 0});
-  std::string text = read_all(file);
+  std::string text =
+      base::read_file(file, {.what = "program", .remedy = "name a file of MATLAB text", .most_bytes = size_limit});
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     const SourceText source(file.string(), text.substr(0, at));
     source.refuse(at, "a zero byte: this is no text");
@@ -209,7 +167,7 @@ Translation translate_file(const std::filesystem::path& file) {
 }
 
 ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options) {
-  const Workshop workshop;
+  const base::TemporaryFolder workshop({.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
   const std::string program = file.string();
   TranslatedFiles files;
   const std::filesystem::path code = workshop.path() / "program";
@@ -248,7 +206,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.code = driver;
   job.time_limit_s = options.time_limit_s;
   job.output_to_stderr = options.output_to_stderr;
-  job.environment = {"SPARSECAST_TRAFFIC_REPORT=1"};
+  job.environment = {{"SPARSECAST_TRAFFIC_REPORT", "1"}};
   const OctaveEnd end = run_octave(job);
   if (end.timed_out)
     throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),

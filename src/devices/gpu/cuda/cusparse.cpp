@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "devices/gpu/gpu_product.hpp"
 #include "formats/coo.hpp"
@@ -70,8 +70,6 @@ constexpr int index_32 = cusparse_numbers::index_32, index_64 = cusparse_numbers
               base_zero = cusparse_numbers::base_zero;
 constexpr int slice_rows = 32;
 constexpr int trials = 5;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void check(int status, std::string_view doing) {
   if (status == cusparse_numbers::allocation_failed)
@@ -152,7 +150,7 @@ class CuSparseLibrary final : public VendorLibrary {
  private:
   template <class Value>
   std::unique_ptr<Product> build(GpuRuntime& runtime, const Matrix& matrix, std::string_view kernel) const {
-    const double begun = now();
+    const double begun = base::now_s();
     constexpr std::int64_t value_size = sizeof(Value);
     constexpr Precision precision = value_size == 4 ? Precision::single_ : Precision::double_;
     GpuPlan plan;
@@ -165,7 +163,7 @@ class CuSparseLibrary final : public VendorLibrary {
         runtime.launch(zero, std::clamp<std::int64_t>(rows / gpu_group_size + 1, 1, runtime.most_groups()), arguments);
       });
       return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),
-                             precision, now() - begun);
+                             precision, base::now_s() - begun);
     }
     const auto upload = [&](const auto* data, std::int64_t count) {
       const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof *data);
@@ -226,7 +224,7 @@ class CuSparseLibrary final : public VendorLibrary {
     }
     check(api_.cusparseCreateDnVec(&call->x, matrix.cols(), runtime.address(*x), call->type), "describing x");
     check(api_.cusparseCreateDnVec(&call->y, matrix.rows(), runtime.address(*y), call->type), "describing y");
-    const double preprocess_s = now() - begun;
+    const double preprocess_s = base::now_s() - begun;
     choose_algorithm(runtime, *call, algorithms, plan);
     plan.steps.emplace_back([call] { call->run(); });
     return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),

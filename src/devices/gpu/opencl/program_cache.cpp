@@ -1,19 +1,17 @@
 #include "devices/gpu/opencl/program_cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "base/home.hpp"
 
 namespace sparsecast::devices {
 namespace {
 
-constexpr std::uintmax_t most_bytes = 64 << 20;
+constexpr std::int64_t most_bytes = 64 << 20;
 
 // FNV-1a: names the file; the key itself stands in the file, so that a collision costs a compilation and no more.
 std::uint64_t hash(std::string_view text) {
@@ -39,11 +37,12 @@ std::string ProgramCache::head(std::string_view binary) const {
 }
 
 std::string ProgramCache::load() const {
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(file_, failed);
-  if (file_.empty() || failed || size > most_bytes) return {};
-  std::ifstream in(file_, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  std::string content;
+  try {
+    content = base::read_file(file_, {.most_bytes = most_bytes});
+  } catch (const Error&) {
+    return {};
+  }
   const std::size_t line = content.find('\n');
   if (line == std::string::npos || content.size() < line + 1 + key_.size()) return {};
   std::string binary = content.substr(line + 1 + key_.size());
@@ -54,15 +53,11 @@ void ProgramCache::store(std::string_view binary) const {
   if (file_.empty() || binary.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(file_.parent_path(), failed);
-  // Written aside and renamed: another run never sees half a file.
-  const std::filesystem::path partial = fmt::format("{}.{}", file_.string(), getpid());
-  {
-    std::ofstream out(partial, std::ios::binary);
-    out << head(binary) << binary;
-    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
+  try {
+    // Renamed when it is complete: another run never sees half a file.
+    base::write_file_atomically(file_, head(binary).append(binary));
+  } catch (const Error&) {
   }
-  if (!failed) std::filesystem::rename(partial, file_, failed);
-  if (failed) std::filesystem::remove(partial, failed);
 }
 
 }  // namespace sparsecast::devices
