@@ -8,6 +8,7 @@
 
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
 

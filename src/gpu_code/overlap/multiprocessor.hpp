@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 
