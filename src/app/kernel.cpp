@@ -16,6 +16,8 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/compile/own_kernels.hpp"
+#include "gpu_code/graph/graph_json.hpp"
 #include "gpu_code/graph/picture.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/times/measured_times.hpp"

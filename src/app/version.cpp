@@ -4,7 +4,7 @@
 
 #include "app/commands.hpp"
 #include "devices/device.hpp"
-#include "gpu_code/graph/max_plus.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 
 namespace sparsecast::app {
 

@@ -11,10 +11,11 @@
 #include "base/text.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/event_graph.hpp"
-#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/trace/footprint.hpp"
 
 namespace sparsecast::gpu_code {
@@ -75,6 +76,213 @@ PtxModule parse_code(const KernelCode& code) {
   }
 }
 
+/// What of a report a graph says.
+void describe_graph(KernelReport& report, const KernelGraph& graph, std::int64_t height) {
+  report.nodes = static_cast<std::int64_t>(graph.nodes.size());
+  report.arcs = static_cast<std::int64_t>(graph.arcs.size());
+  report.instances = graph.instances;
+  report.executors = graph.executors;
+  report.height = height;
+}
+
+void check_launch(const Launch& launch) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
+      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction",
+                  {}, "see --grid and --block");
+  if (launch.threads_per_block() > 1024)
+    throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()),
+                {}, "see --block");
+  if (launch.blocks() > (std::int64_t{1} << 52))
+    throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
+}
+
+/// Every --trip must name a loop.
+void check_trips(const Launch& launch, const PtxCode& ptx) {
+  for (const auto& [label, counts] : launch.trips) {
+    bool found = false;
+    for (const auto& loop : ptx.loops()) found |= loop.label == label;
+    if (found) continue;
+    std::string labels;
+    for (const auto& loop : ptx.loops()) labels += (labels.empty() ? "" : ", ") + loop.label;
+    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {ptx.module().file},
+                labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
+  }
+}
+
+/// One launch of one kernel on one device, while its report is made.
+class CodeAnalysis {
+ public:
+  CodeAnalysis(const KernelCode& source, const PtxCode& ptx, const Launch& launch, const KernelTimes& times,
+               const AnalysisOptions& options)
+      : source_(source), ptx_(ptx), launch_(launch), times_(times), options_(options), base_(middle_block(launch)) {
+    report_.kernel = ptx.kernel().name;
+    report_.device = times.name;
+    report_.notes = source.notes;
+  }
+
+  KernelReport run() {
+    find_resources();
+    find_occupancy();
+    if (wanted(options_, "naive") || wanted(options_, "operations") || wanted(options_, "serialized"))
+      add_paper_models();
+    if (wanted(options_, "overlapped")) add_overlapped();
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] BlockTrace trace_block(const Code& code, std::int64_t window) const {
+    TraceOptions options;
+    options.window = window;
+    return run_block(code, launch_, base_, options);
+  }
+  [[nodiscard]] std::int64_t instances() const { return launch_.blocks() * launch_.warps_per_block(); }
+  /// Warps that the device runs at once.
+  [[nodiscard]] std::int64_t executors() const {
+    return std::min<std::int64_t>(instances(), static_cast<std::int64_t>(times_.multiprocessors) *
+                                                   report_.occupancy->blocks * launch_.warps_per_block());
+  }
+
+  bool assemble_for(int most_registers) {
+    assembled_ = assemble(source_.ptx, times_.architecture, most_registers);
+    return assembled_.available && parse_ptxas_log(assembled_.log, ptx_.kernel().name, report_.resources);
+  }
+
+  /// Registers and shared memory, from the compiler where it is here.
+  void find_resources() {
+    report_.resources.shared_bytes = ptx_.kernel().shared_bytes;
+    bool measured = assemble_for(0);
+    // A block that would not fit is compiled for fewer registers, as launch bounds make drivers and OpenCL compilers
+    // do.
+    const auto per_thread =
+        static_cast<int>(times_.registers / ((launch_.threads_per_block() + 127) / 128 * 128) / 8 * 8);
+    if (measured && report_.resources.registers > per_thread) {
+      measured = assemble_for(per_thread);
+      report_.notes.push_back(fmt::format("compiled for {} registers a thread, so that a block of {} threads fits",
+                                          per_thread, launch_.threads_per_block()));
+    }
+    if (!measured) {
+      // Without ptxas: registers from the PTX's declared ones are far too many; live ones at once are what counts, and
+      // a compiler keeps them near 32 where it can.
+      report_.resources.registers =
+          std::clamp(std::min(static_cast<int>(ptx_.kernel().registers.size() / 4), per_thread), 16, 128);
+      report_.notes.emplace_back(
+          "ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
+    }
+    report_.resources.shared_bytes += launch_.dynamic_shared_bytes;
+  }
+
+  void find_occupancy() {
+    report_.occupancy = occupancy(times_, report_.resources, launch_.threads_per_block());
+    report_.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(
+        report_.occupancy->blocks, (launch_.blocks() + times_.multiprocessors - 1) / times_.multiprocessors));
+  }
+
+  /// Times between two accesses in the queues of loads and of stores: the bytes of one, over the bandwidth.
+  struct QueueTimes {
+    double load = 0, store = 0;
+  };
+  [[nodiscard]] QueueTimes put_queue_times(KernelGraph& graph, const BlockTrace& trace) const {
+    double sectors = 0, accesses = 0, stored = 0, stores = 0;
+    for (std::size_t i = 0; i < trace.executed.size(); ++i) {
+      const auto op = ptx_.kernel().body[i].op;
+      if (trace.sectors[i] == 0) continue;
+      const bool store = op == PtxOp::st || op == PtxOp::red;
+      (store ? stored : sectors) += static_cast<double>(trace.sectors[i]);
+      (store ? stores : accesses) += static_cast<double>(trace.executed[i]);
+    }
+    const double bandwidth = times_.memory_bandwidth * times_.memory_efficiency;
+    const auto put = [&](const char* name, double total, double number) {
+      auto& time = graph.names[static_cast<std::size_t>(graph.name_index(name))];
+      time.seconds = number > 0 ? total / number * 32 / bandwidth : 0;
+      time.defined = true;
+      return time.seconds;
+    };
+    QueueTimes queues;
+    queues.load = put("dt", sectors, accesses);
+    queues.store = put("dT", stored, stores);
+    return queues;
+  }
+
+  /// The paper's models, on the graph of the PTX's trace.
+  void add_paper_models() {
+    const auto trace = trace_block(ptx_, 3000);
+    auto from_code = code_graph(ptx_, trace, times_);
+    auto& graph = from_code.graph;
+    graph.instances = instances();
+    graph.executors = executors();
+    const auto queues = put_queue_times(graph, trace);
+    describe_graph(report_, graph, height(graph, true));
+    for (const auto model : paper_models) {
+      if (!wanted(options_, to_string(model))) continue;
+      const auto result = estimate(graph, model, options_.matrix_form);
+      KernelEstimate e;
+      e.model = to_string(model);
+      e.seconds = result.seconds;
+      if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
+        e.seconds += static_cast<double>(graph.waves() * graph.executors) *
+                     (static_cast<double>(from_code.loads - from_code.loads_in_graph) * queues.load +
+                      static_cast<double>(from_code.stores - from_code.stores_in_graph) * queues.store);
+      e.cycles = e.seconds * times_.clock_hz;
+      e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
+      if (options_.symbolic) e.expression = expression(graph, model);
+      if (model == PaperModel::operations || report_.critical_path.empty()) report_.critical_path = result.path;
+      report_.estimates.push_back(std::move(e));
+    }
+    if (trace.assumed)
+      report_.notes.emplace_back(
+          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
+          "scattered");
+    report_.graph = std::move(graph);
+  }
+
+  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) const {
+    const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
+    const TracedLaunch traced{launch_, base_, trace, footprint, mean_work(code, launch_, base_, trace)};
+    return overlapped(timed, traced, times_, *report_.occupancy);
+  }
+
+  /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.
+  [[nodiscard]] Overlap overlapped_by_machine_code() const {
+    const auto cubin = read_cubin(assembled_.cubin, ptx_.kernel().name, source_.file);
+    const SassCode sass(cubin, ptx_, launch_, assembled_.architecture);
+    const auto timed = timed_sass(sass, times_);
+    const auto trace = trace_block(sass, overlap_window);
+    if (trace.unknown_addresses != 0 &&
+        trace_block(ptx_, overlap_window).unknown_addresses < trace.unknown_addresses / 2)
+      throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
+    return overlapped_by(sass, timed, trace);
+  }
+
+  void add_overlapped() {
+    std::optional<Overlap> result;
+    if (assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
+      try {
+        result = overlapped_by_machine_code();
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::interrupted) throw;
+        report_.notes.push_back(
+            fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
+      }
+    }
+    if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
+    report_.instances = instances();
+    report_.executors = executors();
+    report_.estimates.push_back(result->estimate);
+    report_.overlap = result->details;
+  }
+
+  static constexpr std::int64_t overlap_window = 1200;
+  const KernelCode& source_;
+  const PtxCode& ptx_;
+  const Launch& launch_;
+  const KernelTimes& times_;
+  const AnalysisOptions& options_;
+  const Dim3 base_;  ///< the block that stands for all
+  Assembled assembled_;
+  KernelReport report_;
+};
+
 }  // namespace
 
 const std::vector<std::string>& kernel_models() {
@@ -85,13 +293,9 @@ const std::vector<std::string>& kernel_models() {
 KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options) {
   KernelReport report;
   report.kernel = std::filesystem::path(file).stem().string();
-  report.nodes = static_cast<std::int64_t>(graph.nodes.size());
-  report.arcs = static_cast<std::int64_t>(graph.arcs.size());
-  report.instances = graph.instances;
-  report.executors = graph.executors;
   const bool computes =
       std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& n) { return !n.time.is_zero(); });
-  report.height = height(graph, computes);
+  describe_graph(report, graph, height(graph, computes));
   for (const auto model : paper_models) {
     if (!wanted(options, to_string(model))) continue;
     const auto missing = undefined_times(graph, model);
@@ -152,147 +356,10 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   const auto& kernel = find_kernel(module, code.kernel);
   launch.parameter_names = code.parameter_names;
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
-  for (std::size_t d = 0; d < 3; ++d)
-    if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
-      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction",
-                  {}, "see --grid and --block");
-  if (launch.threads_per_block() > 1024)
-    throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()),
-                {}, "see --block");
-  if (launch.blocks() > (std::int64_t{1} << 52))
-    throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
+  check_launch(launch);
   const PtxCode ptx(module, kernel, launch);
-  for (const auto& [label, counts] : launch.trips) {
-    bool found = false;
-    for (const auto& loop : ptx.loops()) found |= loop.label == label;
-    if (found) continue;
-    std::string labels;
-    for (const auto& loop : ptx.loops()) labels += (labels.empty() ? "" : ", ") + loop.label;
-    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {module.file},
-                labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
-  }
-
-  KernelReport report;
-  report.kernel = kernel.name;
-  report.device = times.name;
-  report.notes = code.notes;
-  report.resources.shared_bytes = kernel.shared_bytes;
-  auto assembled = assemble(code.ptx, times.architecture);
-  bool measured_registers = assembled.available && parse_ptxas_log(assembled.log, kernel.name, report.resources);
-  // A block that would not fit is compiled for fewer registers, as launch bounds make drivers and OpenCL compilers do.
-  const auto per_thread = static_cast<int>(times.registers / ((launch.threads_per_block() + 127) / 128 * 128) / 8 * 8);
-  if (measured_registers && report.resources.registers > per_thread) {
-    assembled = assemble(code.ptx, times.architecture, per_thread);
-    measured_registers = assembled.available && parse_ptxas_log(assembled.log, kernel.name, report.resources);
-    report.notes.push_back(fmt::format("compiled for {} registers a thread, so that a block of {} threads fits",
-                                       per_thread, launch.threads_per_block()));
-  }
-  if (!measured_registers) {
-    // Without ptxas: registers from the PTX's declared ones are far too many; live ones at once are what counts, and a
-    // compiler keeps them near 32 where it can.
-    report.resources.registers =
-        std::clamp(std::min(static_cast<int>(kernel.registers.size() / 4), per_thread), 16, 128);
-    report.notes.emplace_back(
-        "ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
-  }
-  report.resources.shared_bytes += launch.dynamic_shared_bytes;
-  report.occupancy = occupancy(times, report.resources, launch.threads_per_block());
-  report.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(
-      report.occupancy->blocks, (launch.blocks() + times.multiprocessors - 1) / times.multiprocessors));
-
-  const Dim3 base = middle_block(launch);
-  const bool paper = wanted(options, "naive") || wanted(options, "operations") || wanted(options, "serialized");
-  TraceOptions trace_options;
-  std::optional<BlockTrace> ptx_trace;
-  if (paper) {
-    trace_options.window = 3000;
-    ptx_trace = run_block(ptx, launch, base, trace_options);
-    auto from_code = code_graph(ptx, *ptx_trace, times);
-    auto& graph = from_code.graph;
-    graph.instances = launch.blocks() * launch.warps_per_block();
-    graph.executors = std::min<std::int64_t>(graph.instances, static_cast<std::int64_t>(times.multiprocessors) *
-                                                                  report.occupancy->blocks * launch.warps_per_block());
-    // Time between two accesses in the queue: the bytes of one, over the bandwidth.
-    double sectors = 0, accesses = 0, stored = 0, stores = 0;
-    for (std::size_t i = 0; i < ptx_trace->executed.size(); ++i) {
-      const auto op = kernel.body[i].op;
-      if (ptx_trace->sectors[i] == 0) continue;
-      const bool store = op == PtxOp::st || op == PtxOp::red;
-      (store ? stored : sectors) += static_cast<double>(ptx_trace->sectors[i]);
-      (store ? stores : accesses) += static_cast<double>(ptx_trace->executed[i]);
-    }
-    const double bandwidth = times.memory_bandwidth * times.memory_efficiency;
-    const auto set = [&](const char* name, double total, double number) {
-      auto& time = graph.names[static_cast<std::size_t>(graph.name_index(name))];
-      time.seconds = number > 0 ? total / number * 32 / bandwidth : 0;
-      time.defined = true;
-      return time.seconds;
-    };
-    const double dt = set("dt", sectors, accesses), dT = set("dT", stored, stores);
-    report.nodes = static_cast<std::int64_t>(graph.nodes.size());
-    report.arcs = static_cast<std::int64_t>(graph.arcs.size());
-    report.height = height(graph, true);
-    report.instances = graph.instances;
-    report.executors = graph.executors;
-    for (const auto model : paper_models) {
-      if (!wanted(options, to_string(model))) continue;
-      const auto result = estimate(graph, model, options.matrix_form);
-      KernelEstimate e;
-      e.model = to_string(model);
-      e.seconds = result.seconds;
-      if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
-        e.seconds += static_cast<double>(graph.waves() * graph.executors) *
-                     (static_cast<double>(from_code.loads - from_code.loads_in_graph) * dt +
-                      static_cast<double>(from_code.stores - from_code.stores_in_graph) * dT);
-      e.cycles = e.seconds * times.clock_hz;
-      e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
-      if (options.symbolic) e.expression = expression(graph, model);
-      if (model == PaperModel::operations || report.critical_path.empty()) report.critical_path = result.path;
-      report.estimates.push_back(std::move(e));
-    }
-    if (ptx_trace->assumed)
-      report.notes.emplace_back(
-          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
-          "scattered");
-    report.graph = std::move(graph);
-  }
-  if (wanted(options, "overlapped")) {
-    std::optional<Overlap> result;
-    // Overlapped, from code of either kind; `good` refuses a trace.
-    const auto forecast = [&](const Code& runnable, const TimedCode& timed, const auto& good) {
-      TraceOptions window;
-      window.window = 1200;
-      const auto trace = run_block(runnable, launch, base, window);
-      good(trace);
-      const auto footprint = launch_footprint(runnable, launch, base, trace, times, report.occupancy->blocks);
-      const TracedLaunch traced{launch, base, trace, footprint, mean_work(runnable, launch, base, trace)};
-      result = overlapped(timed, traced, times, *report.occupancy);
-    };
-    if (assembled.available && report.resources.from_compiler && launch.trips.empty()) {
-      try {
-        const auto cubin = read_cubin(assembled.cubin, kernel.name, code.file);
-        const SassCode sass(cubin, ptx, launch, assembled.architecture);
-        forecast(sass, timed_sass(sass, times), [&](const BlockTrace& trace) {
-          if (trace.unknown_addresses == 0) return;
-          TraceOptions window;
-          window.window = 1200;
-          if (run_block(ptx, launch, base, window).unknown_addresses < trace.unknown_addresses / 2)
-            throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
-        });
-      } catch (const Error& error) {
-        if (error.code() == ErrorCode::interrupted) throw;
-        report.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
-      }
-    }
-    if (!result) forecast(ptx, timed_ptx(ptx, times), [](const BlockTrace&) {});
-    report.instances = launch.blocks() * launch.warps_per_block();
-    report.executors =
-        std::min<std::int64_t>(report.instances, static_cast<std::int64_t>(times.multiprocessors) *
-                                                     report.occupancy->blocks * launch.warps_per_block());
-    report.estimates.push_back(result->estimate);
-    report.overlap = result->details;
-  }
-  return report;
+  check_trips(launch, ptx);
+  return CodeAnalysis(code, ptx, launch, times, options).run();
 }
 
 }  // namespace sparsecast::gpu_code

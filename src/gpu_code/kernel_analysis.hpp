@@ -49,9 +49,6 @@ struct KernelCode {
 };
 [[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                                    const std::vector<std::string>& defines, int architecture, bool line_info);
-/// Names of this product's own kernels (benchmarks/gpu-kernels), and one as source text written into the store.
-[[nodiscard]] std::vector<std::string> own_kernels();
-[[nodiscard]] std::filesystem::path own_kernel_source(const std::string& name);
 
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);

@@ -1,5 +1,6 @@
 // The max-plus algebra: the paper's matrices, and the laws that its formulas rely on.
 #include "gpu_code/graph/max_plus.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 // The paper's worked example (vector addition) and what holds for any kernel graph.
 #include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 #include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
 

@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

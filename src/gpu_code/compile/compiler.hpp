@@ -39,7 +39,4 @@ struct Assembled {
 /// Registers, shared memory and spills of one kernel out of the log.
 [[nodiscard]] bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelResources& resources);
 
-/// Names of a kernel's parameters from CUDA C++ or OpenCL C source; empty where it is not found.
-[[nodiscard]] std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel);
-
 }  // namespace sparsecast::gpu_code

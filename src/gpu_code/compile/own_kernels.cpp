@@ -1,5 +1,6 @@
-// This product's own kernels by name: their CUDA sources are compiled into the library and written into the store when
-// one is asked for, so that the compiler finds a file.
+// See own_kernels.hpp.
+
+#include "gpu_code/compile/own_kernels.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,6 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "gpu_code/compile/compile_cache.hpp"
-#include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu

@@ -1,9 +1,9 @@
-// The names of a kernel's parameters, which PTX has lost, from its source text.
+// See source_parameters.hpp.
+
+#include "gpu_code/compile/source_parameters.hpp"
 
 #include <algorithm>
 #include <cctype>
-
-#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
 

@@ -5,6 +5,7 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 

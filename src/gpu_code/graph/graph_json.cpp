@@ -1,4 +1,6 @@
-// Kernel graphs as JSON files (docs/schemas/kernel-graph.schema.json).
+// See graph_json.hpp.
+
+#include "gpu_code/graph/graph_json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <unordered_map>
 
 #include "base/files.hpp"
-#include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -47,6 +48,63 @@ struct Reader {
       refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
     return found->get<std::int64_t>();
   }
+  /// "times": names and their seconds, both optional.
+  void read_times(KernelGraph& graph, const Json& document) const {
+    if (const auto times = document.find("times"); times != document.end()) {
+      if (!times->is_object()) refuse("\"times\" is not an object");
+      for (const auto& [name, value] : times->items()) {
+        if (!value.is_number() || !(value.get<double>() >= 0) || !std::isfinite(value.get<double>()))
+          refuse(fmt::format("times.{} is not a finite time of 0 or more", name));
+        auto& named = graph.names[static_cast<std::size_t>(graph.name_index(name))];
+        named.seconds = value.get<double>();
+        named.defined = true;
+      }
+    }
+  }
+  using Ids = std::unordered_map<std::string_view, std::int32_t>;  ///< views into the document
+  Ids read_nodes(KernelGraph& graph, const Json& nodes) const {
+    Ids by_id;
+    by_id.reserve(nodes.size());
+    graph.nodes.reserve(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Json& in = nodes[i];
+      KernelGraph::Node node;
+      const auto& id = text(member(in, "id", fmt::format("nodes[{}]", i)), "id", i, "nodes");
+      node.id = id;
+      if (const auto kind = in.find("kind"); kind != in.end()) {
+        if (*kind == "input")
+          node.kind = KernelGraph::NodeKind::input;
+        else if (*kind == "output")
+          node.kind = KernelGraph::NodeKind::output;
+        else if (*kind != "state")
+          refuse(fmt::format("nodes[{}].kind is not input, state or output", i));
+      }
+      if (const auto given = in.find("time"); given != in.end()) node.time = time(graph, *given, "nodes", i);
+      if (!by_id.emplace(id, static_cast<std::int32_t>(i)).second) refuse(fmt::format("two nodes are called '{}'", id));
+      graph.nodes.push_back(std::move(node));
+    }
+    return by_id;
+  }
+  void read_arcs(KernelGraph& graph, const Json& arcs, const Ids& by_id) const {
+    graph.arcs.reserve(arcs.size());
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+      const Json& in = arcs[i];
+      KernelGraph::Arc arc;
+      for (const bool from : {true, false}) {
+        const char* key = from ? "from" : "to";
+        const Json& value = member(in, key, fmt::format("arcs[{}]", i));
+        const auto found = by_id.find(text(value, key, i, "arcs"));
+        if (found == by_id.end())
+          refuse(fmt::format("arcs[{}].{} names no node: '{}'", i, key, value.get_ref<const std::string&>()));
+        (from ? arc.from : arc.to) = found->second;
+      }
+      if (const auto given = in.find("time"); given != in.end()) arc.time = time(graph, *given, "arcs", i);
+      if (const auto access = in.find("access");
+          access != in.end() && !parse_access(text(*access, "access", i, "arcs"), arc.access))
+        refuse(fmt::format("arcs[{}].access is unknown: '{}'", i, access->get_ref<const std::string&>()));
+      graph.arcs.push_back(arc);
+    }
+  }
 };
 
 Place place_of_byte(std::string_view text, std::size_t byte, const std::string& file) {
@@ -72,16 +130,7 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   if (const auto schema = document.find("schema"); schema != document.end() && *schema != "sparsecast/kernel-graph/1")
     reader.refuse("\"schema\" is not sparsecast/kernel-graph/1");
   KernelGraph graph;
-  if (const auto times = document.find("times"); times != document.end()) {
-    if (!times->is_object()) reader.refuse("\"times\" is not an object");
-    for (const auto& [name, value] : times->items()) {
-      if (!value.is_number() || !(value.get<double>() >= 0) || !std::isfinite(value.get<double>()))
-        reader.refuse(fmt::format("times.{} is not a finite time of 0 or more", name));
-      auto& named = graph.names[static_cast<std::size_t>(graph.name_index(name))];
-      named.seconds = value.get<double>();
-      named.defined = true;
-    }
-  }
+  reader.read_times(graph, document);
   graph.instances = reader.count(document, "instances");
   graph.executors = reader.count(document, "executors");
 
@@ -90,45 +139,8 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   if (!nodes.is_array() || nodes.empty()) reader.refuse("\"nodes\" is not a list of at least one node");
   if (!arcs.is_array()) reader.refuse("\"arcs\" is not a list");
   if (nodes.size() > 500'000'000 || arcs.size() > 1'000'000'000) reader.refuse("the graph is too large");
-  std::unordered_map<std::string_view, std::int32_t> by_id;  // views into `nodes`, which outlives it
-  by_id.reserve(nodes.size());
-  graph.nodes.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Json& in = nodes[i];
-    KernelGraph::Node node;
-    const auto& id = reader.text(reader.member(in, "id", fmt::format("nodes[{}]", i)), "id", i, "nodes");
-    node.id = id;
-    if (const auto kind = in.find("kind"); kind != in.end()) {
-      if (*kind == "input")
-        node.kind = KernelGraph::NodeKind::input;
-      else if (*kind == "output")
-        node.kind = KernelGraph::NodeKind::output;
-      else if (*kind != "state")
-        reader.refuse(fmt::format("nodes[{}].kind is not input, state or output", i));
-    }
-    if (const auto time = in.find("time"); time != in.end()) node.time = reader.time(graph, *time, "nodes", i);
-    if (!by_id.emplace(id, static_cast<std::int32_t>(i)).second)
-      reader.refuse(fmt::format("two nodes are called '{}'", id));
-    graph.nodes.push_back(std::move(node));
-  }
-  graph.arcs.reserve(arcs.size());
-  for (std::size_t i = 0; i < arcs.size(); ++i) {
-    const Json& in = arcs[i];
-    KernelGraph::Arc arc;
-    for (const bool from : {true, false}) {
-      const char* key = from ? "from" : "to";
-      const Json& value = reader.member(in, key, fmt::format("arcs[{}]", i));
-      const auto found = by_id.find(reader.text(value, key, i, "arcs"));
-      if (found == by_id.end())
-        reader.refuse(fmt::format("arcs[{}].{} names no node: '{}'", i, key, value.get_ref<const std::string&>()));
-      (from ? arc.from : arc.to) = found->second;
-    }
-    if (const auto time = in.find("time"); time != in.end()) arc.time = reader.time(graph, *time, "arcs", i);
-    if (const auto access = in.find("access");
-        access != in.end() && !parse_access(reader.text(*access, "access", i, "arcs"), arc.access))
-      reader.refuse(fmt::format("arcs[{}].access is unknown: '{}'", i, access->get_ref<const std::string&>()));
-    graph.arcs.push_back(arc);
-  }
+  const auto by_id = reader.read_nodes(graph, nodes);
+  reader.read_arcs(graph, arcs, by_id);
   try {
     (void)topological_order(graph);
   } catch (const Error& error) {

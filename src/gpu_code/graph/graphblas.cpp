@@ -1,9 +1,9 @@
-// The max-plus algebra on SuiteSparse:GraphBLAS.
+// See graphblas.hpp.
+
+#include "gpu_code/graph/graphblas.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
-
-#include "gpu_code/graph/max_plus.hpp"
 
 #ifdef SPARSECAST_GRAPHBLAS
 extern "C" {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "gpu_code/graph/graphblas.hpp"
+
 namespace sparsecast::gpu_code {
 namespace {
 

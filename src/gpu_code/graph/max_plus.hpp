@@ -57,14 +57,4 @@ class MaxPlusMatrix {
 /// ⟨x, y⟩ = max_i (x_i + y_i).
 [[nodiscard]] double inner(std::span<const double> x, std::span<const double> y);
 
-/// The same on SuiteSparse:GraphBLAS's GrB_MAX_PLUS_SEMIRING_FP64 (Error unavailable where it is not built in).
-namespace graphblas {
-[[nodiscard]] bool available() noexcept;
-/// Version text for --version; empty where not built in.
-[[nodiscard]] const char* version() noexcept;
-[[nodiscard]] MaxPlusMatrix product(const MaxPlusMatrix& a, const MaxPlusMatrix& b);
-/// A^⊙m ⊙ x by m sparse matrix-vector products, never a dense power. Stops early at the zero vector (all ε).
-[[nodiscard]] std::vector<double> apply_power(const MaxPlusMatrix& a, std::int64_t m, std::span<const double> x);
-}  // namespace graphblas
-
 }  // namespace sparsecast::gpu_code

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 

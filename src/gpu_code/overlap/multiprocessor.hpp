@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 
@@ -30,7 +31,7 @@ struct MultiprocessorLoad {
 
 struct MultiprocessorRun {
   double cycles = 0;            ///< for all its blocks
-  double wave_cycles = 0;       ///< period of `resident` blocks in the steady state
+  double wave_cycles = 0;       ///< mean time of a wave of `resident` blocks after the first
   double transient_cycles = 0;  ///< cycles − full waves × wave_cycles
   std::int64_t simulated_blocks = 0;
   // Per block, in cycles of one resource:

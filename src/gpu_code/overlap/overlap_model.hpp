@@ -10,7 +10,7 @@
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/footprint.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 

@@ -1,14 +1,11 @@
 #include "gpu_code/overlap/timed_code.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "gpu_code/ptx/ptx_operations.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
-constexpr std::uint32_t sass_shuffle = 0x189;
 
 void put_times(TimedInstruction& t, const KernelTimes& times) {
   const auto set = [&](double cycles, double latency) {
@@ -56,70 +53,6 @@ void put_times(TimedInstruction& t, const KernelTimes& times) {
       set(1, l.alu);
       break;
   }
-}
-
-Pipe pipe_of_sass(const SassWord& word) {
-  const auto op = word.operation();
-  if (op >= 0x80 && op < 0xc0) return Pipe::uniform;
-  switch (op) {
-    case 0x20:
-    case 0x21:
-    case 0x23:
-      return Pipe::fma;
-    case 0x24:
-    case 0x25:
-    case 0x26:
-    case 0x27:
-      return Pipe::fma_heavy;
-    case 0x30:
-    case 0x31:
-    case 0x32:
-    case 0x33:
-    case 0x34:
-    case 0x35:
-      return Pipe::half;
-    case 0x28:
-    case 0x29:
-    case 0x2a:
-    case 0x2b:
-      return Pipe::double_;
-    case 0x37:
-    case 0x3c:
-    case 0x3d:
-    case 0x3f:
-      return Pipe::tensor;
-    case 0x100:
-    case 0x101:
-    case 0x104:
-    case 0x105:
-    case 0x106:
-    case 0x107:
-    case 0x108:
-    case 0x109:
-    case 0x110:
-    case 0x111:
-    case 0x112:
-    case 0x113:
-      return Pipe::xu;
-    case 0x118:
-      return Pipe::none;
-    case 0x119:
-    case 0x1c3:
-      return Pipe::special;
-    case 0x05:
-      return Pipe::alu;  // CS2R of zero: a pair of registers at once
-    case 0x11d:
-      return Pipe::barrier;
-    case 0x14d:
-      return Pipe::exit;
-    case 0x182:
-      return Pipe::constant;
-    default:
-      break;
-  }
-  if (op >= 0x140 && op < 0x160) return Pipe::branch;
-  if (op >= 0x180 && op < 0x1c0) return Pipe::lsu;
-  return Pipe::alu;
 }
 
 /// Pipe of a PTX instruction, and whether the compiler folds it into others.
@@ -177,55 +110,15 @@ void put_shuffle_times(TimedInstruction& t, const KernelTimes& times) {
   if (times.latency.shuffle > 0) t.latency = static_cast<float>(times.latency.shuffle);
 }
 
-}  // namespace
-
-std::string_view to_string(Pipe pipe) noexcept {
-  constexpr std::array<std::string_view, pipe_count> names = {"none",
-                                                              "single-precision pipe",
-                                                              "multiply pipe",
-                                                              "integer pipe",
-                                                              "half-precision pipe",
-                                                              "conversion pipe",
-                                                              "double-precision pipe",
-                                                              "uniform pipe",
-                                                              "tensor pipe",
-                                                              "branch pipe",
-                                                              "load/store unit",
-                                                              "constant cache",
-                                                              "special registers",
-                                                              "barrier",
-                                                              "exit"};
-  return names[static_cast<std::size_t>(pipe)];
-}
-
-TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
-  TimedCode timed;
-  timed.scoreboards = true;
-  for (const auto& word : code.words()) {
-    TimedInstruction t;
-    t.pipe = pipe_of_sass(word);
-    put_times(t, times);
-    if (word.operation() == sass_shuffle) put_shuffle_times(t, times);
-    t.stall = static_cast<std::uint8_t>(std::max<std::uint32_t>(word.stall(), 1));
-    t.wait = static_cast<std::uint8_t>(word.wait_mask());
-    t.write_barrier = static_cast<std::uint8_t>(word.write_barrier());
-    t.read_barrier = static_cast<std::uint8_t>(word.read_barrier());
-    timed.instructions.push_back(t);
-  }
-  return timed;
-}
-
-TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
-  TimedCode timed;
-  timed.registers = code.register_count();
+/// Every instruction's time, and the registers that it reads and writes.
+void add_instructions(TimedCode& timed, const PtxCode& code, const KernelTimes& times) {
   std::vector<std::int32_t> writes, reads;
-  const auto n = static_cast<std::size_t>(code.size());
   for (std::int32_t pc = 0; pc < code.size(); ++pc) {
+    const auto& in = code.kernel().body[static_cast<std::size_t>(pc)];
     TimedInstruction t;
-    t.pipe = pipe_of_ptx(code.kernel().body[static_cast<std::size_t>(pc)], t.free);
+    t.pipe = pipe_of_ptx(in, t.free);
     put_times(t, times);
-    if (ptx_operation(code.kernel().body[static_cast<std::size_t>(pc)].op).cost == PtxCost::exchange)
-      put_shuffle_times(t, times);
+    if (ptx_operation(in.op).cost == PtxCost::exchange) put_shuffle_times(t, times);
     if (t.free) t.latency = t.pipe == Pipe::special ? static_cast<float>(times.latency.special) : 0;
     timed.instructions.push_back(t);
     code.registers_of(pc, writes, reads);
@@ -236,18 +129,27 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
   }
   timed.first_read.push_back(static_cast<std::int32_t>(timed.reads.size()));
   timed.first_write.push_back(static_cast<std::int32_t>(timed.writes.size()));
+}
 
-  // Basic blocks: cut at labels and after branches, barriers and exits. Within one, instructions are placed by the time
-  // at which they could start if nothing but dependences held, long loads 40 instructions early at most.
-  timed.block_of.assign(n, 0);
-  timed.schedule.assign(n, 0);
-  std::vector<char> starts(n + 1, 0);
+/// Where basic blocks start: at labels and after branches, barriers and exits.
+std::vector<char> block_starts(const TimedCode& timed, const PtxCode& code) {
+  std::vector<char> starts(static_cast<std::size_t>(code.size()) + 1, 0);
   for (std::int32_t pc = 0; pc < code.size(); ++pc) {
     const auto target = code.branch_target(pc);
     if (target >= 0) starts[static_cast<std::size_t>(target)] = 1;
     const auto pipe = timed.instructions[static_cast<std::size_t>(pc)].pipe;
     if (target >= 0 || pipe == Pipe::barrier || pipe == Pipe::exit) starts[static_cast<std::size_t>(pc) + 1] = 1;
   }
+  return starts;
+}
+
+/// Within a basic block, instructions are placed by the time at which they could start if nothing but dependences held,
+/// long loads 40 instructions early at most.
+void schedule_blocks(TimedCode& timed, const PtxCode& code) {
+  const auto n = static_cast<std::size_t>(code.size());
+  timed.block_of.assign(n, 0);
+  timed.schedule.assign(n, 0);
+  const auto starts = block_starts(timed, code);
   std::vector<float> ready(timed.registers, 0);
   std::vector<std::int32_t> in_block(timed.registers, -1);
   std::int32_t block = 0;
@@ -281,6 +183,33 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
     order.emplace_back(place, static_cast<std::int32_t>(pc));
   }
   close(n);
+}
+
+}  // namespace
+
+TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
+  TimedCode timed;
+  timed.scoreboards = true;
+  for (const auto& word : code.words()) {
+    TimedInstruction t;
+    const auto& operation = sass_operation(word);
+    t.pipe = operation.pipe;
+    put_times(t, times);
+    if (operation.effect == SassEffect::exchange) put_shuffle_times(t, times);
+    t.stall = static_cast<std::uint8_t>(std::max<std::uint32_t>(word.stall(), 1));
+    t.wait = static_cast<std::uint8_t>(word.wait_mask());
+    t.write_barrier = static_cast<std::uint8_t>(word.write_barrier());
+    t.read_barrier = static_cast<std::uint8_t>(word.read_barrier());
+    timed.instructions.push_back(t);
+  }
+  return timed;
+}
+
+TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
+  TimedCode timed;
+  timed.registers = code.register_count();
+  add_instructions(timed, code, times);
+  schedule_blocks(timed, code);
   return timed;
 }
 

@@ -5,28 +5,9 @@
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/times/pipe.hpp"
 
 namespace sparsecast::gpu_code {
-
-enum class Pipe : std::uint8_t {
-  none,
-  fma,
-  fma_heavy,
-  alu,
-  half,
-  xu,
-  double_,
-  uniform,
-  tensor,
-  branch,
-  lsu,
-  constant,
-  special,
-  barrier,
-  exit
-};
-[[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
-inline constexpr std::size_t pipe_count = 15;
 
 struct TimedInstruction {
   Pipe pipe = Pipe::none;

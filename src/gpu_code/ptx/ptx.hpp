@@ -1,13 +1,9 @@
 #pragma once
-// PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels. parse_ptx() keeps positions; an
-// instruction that the analyser does not know is kept by name and refused only when it is executed. Not here: what
-// instructions do (ptx_machine.cpp) and how they run on a device.
+// PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels, with positions. Not here: how it is
+// read (ptx_parser.hpp), what instructions do (ptx_machine.hpp) and how they run on a device.
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sparsecast::gpu_code {
@@ -148,7 +144,7 @@ struct PtxParameter {
   std::string name;
   PtxType type;
   std::int64_t bytes = 0, offset = 0;
-  bool pointer = false;  ///< .ptr, or used as an address (see mark_pointers in ptx_machine.cpp)
+  bool pointer = false;  ///< .ptr, or used as an address (see find_pointers in ptx_launch.cpp)
 };
 
 struct PtxLabel {
@@ -167,7 +163,11 @@ struct PtxKernel {
   std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
   std::int64_t shared_bytes = 0, local_bytes = 0;
   std::int32_t line = 0;
-  [[nodiscard]] const PtxLabel* label_at(std::int32_t instruction) const;
+  [[nodiscard]] const PtxLabel* label_at(std::int32_t instruction) const {
+    for (const auto& label : labels)
+      if (label.instruction == instruction) return &label;
+    return nullptr;
+  }
 };
 
 struct PtxModule {
@@ -210,11 +210,5 @@ enum class PtxSpecial : std::int32_t {
   total_smem_size,
   other
 };
-
-/// Error bad_input with line and column.
-[[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
-[[nodiscard]] PtxModule read_ptx(const std::filesystem::path& file);
-/// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
-[[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
 
 }  // namespace sparsecast::gpu_code

@@ -180,68 +180,54 @@ std::uint64_t prmt(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
   return result;
 }
 
-}  // namespace
-
-bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
-  if (in.type.lanes == 2 || opcode.find("bf16") != std::string::npos) return false;
-  if (in.op == PtxOp::set && in.source_type.kind == Kind::none) return false;
-  return ptx_operation(in.op).effect == PtxEffect::value;
+std::uint64_t predicates(PtxOp op, std::uint64_t a, std::uint64_t b) {
+  switch (op) {
+    case PtxOp::and_:
+      return a & b & 1;
+    case PtxOp::or_:
+      return (a | b) & 1;
+    case PtxOp::xor_:
+      return (a ^ b) & 1;
+    case PtxOp::not_:
+      return ~a & 1;
+    default:
+      return a & 1;
+  }
 }
 
-std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
-                          std::uint64_t c, std::uint64_t d) {
-  const PtxType type = in.type;
-  const int bytes = type.bytes;
-  const bool is_signed = type.kind == Kind::signed_;
-  if (in.op == PtxOp::cvt) return convert(in, opcode, a);
-  if (in.op == PtxOp::mov) return a;
-  if (in.op == PtxOp::selp) return (c & 1) ? a : b;
-  if (in.op == PtxOp::set) {
-    const bool yes = ptx_compare(in, opcode, a, b);
-    if (type.kind == Kind::floating) return yes ? from_double(1, type) : 0;
-    return yes ? bits_mask(bytes) : 0;
-  }
-  if (in.op == PtxOp::slct)
-    return (in.source_type.kind == Kind::floating ? to_double(c, in.source_type) >= 0 : as_signed(c, 4) >= 0) ? a : b;
-  if (type.kind == Kind::floating) return floating(in, to_double(a, type), to_double(b, type), to_double(c, type));
-  if (type.kind == Kind::predicate) {
-    switch (in.op) {
-      case PtxOp::and_:
-        return a & b & 1;
-      case PtxOp::or_:
-        return (a | b) & 1;
-      case PtxOp::xor_:
-        return (a ^ b) & 1;
-      case PtxOp::not_:
-        return ~a & 1;
-      default:
-        return a & 1;
-    }
-  }
+std::uint64_t multiply_add(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const int bytes = in.type.bytes;
+  const auto wide = multiply(a, b, in.type);
+  std::uint64_t value = static_cast<std::uint64_t>(wide);
+  if (in.high) value = static_cast<std::uint64_t>(wide >> (8 * bytes));
+  return as_unsigned(value + (in.op == PtxOp::mad ? c : 0), in.wide ? 2 * bytes : bytes);
+}
+
+/// Of the lowest 24 bits.
+std::uint64_t multiply_add_24(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const auto low = in.type.kind == Kind::signed_
+                       ? static_cast<std::uint64_t>((as_signed(a << 40, 8) >> 40) * (as_signed(b << 40, 8) >> 40))
+                       : (a & 0xffffff) * (b & 0xffffff);
+  return as_unsigned((in.high ? low >> 16 : low) + (in.op == PtxOp::mad24 ? c : 0), in.type.bytes);
+}
+
+std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const int bytes = in.type.bytes;
+  const bool is_signed = in.type.kind == Kind::signed_;
   const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
   const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
   const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
-  const int bits = 8 * bytes;
   switch (in.op) {
     case PtxOp::add:
       return fit(a + b);
     case PtxOp::sub:
       return fit(a - b);
     case PtxOp::mul:
-    case PtxOp::mad: {
-      const auto wide = multiply(a, b, type);
-      std::uint64_t value = static_cast<std::uint64_t>(wide);
-      if (in.high) value = static_cast<std::uint64_t>(wide >> bits);
-      if (in.wide) return as_unsigned(value + (in.op == PtxOp::mad ? c : 0), 2 * bytes);
-      return fit(value + (in.op == PtxOp::mad ? c : 0));
-    }
+    case PtxOp::mad:
+      return multiply_add(in, a, b, c);
     case PtxOp::mul24:
-    case PtxOp::mad24: {
-      const auto low = is_signed
-                           ? static_cast<std::uint64_t>((as_signed(a << 40, 8) >> 40) * (as_signed(b << 40, 8) >> 40))
-                           : (a & 0xffffff) * (b & 0xffffff);
-      return fit((in.high ? low >> 16 : low) + (in.op == PtxOp::mad24 ? c : 0));
-    }
+    case PtxOp::mad24:
+      return multiply_add_24(in, a, b, c);
     case PtxOp::sad:
       return fit((is_signed ? static_cast<std::uint64_t>(std::abs(sa - sb)) : (ua > ub ? ua - ub : ub - ua)) + c);
     case PtxOp::div:
@@ -258,72 +244,146 @@ std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, s
       return is_signed ? fit(static_cast<std::uint64_t>(std::min(sa, sb))) : std::min(ua, ub);
     case PtxOp::max:
       return is_signed ? fit(static_cast<std::uint64_t>(std::max(sa, sb))) : std::max(ua, ub);
-    case PtxOp::popc:
-      return static_cast<std::uint64_t>(std::popcount(ua));
-    case PtxOp::clz:
-      return static_cast<std::uint64_t>(std::countl_zero(ua) - (64 - bits));
-    case PtxOp::bfind: {
-      const auto v = is_signed && sa < 0 ? fit(~a) : ua;
-      if (v == 0) return 0xffffffffu;
-      const int place = 63 - std::countl_zero(v);
-      return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? bits - 1 - place : place);
-    }
-    case PtxOp::brev: {
-      std::uint64_t r = 0;
-      for (int i = 0; i < bits; ++i) r |= ((ua >> i) & 1) << (bits - 1 - i);
-      return r;
-    }
-    case PtxOp::bfe: {
-      const auto pos = b & 255, len = c & 255;
-      if (len == 0) return 0;
-      const auto shifted =
-          pos < 64 ? (is_signed ? static_cast<std::uint64_t>(sa >> std::min<std::uint64_t>(pos, 63)) : ua >> pos) : 0;
-      if (len >= static_cast<std::uint64_t>(bits)) return fit(shifted);
-      const auto field = shifted & ((std::uint64_t{1} << len) - 1);
-      return fit(is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(field << (64 - len)) >> (64 - len))
-                           : field);
-    }
-    case PtxOp::bfi: {
-      const auto pos = c & 255, len = d & 255;
-      if (pos >= 64 || len == 0) return ub;
-      const auto mask = (len >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << len) - 1) << pos;
-      return fit((b & ~mask) | ((a << pos) & mask));
-    }
-    case PtxOp::and_:
-      return ua & ub;
-    case PtxOp::or_:
-      return ua | ub;
-    case PtxOp::xor_:
-      return ua ^ ub;
-    case PtxOp::not_:
-      return fit(~a);
-    case PtxOp::cnot:
-      return ua == 0;
-    case PtxOp::shl:
-      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
-    case PtxOp::shr: {
-      const auto by = std::min<std::uint64_t>(b & 0xffffffffu, 63);
-      if (is_signed)
-        return fit(static_cast<std::uint64_t>(sa >> std::min<std::uint64_t>(by, static_cast<std::uint64_t>(bits) - 1)));
-      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : ua >> by;
-    }
-    case PtxOp::shf: {
-      const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
-      const auto by = has(opcode, "clamp") ? std::min<std::uint64_t>(c & 0xffffffffu, 32) : c & 31;
-      if (has(opcode, "l")) return as_unsigned(by == 0 ? b : (both << by) >> 32, 4);
-      return as_unsigned(by >= 64 ? 0 : both >> by, 4);
-    }
-    case PtxOp::prmt:
-      return prmt(a, b, c);
-    case PtxOp::lop3: {
-      std::uint64_t r = 0;
-      for (int i = 0; i < 8; ++i)
-        if ((d >> i) & 1) r |= ((i & 4) ? a : ~a) & ((i & 2) ? b : ~b) & ((i & 1) ? c : ~c);
-      return as_unsigned(r, 4);
-    }
     default:
       return 0;
   }
+}
+
+/// Place of the highest bit that is set, of a negative signed number: not set.
+std::uint64_t highest_bit(const PtxInstruction& in, const std::string& opcode, std::uint64_t a) {
+  const int bytes = in.type.bytes;
+  const bool negative = in.type.kind == Kind::signed_ && as_signed(a, bytes) < 0;
+  const auto v = as_unsigned(negative ? ~a : a, bytes);
+  if (v == 0) return 0xffffffffu;
+  const int place = 63 - std::countl_zero(v);
+  return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? 8 * bytes - 1 - place : place);
+}
+
+std::uint64_t reverse_bits(std::uint64_t value, int bits) {
+  std::uint64_t r = 0;
+  for (int i = 0; i < bits; ++i) r |= ((value >> i) & 1) << (bits - 1 - i);
+  return r;
+}
+
+/// `length` bits of a from `position` on, with its sign where the type has one.
+std::uint64_t extract_bits(PtxType type, std::uint64_t a, std::uint64_t position, std::uint64_t length) {
+  if (length == 0) return 0;
+  const bool is_signed = type.kind == Kind::signed_;
+  const auto shifted =
+      position >= 64 ? 0
+      : is_signed    ? static_cast<std::uint64_t>(as_signed(a, type.bytes) >> std::min<std::uint64_t>(position, 63))
+                     : as_unsigned(a, type.bytes) >> position;
+  if (length >= 8u * type.bytes) return as_unsigned(shifted, type.bytes);
+  const auto field = shifted & ((std::uint64_t{1} << length) - 1);
+  return as_unsigned(
+      is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(field << (64 - length)) >> (64 - length))
+                : field,
+      type.bytes);
+}
+
+std::uint64_t insert_bits(int bytes, std::uint64_t a, std::uint64_t b, std::uint64_t position, std::uint64_t length) {
+  if (position >= 64 || length == 0) return as_unsigned(b, bytes);
+  const auto mask = (length >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1) << position;
+  return as_unsigned((b & ~mask) | ((a << position) & mask), bytes);
+}
+
+std::uint64_t shift_right(PtxType type, std::uint64_t a, std::uint64_t b) {
+  const auto by = std::min<std::uint64_t>(b & 0xffffffffu, 63), bits = std::uint64_t{8} * type.bytes;
+  if (type.kind == Kind::signed_)
+    return as_unsigned(static_cast<std::uint64_t>(as_signed(a, type.bytes) >> std::min<std::uint64_t>(by, bits - 1)),
+                       type.bytes);
+  return (b & 0xffffffffu) >= bits ? 0 : as_unsigned(a, type.bytes) >> by;
+}
+
+std::uint64_t funnel_shift(const std::string& opcode, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
+  const auto by = has(opcode, "clamp") ? std::min<std::uint64_t>(c & 0xffffffffu, 32) : c & 31;
+  if (has(opcode, "l")) return as_unsigned(by == 0 ? b : (both << by) >> 32, 4);
+  return as_unsigned(by >= 64 ? 0 : both >> by, 4);
+}
+
+/// Bit by bit, what the table says of the three.
+std::uint64_t logic_of_three(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table) {
+  std::uint64_t r = 0;
+  for (int i = 0; i < 8; ++i)
+    if ((table >> i) & 1) r |= ((i & 4) ? a : ~a) & ((i & 2) ? b : ~b) & ((i & 1) ? c : ~c);
+  return as_unsigned(r, 4);
+}
+
+std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
+                             std::uint64_t c, std::uint64_t d) {
+  const int bytes = in.type.bytes, bits = 8 * bytes;
+  const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
+  switch (in.op) {
+    case PtxOp::popc:
+      return static_cast<std::uint64_t>(std::popcount(fit(a)));
+    case PtxOp::clz:
+      return static_cast<std::uint64_t>(std::countl_zero(fit(a)) - (64 - bits));
+    case PtxOp::bfind:
+      return highest_bit(in, opcode, a);
+    case PtxOp::brev:
+      return reverse_bits(fit(a), bits);
+    case PtxOp::bfe:
+      return extract_bits(in.type, a, b & 255, c & 255);
+    case PtxOp::bfi:
+      return insert_bits(bytes, a, b, c & 255, d & 255);
+    case PtxOp::and_:
+      return fit(a & b);
+    case PtxOp::or_:
+      return fit(a | b);
+    case PtxOp::xor_:
+      return fit(a ^ b);
+    case PtxOp::not_:
+      return fit(~a);
+    case PtxOp::cnot:
+      return fit(a) == 0;
+    case PtxOp::shl:
+      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
+    case PtxOp::shr:
+      return shift_right(in.type, a, b);
+    case PtxOp::shf:
+      return funnel_shift(opcode, a, b, c);
+    case PtxOp::prmt:
+      return prmt(a, b, c);
+    case PtxOp::lop3:
+      return logic_of_three(a, b, c, d);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
+  if (in.type.lanes == 2 || opcode.find("bf16") != std::string::npos) return false;
+  if (in.op == PtxOp::set && in.source_type.kind == Kind::none) return false;
+  return ptx_operation(in.op).effect == PtxEffect::value;
+}
+
+std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
+                          std::uint64_t c, std::uint64_t d) {
+  const PtxType type = in.type;
+  switch (in.op) {
+    case PtxOp::cvt:
+      return convert(in, opcode, a);
+    case PtxOp::mov:
+      return a;
+    case PtxOp::selp:
+      return (c & 1) ? a : b;
+    case PtxOp::set: {
+      const bool yes = ptx_compare(in, opcode, a, b);
+      if (type.kind == Kind::floating) return yes ? from_double(1, type) : 0;
+      return yes ? bits_mask(type.bytes) : 0;
+    }
+    case PtxOp::slct:
+      return (in.source_type.kind == Kind::floating ? to_double(c, in.source_type) >= 0 : as_signed(c, 4) >= 0) ? a : b;
+    default:
+      break;
+  }
+  if (type.kind == Kind::floating) return floating(in, to_double(a, type), to_double(b, type), to_double(c, type));
+  if (type.kind == Kind::predicate) return predicates(in.op, a, b);
+  // PtxOp lists the arithmetic before the operations on bits.
+  return in.op < PtxOp::popc ? integer_arithmetic(in, a, b, c) : bit_operations(in, opcode, a, b, c, d);
 }
 
 bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b) {

@@ -14,7 +14,26 @@ namespace {
 
 using OperandKind = PtxOperand::Kind;
 
+/// Lanes that an instruction's guard leaves on; those whose guard is not known count as on.
+LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask, StepOutcome& outcome) {
+  if (in.guard < 0) return mask;
+  const auto& value = warp.registers[static_cast<std::size_t>(in.guard)];
+  const LaneMask known = warp.known[static_cast<std::size_t>(in.guard)] & mask;
+  LaneMask yes = 0;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    yes |= static_cast<LaneMask>((value[lane] & 1) ^ (in.guard_negated ? 1u : 0u)) << lane;
+  outcome.unknown = mask & ~known;
+  return (yes & known) | outcome.unknown;
+}
+
 }  // namespace
+
+void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
+  if (operand.kind == OperandKind::reg) warp.known[static_cast<std::size_t>(operand.index)] &= ~on;
+  if (operand.second >= 0) warp.known[static_cast<std::size_t>(operand.second)] &= ~on;
+  for (const auto e : operand.elements)
+    if (e >= 0) warp.known[static_cast<std::size_t>(e)] &= ~on;
+}
 
 std::int32_t PtxCode::branch_target(std::int32_t pc) const {
   const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
@@ -79,92 +98,65 @@ std::uint64_t PtxCode::symbol_address(const PtxOperand& operand) const {
   return v.space == PtxSpace::global ? (std::uint64_t{1} << 56) + address : address;
 }
 
+LaneMask PtxCode::special_value(const WarpState& warp, PtxSpecial which, LaneMask on, Lanes& out) const {
+  const auto all = [&](std::int64_t value) {
+    out.fill(static_cast<std::uint64_t>(value));
+    return on;
+  };
+  const auto each = [&](const auto& of_lane) {
+    for (std::size_t l = 0; l < 32; ++l) out[l] = of_lane(l);
+    return on;
+  };
+  const auto number = static_cast<std::size_t>(which);
+  const auto axis = number % 3;  // the first twelve come in threes: x, y, z
+  static_assert(static_cast<int>(PtxSpecial::tid_x) == 0 && static_cast<int>(PtxSpecial::nctaid_z) == 11);
+  if (which <= PtxSpecial::tid_z) {
+    out = axis == 0 ? warp.tid_x : axis == 1 ? warp.tid_y : warp.tid_z;
+    return on;
+  }
+  if (which <= PtxSpecial::ntid_z) return all(launch_.block[axis]);
+  if (which <= PtxSpecial::ctaid_z) return all(warp.block[axis]);
+  if (which <= PtxSpecial::nctaid_z) return all(launch_.grid[axis]);
+  constexpr std::uint64_t warp_lanes = 0xffffffffu;
+  switch (which) {
+    case PtxSpecial::warpid:
+      return all(warp.warp);
+    case PtxSpecial::nwarpid:
+      return all(launch_.warps_per_block());
+    case PtxSpecial::dynamic_smem_size:
+      return all(launch_.dynamic_shared_bytes);
+    case PtxSpecial::laneid:
+      return each([](std::size_t l) { return l; });
+    case PtxSpecial::lanemask_eq:
+      return each([](std::size_t l) { return std::uint64_t{1} << l; });
+    case PtxSpecial::lanemask_lt:
+      return each([](std::size_t l) { return (std::uint64_t{1} << l) - 1; });
+    case PtxSpecial::lanemask_le:
+      return each([](std::size_t l) { return (std::uint64_t{2} << l) - 1; });
+    case PtxSpecial::lanemask_gt:
+      return each([](std::size_t l) { return warp_lanes & ~((std::uint64_t{2} << l) - 1); });
+    case PtxSpecial::lanemask_ge:
+      return each([](std::size_t l) { return warp_lanes & ~((std::uint64_t{1} << l) - 1); });
+    default:
+      return 0;
+  }
+}
+
 LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const {
-  const auto& b = launch_.block;
-  const auto& g = launch_.grid;
   switch (operand.kind) {
-    case OperandKind::reg: {
+    case OperandKind::reg:
       out = warp.registers[static_cast<std::size_t>(operand.index)];
       if (operand.negated)
         for (auto& v : out) v ^= 1;
       return on & warp.known[static_cast<std::size_t>(operand.index)];
-    }
     case OperandKind::immediate:
       out.fill(static_cast<std::uint64_t>(operand.value));
       return on;
     case OperandKind::symbol:
       out.fill(symbol_address(operand));
       return on;
-    case OperandKind::special: {
-      const auto fill = [&](std::int64_t value) { out.fill(static_cast<std::uint64_t>(value)); };
-      switch (static_cast<PtxSpecial>(operand.index)) {
-        case PtxSpecial::tid_x:
-          out = warp.tid_x;
-          return on;
-        case PtxSpecial::tid_y:
-          out = warp.tid_y;
-          return on;
-        case PtxSpecial::tid_z:
-          out = warp.tid_z;
-          return on;
-        case PtxSpecial::ntid_x:
-          fill(b[0]);
-          return on;
-        case PtxSpecial::ntid_y:
-          fill(b[1]);
-          return on;
-        case PtxSpecial::ntid_z:
-          fill(b[2]);
-          return on;
-        case PtxSpecial::ctaid_x:
-          fill(warp.block[0]);
-          return on;
-        case PtxSpecial::ctaid_y:
-          fill(warp.block[1]);
-          return on;
-        case PtxSpecial::ctaid_z:
-          fill(warp.block[2]);
-          return on;
-        case PtxSpecial::nctaid_x:
-          fill(g[0]);
-          return on;
-        case PtxSpecial::nctaid_y:
-          fill(g[1]);
-          return on;
-        case PtxSpecial::nctaid_z:
-          fill(g[2]);
-          return on;
-        case PtxSpecial::warpid:
-          fill(warp.warp);
-          return on;
-        case PtxSpecial::nwarpid:
-          fill(launch_.warps_per_block());
-          return on;
-        case PtxSpecial::dynamic_smem_size:
-          fill(launch_.dynamic_shared_bytes);
-          return on;
-        case PtxSpecial::laneid:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = l;
-          return on;
-        case PtxSpecial::lanemask_eq:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = std::uint64_t{1} << l;
-          return on;
-        case PtxSpecial::lanemask_lt:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = (std::uint64_t{1} << l) - 1;
-          return on;
-        case PtxSpecial::lanemask_le:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = (std::uint64_t{2} << l) - 1;
-          return on;
-        case PtxSpecial::lanemask_gt:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = 0xffffffffu & ~((std::uint64_t{2} << l) - 1);
-          return on;
-        case PtxSpecial::lanemask_ge:
-          for (std::size_t l = 0; l < 32; ++l) out[l] = 0xffffffffu & ~((std::uint64_t{1} << l) - 1);
-          return on;
-        default:
-          return 0;
-      }
-    }
+    case OperandKind::special:
+      return special_value(warp, static_cast<PtxSpecial>(operand.index), on, out);
     default:
       return 0;
   }
@@ -182,26 +174,133 @@ LaneMask PtxCode::address(const WarpState& warp, const PtxOperand& operand, Lane
   return known;
 }
 
+void PtxCode::compare(const Step& s) const {
+  const auto& in = s.in;
+  const auto& d = in.operands[0];
+  Lanes a, b;
+  LaneMask known = ~s.unknown & fetch(s.warp, in.operands[1], s.on, a) & fetch(s.warp, in.operands[2], s.on, b);
+  Lanes c{};
+  const bool combined = in.operands.size() > 3;
+  if (combined) known &= fetch(s.warp, in.operands[3], s.on, c);
+  forget(s.warp, d, s.on);
+  for (LaneMask left = known; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const bool yes = ptx_compare(in, s.opcode, a[lane], b[lane]);
+    const auto join = [&](bool r) {
+      if (!combined) return r;
+      const bool other = c[lane] & 1;
+      if (s.opcode.find(".and.") != std::string::npos) return r && other;
+      if (s.opcode.find(".or.") != std::string::npos) return r || other;
+      return r != other;
+    };
+    if (d.index >= 0) s.warp.registers[static_cast<std::size_t>(d.index)][lane] = join(yes);
+    if (d.second >= 0) s.warp.registers[static_cast<std::size_t>(d.second)][lane] = join(!yes);
+  }
+  if (d.index >= 0) s.warp.known[static_cast<std::size_t>(d.index)] |= known;
+  if (d.second >= 0) s.warp.known[static_cast<std::size_t>(d.second)] |= known;
+}
+
+void PtxCode::convert_address(const Step& s) const {
+  const auto d = static_cast<std::size_t>(s.in.operands[0].index);
+  Lanes a;
+  const LaneMask known = fetch(s.warp, s.in.operands[1], s.on, a) & ~s.unknown;
+  const bool to = s.opcode.find(".to.") != std::string::npos;
+  const std::uint64_t window = s.in.space == PtxSpace::shared     ? shared_window
+                               : s.in.space == PtxSpace::local    ? local_window
+                               : s.in.space == PtxSpace::constant ? constant_window
+                                                                  : 0;
+  auto& out = s.warp.registers[d];
+  for (LaneMask left = known; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    out[lane] = to ? a[lane] - window : a[lane] + window;
+  }
+  s.warp.known[d] = (s.warp.known[d] & ~s.on) | known;
+}
+
+// mov.b64 {a, b}, c and mov.b64 c, {a, b}
+void PtxCode::move_parts(const Step& s) const {
+  const auto& d = s.in.operands[0];
+  const auto& source = s.in.operands[1];
+  const auto low_bits = [](std::size_t width) {
+    return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  };
+  const auto width_of_one = [&](const PtxOperand& vector) {
+    return 8u * s.in.type.bytes / std::max<std::size_t>(vector.elements.size(), 1);
+  };
+  Lanes value{};
+  LaneMask known = s.on & ~s.unknown;
+  if (source.kind == OperandKind::vector) {
+    const auto width = width_of_one(source);
+    for (std::size_t e = 0; e < source.elements.size(); ++e) {
+      if (source.elements[e] < 0) {
+        known = 0;
+        continue;
+      }
+      const auto r = static_cast<std::size_t>(source.elements[e]);
+      known &= s.warp.known[r];
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        value[lane] |= (s.warp.registers[r][lane] & low_bits(width)) << (e * width % 64);
+    }
+  } else {
+    known &= fetch(s.warp, source, s.on, value);
+  }
+  forget(s.warp, d, s.on);
+  const auto put = [&](std::int32_t r, std::size_t shift, std::size_t width) {
+    if (r < 0) return;
+    for (LaneMask left = known; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      s.warp.registers[static_cast<std::size_t>(r)][lane] = (value[lane] >> shift) & low_bits(width);
+    }
+    s.warp.known[static_cast<std::size_t>(r)] |= known;
+  };
+  if (d.kind == OperandKind::vector) {
+    const auto width = width_of_one(d);
+    for (std::size_t e = 0; e < d.elements.size(); ++e) put(d.elements[e], e * width % 64, width);
+  } else if (d.kind == OperandKind::reg) {
+    put(d.index, 0, 64);
+  }
+}
+
+void PtxCode::compute(const Step& s) const {
+  const auto& in = s.in;
+  const auto d = static_cast<std::size_t>(in.operands[0].index);
+  std::array<Lanes, 4> source;
+  LaneMask known = s.on & ~s.unknown;
+  const std::size_t count = std::min<std::size_t>(in.operands.size() - 1, 4);
+  for (std::size_t o = 0; o < count && known != 0; ++o) known &= fetch(s.warp, in.operands[o + 1], s.on, source[o]);
+  auto& out = s.warp.registers[d];
+  for (LaneMask left = known; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    out[lane] = ptx_compute(in, s.opcode, source[0][lane], count > 1 ? source[1][lane] : 0,
+                            count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
+  }
+  s.warp.known[d] = (s.warp.known[d] & ~s.on) | known;
+}
+
+void PtxCode::put_result(const Step& s, LaneMask mask) const {
+  const auto& in = s.in;
+  if (in.operands.empty()) return;
+  const auto& d = in.operands[0];
+  const bool to_register = d.kind == OperandKind::reg;
+  if (in.op == PtxOp::setp) return compare(s);
+  if (in.op == PtxOp::cvta && to_register) return convert_address(s);
+  if (in.op == PtxOp::mov &&
+      (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector)))
+    return move_parts(s);
+  if (to_register && d.second < 0 && !in.carry_out && ptx_computes(in, s.opcode)) return compute(s);
+  if (in.op == PtxOp::activemask && to_register) {
+    s.warp.registers[static_cast<std::size_t>(d.index)].fill(mask);
+    s.warp.known[static_cast<std::size_t>(d.index)] |= s.on;
+    return;
+  }
+  forget(s.warp, d, s.on);  // carries, votes, shuffles, tensor products, …: computed by the device, not needed here
+}
+
 void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const {
   const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
-  LaneMask on = mask;
-  if (in.guard >= 0) {
-    const auto& value = warp.registers[static_cast<std::size_t>(in.guard)];
-    const LaneMask known = warp.known[static_cast<std::size_t>(in.guard)] & mask;
-    LaneMask yes = 0;
-    for (std::size_t lane = 0; lane < 32; ++lane)
-      yes |= static_cast<LaneMask>((value[lane] & 1) ^ (in.guard_negated ? 1u : 0u)) << lane;
-    outcome.unknown = mask & ~known;
-    on = (yes & known) | outcome.unknown;
-  }
+  const LaneMask on = guarded(warp, in, mask, outcome);
   outcome.lanes = on;
   const std::string& opcode = module_.opcodes[static_cast<std::size_t>(in.name)];
-  const auto forget = [&](const PtxOperand& o) {
-    if (o.kind == OperandKind::reg) warp.known[static_cast<std::size_t>(o.index)] &= ~on;
-    if (o.second >= 0) warp.known[static_cast<std::size_t>(o.second)] &= ~on;
-    for (const auto e : o.elements)
-      if (e >= 0) warp.known[static_cast<std::size_t>(e)] &= ~on;
-  };
   const auto effect = ptx_operation(in.op).effect;
   switch (effect) {
     case PtxEffect::branch:
@@ -212,7 +311,7 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
       outcome.kind = StepOutcome::Kind::exit;
       return;
     case PtxEffect::barrier:
-      if (opcode.find(".red") != std::string::npos && !in.operands.empty()) forget(in.operands[0]);
+      if (opcode.find(".red") != std::string::npos && !in.operands.empty()) forget(warp, in.operands[0], on);
       if (opcode.find("arrive") == std::string::npos && opcode.find(".warp") == std::string::npos && on != 0)
         outcome.kind = StepOutcome::Kind::barrier;
       return;
@@ -224,123 +323,18 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
   if (on == 0) return;
   switch (effect) {
     case PtxEffect::load:
-      load(warp, in, on, outcome);
-      return;
+      return load(warp, in, on, outcome);
     case PtxEffect::store:
-      store(warp, in, on, outcome);
-      return;
+      return store(warp, in, on, outcome);
     case PtxEffect::atomic:
-      execute_memory(warp, in, on, outcome);
-      return;
+      return execute_memory(warp, in, on, outcome);
     case PtxEffect::refused:
       throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
                   source_place(module_, in),
                   in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
     default:
-      break;
+      return put_result({warp, in, opcode, on, outcome.unknown}, mask);
   }
-  if (in.operands.empty()) return;
-  const auto& d = in.operands[0];
-  if (in.op == PtxOp::setp) {
-    Lanes a, b;
-    LaneMask known = ~outcome.unknown & fetch(warp, in.operands[1], on, a) & fetch(warp, in.operands[2], on, b);
-    Lanes c{};
-    const bool combined = in.operands.size() > 3;
-    if (combined) known &= fetch(warp, in.operands[3], on, c);
-    forget(d);
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      const bool yes = ptx_compare(in, opcode, a[lane], b[lane]);
-      const auto join = [&](bool r) {
-        if (!combined) return r;
-        const bool other = c[lane] & 1;
-        if (opcode.find(".and.") != std::string::npos) return r && other;
-        if (opcode.find(".or.") != std::string::npos) return r || other;
-        return r != other;
-      };
-      if (d.index >= 0) warp.registers[static_cast<std::size_t>(d.index)][lane] = join(yes);
-      if (d.second >= 0) warp.registers[static_cast<std::size_t>(d.second)][lane] = join(!yes);
-    }
-    if (d.index >= 0) warp.known[static_cast<std::size_t>(d.index)] |= known;
-    if (d.second >= 0) warp.known[static_cast<std::size_t>(d.second)] |= known;
-    return;
-  }
-  if (in.op == PtxOp::cvta && d.kind == OperandKind::reg) {
-    Lanes a;
-    const LaneMask known = fetch(warp, in.operands[1], on, a) & ~outcome.unknown;
-    const bool to = opcode.find(".to.") != std::string::npos;
-    const std::uint64_t window = in.space == PtxSpace::shared     ? shared_window
-                                 : in.space == PtxSpace::local    ? local_window
-                                 : in.space == PtxSpace::constant ? constant_window
-                                                                  : 0;
-    auto& out = warp.registers[static_cast<std::size_t>(d.index)];
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      out[lane] = to ? a[lane] - window : a[lane] + window;
-    }
-    warp.known[static_cast<std::size_t>(d.index)] = (warp.known[static_cast<std::size_t>(d.index)] & ~on) | known;
-    return;
-  }
-  if (in.op == PtxOp::mov &&
-      (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector))) {
-    // mov.b64 {a, b}, c and mov.b64 c, {a, b}
-    const auto& source = in.operands[1];
-    Lanes value{};
-    LaneMask known = on & ~outcome.unknown;
-    if (source.kind == OperandKind::vector) {
-      const auto width = 8 * in.type.bytes / std::max<std::size_t>(source.elements.size(), 1);
-      for (std::size_t e = 0; e < source.elements.size(); ++e) {
-        if (source.elements[e] < 0) {
-          known = 0;
-          continue;
-        }
-        const auto r = static_cast<std::size_t>(source.elements[e]);
-        known &= warp.known[r];
-        const std::uint64_t part = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-        for (std::size_t lane = 0; lane < 32; ++lane)
-          value[lane] |= (warp.registers[r][lane] & part) << (e * width % 64);
-      }
-    } else {
-      known &= fetch(warp, source, on, value);
-    }
-    forget(d);
-    const auto put = [&](std::int32_t r, std::size_t shift, std::size_t width) {
-      if (r < 0) return;
-      const std::uint64_t part = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-      for (LaneMask left = known; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-        warp.registers[static_cast<std::size_t>(r)][lane] = (value[lane] >> shift) & part;
-      }
-      warp.known[static_cast<std::size_t>(r)] |= known;
-    };
-    if (d.kind == OperandKind::vector) {
-      const std::size_t width = 8u * in.type.bytes / std::max<std::size_t>(d.elements.size(), 1);
-      for (std::size_t e = 0; e < d.elements.size(); ++e) put(d.elements[e], e * width % 64, width);
-    } else if (d.kind == OperandKind::reg) {
-      put(d.index, 0, 64);
-    }
-    return;
-  }
-  if (d.kind == OperandKind::reg && d.second < 0 && !in.carry_out && ptx_computes(in, opcode)) {
-    std::array<Lanes, 4> source;
-    LaneMask known = on & ~outcome.unknown;
-    const std::size_t count = std::min<std::size_t>(in.operands.size() - 1, 4);
-    for (std::size_t o = 0; o < count && known != 0; ++o) known &= fetch(warp, in.operands[o + 1], on, source[o]);
-    auto& out = warp.registers[static_cast<std::size_t>(d.index)];
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      out[lane] = ptx_compute(in, opcode, source[0][lane], count > 1 ? source[1][lane] : 0,
-                              count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
-    }
-    warp.known[static_cast<std::size_t>(d.index)] = (warp.known[static_cast<std::size_t>(d.index)] & ~on) | known;
-    return;
-  }
-  if (in.op == PtxOp::activemask && d.kind == OperandKind::reg) {
-    warp.registers[static_cast<std::size_t>(d.index)].fill(mask);
-    warp.known[static_cast<std::size_t>(d.index)] |= on;
-    return;
-  }
-  forget(d);  // carries, votes, shuffles, tensor products, …: computed by the device, not needed here
 }
 
 void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, std::vector<std::int32_t>& reads) const {

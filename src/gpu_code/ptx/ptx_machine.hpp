@@ -1,5 +1,6 @@
 #pragma once
-// PTX that can be run (see machine.hpp).
+// PTX that can be run (see machine.hpp). Of the class, ptx_launch.cpp has how a launch's arguments meet the parameters,
+// ptx_memory.cpp what loads, stores and atomic operations do, ptx_machine.cpp the rest.
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/machine.hpp"
@@ -25,8 +26,8 @@ class PtxCode : public Code {
 
   [[nodiscard]] const PtxKernel& kernel() const { return kernel_; }
   [[nodiscard]] const PtxModule& module() const { return module_; }
-  /// Bytes of the parameter block and which of them are known: constant bank 0 of the machine code holds the same.
   [[nodiscard]] const MemoryImage& memory() const { return memory_; }
+  /// Bytes of the parameter block and which of them are known: constant bank 0 of the machine code holds the same.
   [[nodiscard]] const std::vector<std::uint8_t>& parameter_bytes() const { return parameter_bytes_; }
   [[nodiscard]] const std::vector<char>& parameter_known() const { return parameter_known_; }
   /// Name by which users give a parameter: from the source where known, else its position.
@@ -35,10 +36,30 @@ class PtxCode : public Code {
   void registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, std::vector<std::int32_t>& reads) const;
 
  private:
+  /// One instruction on some lanes of one warp, of which the guard is not known for `unknown`.
+  struct Step {
+    WarpState& warp;
+    const PtxInstruction& in;
+    const std::string& opcode;
+    LaneMask on, unknown;
+  };
+  void put_result(const Step& s, LaneMask mask) const;
+  void compare(const Step& s) const;
+  void convert_address(const Step& s) const;
+  void move_parts(const Step& s) const;
+  void compute(const Step& s) const;
+  /// What an operand names is not known any more in these lanes.
+  static void forget(WarpState& warp, const PtxOperand& operand, LaneMask on);
+
   void execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
   void load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
+  bool read(const WarpState& warp, PtxSpace space, std::size_t lane, std::uint64_t address, int bytes,
+            std::uint64_t& value) const;
+  void put_loaded(WarpState& warp, const PtxInstruction& in, std::int32_t reg, std::size_t lane, bool known,
+                  std::uint64_t value) const;
   void store(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const;
   LaneMask address(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
+  LaneMask special_value(const WarpState& warp, PtxSpecial which, LaneMask on, Lanes& out) const;
   LaneMask fetch(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
   [[nodiscard]] std::uint64_t symbol_address(const PtxOperand& operand) const;
   void bind(std::size_t parameter, const Launch& launch);

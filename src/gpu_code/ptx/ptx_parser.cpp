@@ -1,4 +1,7 @@
-// Reads PTX: one pass over the text. The statements of the module are here, those of a kernel in ptx_kernel_parser.cpp.
+// See ptx_parser.hpp. One pass over the text: the statements of the module are here, those of a kernel in
+// ptx_kernel_parser.cpp.
+
+#include "gpu_code/ptx/ptx_parser.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +9,6 @@
 #include <utility>
 
 #include "base/files.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
@@ -77,12 +79,6 @@ class ModuleParser {
 };
 
 }  // namespace
-
-const PtxLabel* PtxKernel::label_at(std::int32_t instruction) const {
-  for (const auto& label : labels)
-    if (label.instruction == instruction) return &label;
-  return nullptr;
-}
 
 PtxModule parse_ptx(std::string_view text, const std::string& file) {
   PtxModule module;

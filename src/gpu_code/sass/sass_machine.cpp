@@ -1,3 +1,5 @@
+// See sass_machine.hpp.
+
 #include "gpu_code/sass/sass_machine.hpp"
 
 #include <fmt/format.h>
@@ -5,9 +7,46 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu_code/sass/sass_memory.hpp"
+#include "gpu_code/sass/sass_moves.hpp"
 #include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {
+namespace {
+
+/// Registers that hold the same for ever, put there before a warp's first step.
+void put_constants(WarpState& warp) {
+  if (warp.known[rz] != 0) return;
+  for (const auto r : {rz, urz, predicate_base + 7, uniform_predicate_base + 7}) warp.known[r] = ~LaneMask{0};
+  warp.registers[predicate_base + 7].fill(1);
+  warp.registers[uniform_predicate_base + 7].fill(1);
+}
+
+/// Lanes in which a predicate, or its negation, holds, whether that is known or not.
+LaneMask holding(const WarpState& warp, std::uint32_t predicate, std::uint32_t negated) {
+  LaneMask yes = 0;
+  for (std::size_t l = 0; l < 32; ++l) yes |= static_cast<LaneMask>((warp.registers[predicate][l] & 1) ^ negated) << l;
+  return yes;
+}
+
+/// Lanes that an instruction's guard leaves on; those whose guard is not known count as on.
+LaneMask guarded(const WarpState& warp, const SassWord& word, LaneMask mask, StepOutcome& outcome) {
+  const auto guard = word.bits(12, 3), negated = word.bits(15, 1);
+  if (guard == 7 && negated == 0) return mask;
+  const auto p = (is_uniform(word) ? uniform_predicate_base : predicate_base) + guard;
+  const LaneMask known = warp.known[p] & mask;
+  outcome.unknown = mask & ~known;
+  return (holding(warp, p, negated) & known) | outcome.unknown;
+}
+
+/// What an operation that is not computed leaves behind.
+void forget_result(SassStep& s, const SassOperation& operation) {
+  s.known = 0;
+  if (operation.results > 0) s.forget(s.result());
+  if (operation.results > 1) s.forget(SassStep::next(s.result()));
+}
+
+}  // namespace
 
 SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& launch, int architecture)
     : cubin_(cubin), ptx_(ptx), launch_(launch), architecture_(architecture) {
@@ -43,7 +82,7 @@ LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes,
 
 std::int32_t SassCode::branch_target(std::int32_t pc) const {
   const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
-  if (word.operation() != op_bra) return -1;
+  if (operation(pc).effect != SassEffect::branch) return -1;
   // In bytes at bit 32; from 9.0 on in words of four bytes, the lowest eight bits at bit 16 and the rest at bit 34.
   const std::int64_t offset =
       architecture_ >= 90 ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
@@ -54,9 +93,9 @@ std::int32_t SassCode::branch_target(std::int32_t pc) const {
 
 bool SassCode::rare(std::int32_t pc) const {
   for (std::int32_t i = pc; i < std::min(pc + 24, size()); ++i) {
-    const auto operation = cubin_.code[static_cast<std::size_t>(i)].operation();
-    if (operation == op_call_rel || operation == op_call_abs) return true;
-    if (operation == op_bra || operation == op_exit || operation == op_bar) return false;
+    const auto effect = operation(i).effect;
+    if (effect == SassEffect::call) return true;
+    if (effect == SassEffect::branch || effect == SassEffect::exit || effect == SassEffect::barrier) return false;
   }
   return false;
 }
@@ -68,182 +107,58 @@ void SassCode::ask(std::int32_t pc, const std::string& loop_label) const {
               fmt::format("machine code at 0x{:x}: how often the loop at {} runs is not known", 16 * pc, loop_label));
 }
 
+void SassCode::branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) const {
+  const auto& word = s.word;
+  outcome.kind = StepOutcome::Kind::branch;
+  outcome.target = branch_target(pc);
+  outcome.lanes = s.on;
+  // A second predicate may take part: BRA P1, target. Uniform ones (UP) are marked by the form.
+  if (word.bits(87, 3) != 7 || s.flag(90)) {
+    const auto p = (word.form() == 6 ? uniform_predicate_base : predicate_base) + word.bits(87, 3);
+    const LaneMask known = s.warp.known[p];
+    outcome.unknown |= s.on & ~known;
+    outcome.lanes &= (holding(s.warp, p, word.bits(90, 1)) & known) | ~known;
+  }
+  if (outcome.target < 0)
+    throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
+}
+
 void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const {
   const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
-  if (warp.known[rz] == 0) {  // first step of this warp: the constant registers
-    for (const auto r : {rz, urz, predicate_base + 7, uniform_predicate_base + 7}) warp.known[r] = ~LaneMask{0};
-    warp.registers[predicate_base + 7].fill(1);
-    warp.registers[uniform_predicate_base + 7].fill(1);
-  }
-  auto operation = word.operation();
-  const bool uniform = operation >= 0x80 && operation < 0xc0;
-  LaneMask on = mask;
-  const auto guard = word.bits(12, 3);
-  if (guard != 7 || word.bits(15, 1) != 0) {
-    const auto p = (uniform ? uniform_predicate_base : predicate_base) + guard;
-    const LaneMask known = warp.known[p] & mask;
-    LaneMask yes = 0;
-    for (std::size_t l = 0; l < 32; ++l)
-      yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(15, 1)) << l;
-    outcome.unknown = mask & ~known;
-    on = (yes & known) | outcome.unknown;
-  }
+  const auto& operation = sass_operation(word);
+  put_constants(warp);
+  const LaneMask on = guarded(warp, word, mask, outcome);
   // A result that may or may not be written is not known.
-  Step s{warp, word, *this, on, uniform, ~outcome.unknown};
-  switch (operation) {
-    case op_bra: {
-      outcome.kind = StepOutcome::Kind::branch;
-      outcome.target = branch_target(pc);
-      // A second predicate may take part: BRA P1, target. Uniform ones (UP) are marked by bit 24 of the low word's
-      // target form.
-      if (word.bits(87, 3) != 7 || word.bits(90, 1) != 0) {
-        const auto p = (word.form() == 6 ? uniform_predicate_base : predicate_base) + word.bits(87, 3);
-        const LaneMask known = warp.known[p];
-        LaneMask yes = 0;
-        for (std::size_t l = 0; l < 32; ++l)
-          yes |= static_cast<LaneMask>((warp.registers[p][l] & 1) ^ word.bits(90, 1)) << l;
-        outcome.unknown |= on & ~known;
-        on &= (yes & known) | ~known;
-      }
-      outcome.lanes = on;
-      if (outcome.target < 0)
-        throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
-      return;
-    }
-    case op_exit:
-      outcome.lanes = on;
-      outcome.kind = StepOutcome::Kind::exit;
-      return;
-    case op_call_abs:
-    case op_call_rel:
-    case op_ret:
-    case op_brx:
-    case op_break:
-      if (on != 0)
-        throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
-      break;
-    default:
-      break;
-  }
+  SassStep s{warp, word, *this, on, is_uniform(word), ~outcome.unknown};
   outcome.lanes = on;
+  if (operation.effect == SassEffect::branch) return branch(s, pc, outcome);
+  if (operation.effect == SassEffect::exit) {
+    outcome.kind = StepOutcome::Kind::exit;
+    return;
+  }
   if (on == 0) return;
-  switch (operation) {
-    case op_bar:
+  switch (operation.effect) {
+    case SassEffect::value:
+      return operation.evaluate(s);
+    case SassEffect::load:
+    case SassEffect::store:
+    case SassEffect::atomic:
+    case SassEffect::reduce:
+      return sass::access_memory(s, operation, {ptx_.memory(), architecture_}, outcome);
+    case SassEffect::constant:
+      return sass::load_constant(s, outcome);
+    case SassEffect::barrier:
       outcome.kind = StepOutcome::Kind::barrier;
       return;
-    case op_ldg:
-    case op_ld:
-    case op_ldl:
-    case op_lds:
-    case op_st:
-    case op_stg:
-    case op_stl:
-    case op_sts:
-    case op_atom:
-    case op_atoms:
-    case op_red:
-    case op_atomg:
-    case op_atomg_cas:
-    case op_atoms_cas:
-      memory(s, outcome);
-      return;
-    case op_s2r:
-    case op_s2ur: {
-      const auto d = operation == op_s2ur ? s.uniform_reg(16) : word.bits(16, 8);
-      Step t{warp, word, *this, on, operation == op_s2ur, ~LaneMask{0}};
-      const auto lanes = [&](const Lanes& v) { t.write(d, [&](std::size_t l) { return v[l]; }); };
-      const auto one = [&](std::int64_t v) { t.write(d, [&](std::size_t) { return static_cast<std::uint64_t>(v); }); };
-      switch (word.bits(72, 8)) {
-        case 0x00:
-          t.write(d, [](std::size_t l) { return l; });
-          return;
-        case 0x21:
-          lanes(warp.tid_x);
-          return;
-        case 0x22:
-          lanes(warp.tid_y);
-          return;
-        case 0x23:
-          lanes(warp.tid_z);
-          return;
-        case 0x25:
-          one(warp.block[0]);
-          return;
-        case 0x26:
-          one(warp.block[1]);
-          return;
-        case 0x27:
-          one(warp.block[2]);
-          return;
-        case 0x88:  // place in the cluster, which shared addresses start from: clusters are of one block here
-          one(0);
-          return;
-        default:
-          t.forget(d);
-          return;
-      }
-    }
-    case op_cs2r: {
-      const auto d = word.bits(16, 8);
-      if (word.bits(72, 8) == 0xff) {
-        s.write(d, [](std::size_t) { return 0u; });
-        if (word.bits(80, 1)) s.write(Step::next(d), [](std::size_t) { return 0u; });
-      } else {
-        s.forget(d);
-        s.forget(Step::next(d));
-      }
-      return;
-    }
-    case op_uldc: {
-      std::uint64_t v = 0;
-      const auto d = s.uniform_reg(16);
-      for (std::uint32_t half = 0; half < (word.bits(73, 3) == 5 ? 2u : 1u); ++half) {
-        s.known = constant(word.bits(54, 5), word.bits(40, 14) * 4u + 4u * half, 4, v);
-        s.write(d + half, [&](std::size_t) { return v; });
-      }
-      return;
-    }
-    case op_ldc: {
-      const auto d = word.bits(16, 8);
-      const auto offset = s.value(word.bits(24, 8));
-      const auto base = static_cast<std::uint64_t>(sign_extend(word.bits(38, 16), 16));
-      const LaneMask address_known = s.known;
-      const int registers = word.bits(73, 3) == 5 ? 2 : 1;
-      for (int r = 0; r < registers; ++r) {
-        for (LaneMask left = on; left != 0; left &= left - 1) {
-          const auto l = static_cast<std::size_t>(std::countr_zero(left));
-          std::uint64_t v = 0;
-          const bool good =
-              ((address_known >> l) & 1) &&
-              constant(word.bits(54, 5), low32(offset[l] + base) + 4u * static_cast<unsigned>(r), 4, v) != 0;
-          const auto index = d + static_cast<std::uint32_t>(r);
-          if (index >= rz) continue;
-          warp.registers[index][l] = v;
-          warp.known[index] = good ? warp.known[index] | (LaneMask{1} << l) : warp.known[index] & ~(LaneMask{1} << l);
-        }
-      }
-      outcome.has_access = true;
-      outcome.access.space = MemorySpace::constant;
-      outcome.access.store = outcome.access.atomic = outcome.access.bypass_l1 = false;
-      outcome.access.bytes = static_cast<std::uint8_t>(4 * registers);
-      outcome.access.lanes = on;
-      outcome.access.known = on & address_known;
-      for (std::size_t l = 0; l < 32; ++l) outcome.access.address[l] = low32(offset[l] + base);
-      return;
-    }
-    case op_r2ur: {
-      const auto& v = s.value(word.bits(24, 8));
-      const auto first = static_cast<std::size_t>(std::countr_zero(on));
-      const bool good = (s.known >> first) & 1;
-      Step t{warp, word, *this, on, true, good ? ~LaneMask{0} : 0};
-      const auto value = v[first];
-      t.write(s.uniform_reg(16), [&](std::size_t) { return value; });
-      return;
-    }
+    case SassEffect::call:
+    case SassEffect::jump:
+      throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
+    case SassEffect::unknown:
+    case SassEffect::exchange:
+      return forget_result(s, operation);
     default:
-      break;
+      return;
   }
-  compute(s);
 }
 
 }  // namespace sparsecast::gpu_code

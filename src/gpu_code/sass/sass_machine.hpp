@@ -5,6 +5,7 @@
 
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/sass/cubin.hpp"
+#include "gpu_code/sass/sass_operations.hpp"
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
@@ -23,12 +24,14 @@ class SassCode : public Code {
   [[nodiscard]] std::string label(std::int32_t pc) const override;
   [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
   [[nodiscard]] const std::vector<SassWord>& words() const { return cubin_.code; }
+  /// Lanes for which the bytes of a constant bank are known: all or none.
+  [[nodiscard]] LaneMask constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const;
 
  private:
-  struct Step;
-  void memory(Step& s, StepOutcome& outcome) const;
-  void compute(Step& s) const;
-  LaneMask constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const;
+  [[nodiscard]] const SassOperation& operation(std::int32_t pc) const {
+    return sass_operation(cubin_.code[static_cast<std::size_t>(pc)]);
+  }
+  void branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) const;
 
   const CubinKernel& cubin_;
   const PtxCode& ptx_;

@@ -1,11 +1,11 @@
-// Loads, stores and atomics of machine code: addresses, and values of known content.
+// See sass_memory.hpp.
+
+#include "gpu_code/sass/sass_memory.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "gpu_code/sass/sass_step.hpp"
-
-namespace sparsecast::gpu_code {
+namespace sparsecast::gpu_code::sass {
 namespace {
 
 /// Loads that must see what other multiprocessors wrote (.cg, volatile) do not look into the first level. Which order a
@@ -50,38 +50,47 @@ void keep(WarpState& warp, bool local, std::uint32_t reg, LaneMask lanes, const 
   }
 }
 
-}  // namespace
+/// What the instruction's fields say before any address is known.
+struct Form {
+  bool shared, local, store, atomic, reduce;
+  std::uint32_t size;  ///< as coded: unsigned and signed bytes, then halves, 4, 8 and 16 bytes
+  int bytes;
+};
 
-void SassCode::memory(Step& s, StepOutcome& outcome) const {
-  const auto& word = s.word;
-  const auto operation = word.operation();
-  const bool shared = operation == op_lds || operation == op_sts || operation == op_atoms || operation == op_atoms_cas;
-  const bool local = operation == op_ldl || operation == op_stl;
-  const bool store = operation == op_stg || operation == op_sts || operation == op_stl || operation == op_st;
-  const bool atomic = operation == op_atom || operation == op_atomg || operation == op_atoms || operation == op_red ||
-                      operation == op_atomg_cas || operation == op_atoms_cas;
+Form form_of(const SassWord& word, const SassOperation& operation) {
   constexpr int sizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
-  const int bytes = atomic ? (word.bits(73, 3) >= 5 ? 8 : 4) : sizes[word.bits(73, 3)];
+  Form form{};
+  form.shared = operation.memory == SassMemory::shared;
+  form.local = operation.memory == SassMemory::local;
+  form.store = operation.effect == SassEffect::store;
+  form.reduce = operation.effect == SassEffect::reduce;
+  form.atomic = form.reduce || operation.effect == SassEffect::atomic;
+  form.size = word.bits(73, 3);
+  form.bytes = form.atomic ? (form.size >= 5 ? 8 : 4) : sizes[form.size];
+  return form;
+}
 
-  // [Ra + URb + immediate], shared addresses with Ra scaled by 1, 4, 8 or 16.
+/// [Ra + URb + immediate], shared addresses with Ra scaled by 1, 4, 8 or 16.
+Lanes addresses(SassStep& s, const Form& form, int architecture) {
+  const auto& word = s.word;
   const auto immediate = sign_extend(word.bits(40, 24), 24);
   Lanes where = s.value(word.bits(24, 8));
-  const bool wide = !shared && !local && (word.bits(72, 1) != 0);
-  const bool with_uniform = word.bits(91, 1) != 0;
+  const bool wide = !form.shared && !form.local && s.flag(72);
+  const bool with_uniform = s.flag(91);
   // From 8.0 on the uniform register of a global access holds a descriptor, not an address.
-  const bool add_uniform = with_uniform && (shared || local || architecture_ < 80);
-  const int uniform_at = store || atomic ? 64 : 32;
-  if (wide && (!add_uniform || word.bits(90, 1) != 0)) {
-    const auto& high = s.value(Step::next(word.bits(24, 8)));
+  const bool add_uniform = with_uniform && (form.shared || form.local || architecture < 80);
+  const int uniform_at = form.store || form.atomic ? 64 : 32;
+  if (wide && (!add_uniform || s.flag(90))) {
+    const auto& high = s.value(SassStep::next(word.bits(24, 8)));
     for (std::size_t l = 0; l < 32; ++l) where[l] = low32(where[l]) | (high[l] << 32);
   }
-  if (shared)
+  if (form.shared)
     for (auto& a : where) a = low32(a) << (word.bits(78, 2) == 0 ? 0 : word.bits(78, 2) + 1);
   if (add_uniform) {
     const auto u = s.uniform_reg(uniform_at);
     const auto& low = s.value(u);
     if (wide) {
-      const auto& high = s.value(Step::next(u));
+      const auto& high = s.value(SassStep::next(u));
       for (std::size_t l = 0; l < 32; ++l) where[l] += low32(low[l]) | (high[l] << 32);
     } else {
       for (std::size_t l = 0; l < 32; ++l) where[l] += low32(low[l]);
@@ -89,59 +98,81 @@ void SassCode::memory(Step& s, StepOutcome& outcome) const {
   }
   for (auto& a : where) {
     a += static_cast<std::uint64_t>(immediate);
-    if (shared || local) a = low32(a);
+    if (form.shared || form.local) a = low32(a);
   }
-  const LaneMask known = s.known & s.on;
+  return where;
+}
 
-  const auto data = store ? word.bits(32, 8) : word.bits(16, 8);
-  const int registers = std::max(1, bytes / 4), part = std::min(bytes, 4);
-  const auto number = [&](int r) {
-    return data == rz ? rz : std::min<std::uint32_t>(data + static_cast<std::uint32_t>(r), rz);
-  };
-  // What global memory holds is not followed.
-  if (store && (shared || local)) {
-    for (int r = 0; r < registers; ++r)
-      keep(s.warp, local, number(r), known, where, 4 * static_cast<std::uint64_t>(r), part);
-  } else if (!store && operation != op_red) {
-    const LaneMask readable = atomic || (shared && s.warp.shared->blank()) ? 0 : known;
-    for (int r = 0; r < registers; ++r) {
-      if (number(r) == rz) continue;
-      s.warp.known[number(r)] &= ~s.on;
-      for (LaneMask left = readable; left != 0; left &= left - 1) {
-        const auto l = static_cast<std::size_t>(std::countr_zero(left));
-        const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
-        std::uint64_t value = 0;
-        const bool good = shared  ? s.warp.shared->read(at, part, value)
-                          : local ? read_local(s.warp.local[l], at, part, value)
-                                  : ptx_.memory().read(at, part, value);
-        if (!good) continue;
-        if (word.bits(73, 3) == 1) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8)));
-        if (word.bits(73, 3) == 3) value = low32(static_cast<std::uint64_t>(sign_extend(value, 16)));
-        s.warp.registers[number(r)][l] = value;
-        s.warp.known[number(r)] |= LaneMask{1} << l;
-      }
+/// Register r of those that hold the data.
+std::uint32_t data_register(const SassWord& word, const Form& form, int r) {
+  const auto first = form.store ? word.bits(32, 8) : word.bits(16, 8);
+  return first == rz ? rz : std::min<std::uint32_t>(first + static_cast<std::uint32_t>(r), rz);
+}
+
+/// Puts what is read to the registers, as far as it is known.
+void fetch(SassStep& s, const Form& form, const Lanes& where, LaneMask known, const MemoryImage& memory) {
+  auto& warp = s.warp;
+  const LaneMask readable = form.atomic || (form.shared && warp.shared->blank()) ? 0 : known;
+  const int registers = std::max(1, form.bytes / 4), part = std::min(form.bytes, 4);
+  for (int r = 0; r < registers; ++r) {
+    const auto number = data_register(s.word, form, r);
+    if (number == rz) continue;
+    warp.known[number] &= ~s.on;
+    for (LaneMask left = readable; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
+      std::uint64_t value = 0;
+      const bool good = form.shared  ? warp.shared->read(at, part, value)
+                        : form.local ? read_local(warp.local[l], at, part, value)
+                                     : memory.read(at, part, value);
+      if (!good) continue;
+      if (form.size == 1) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8)));
+      if (form.size == 3) value = low32(static_cast<std::uint64_t>(sign_extend(value, 16)));
+      warp.registers[number][l] = value;
+      warp.known[number] |= LaneMask{1} << l;
     }
   }
+}
+
+void describe(const SassStep& s, const SassOperation& operation, const Form& form, const Lanes& where, LaneMask known,
+              int architecture, StepOutcome& outcome) {
   outcome.has_access = true;
   auto& access = outcome.access;
-  access.space = shared ? MemorySpace::shared : local ? MemorySpace::local : MemorySpace::global;
-  access.store = store || operation == op_red;
-  access.atomic = atomic;
-  access.bypass_l1 =
-      atomic || ((operation == op_ldg || operation == op_ld) && passes_first_level_by(word, architecture_));
-  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.space = form.shared ? MemorySpace::shared : form.local ? MemorySpace::local : MemorySpace::global;
+  access.store = form.store || form.reduce;
+  access.atomic = form.atomic;
+  const bool through_first_level = operation.effect == SassEffect::load && !form.shared && !form.local;
+  access.bypass_l1 = form.atomic || (through_first_level && passes_first_level_by(s.word, architecture));
+  access.bytes = static_cast<std::uint8_t>(form.bytes);
   access.lanes = s.on;
   access.known = known;
   access.address = where;
-  if (operation == op_ld || operation == op_st)
+  if (operation.memory == SassMemory::generic)
     for (LaneMask left = known; left != 0; left &= left - 1) {
       auto& a = access.address[static_cast<std::size_t>(std::countr_zero(left))];
       if (a >= shared_window && a < local_window) access.space = MemorySpace::shared, a -= shared_window;
     }
-  if (local)
+  if (form.local)
     for (std::size_t l = 0; l < 32; ++l)
       access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(s.warp.warp) * 0x1000000 +
                           (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 
-}  // namespace sparsecast::gpu_code
+}  // namespace
+
+void access_memory(SassStep& s, const SassOperation& operation, const Surroundings& around, StepOutcome& outcome) {
+  const auto form = form_of(s.word, operation);
+  const auto where = addresses(s, form, around.architecture);
+  const LaneMask known = s.known & s.on;
+  // What a store puts to global memory is not followed.
+  if (form.store && (form.shared || form.local)) {
+    const int registers = std::max(1, form.bytes / 4), part = std::min(form.bytes, 4);
+    for (int r = 0; r < registers; ++r)
+      keep(s.warp, form.local, data_register(s.word, form, r), known, where, 4 * static_cast<std::uint64_t>(r), part);
+  } else if (!form.store && !form.reduce) {
+    fetch(s, form, where, known, around.memory);
+  }
+  describe(s, operation, form, where, known, around.architecture, outcome);
+}
+
+}  // namespace sparsecast::gpu_code::sass

@@ -1,9 +1,9 @@
-// Shared-memory passes and global-memory sectors of one warp's access, from the addresses of its lanes.
+// See access.hpp.
+
+#include "gpu_code/trace/access.hpp"
 
 #include <algorithm>
 #include <bit>
-
-#include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -45,6 +45,13 @@ struct Extent {
 
 Extent scaled(Extent e, double by) { return {e.sectors * by, e.granules * by, e.lines * by}; }
 Extent larger(const Extent& a, const Extent& b) { return a.lines > b.lines ? a : b; }
+/// Each count the smaller one.
+Extent smaller(const Extent& a, const Extent& b) {
+  return {std::min(a.sectors, b.sectors), std::min(a.granules, b.granules), std::min(a.lines, b.lines)};
+}
+Extent difference(const Extent& a, const Extent& b) {
+  return {a.sectors - b.sectors, a.granules - b.granules, a.lines - b.lines};
+}
 
 /// Memory moves `granule` bytes (32 or 64) at once: which halves of a line a mask of sectors touches.
 int granules_of(std::uint8_t sectors, int granule) {
@@ -113,18 +120,8 @@ std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sampled_ranges(
   return ranges;
 }
 
-}  // namespace
-
-std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
-  for (const auto& s : shifts)
-    if (s.buffer == buffer)
-      return s.step[0] * (to[0] - from[0]) + s.step[1] * (to[1] - from[1]) + s.step[2] * (to[2] - from[2]);
-  return 0;
-}
-
-LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block,
-                                 const KernelTimes& times, int resident_blocks) {
-  LaunchFootprint result;
+/// How addresses move from block to block: `base` and its neighbours in every direction are run, one warp each.
+std::vector<BufferShift> find_shifts(const Code& code, const Launch& launch, const Dim3& base) {
   std::map<std::uint64_t, BufferShift> shifts;
   TraceOptions options;
   options.only_warp = 0;
@@ -142,101 +139,147 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
       shifts[buffer].step[d] = by * direction;
     }
   }
-  for (const auto& [buffer, s] : shifts) result.shifts.push_back(s);
+  std::vector<BufferShift> list;
+  for (const auto& [buffer, s] : shifts) list.push_back(s);
+  return list;
+}
 
-  const std::int64_t blocks = launch.blocks();
-  const std::int64_t wave =
-      std::min<std::int64_t>(blocks, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks);
-  const double waves = static_cast<double>(blocks) / static_cast<double>(wave);
-  const std::int64_t start = std::clamp<std::int64_t>(blocks / 2 - wave, 0, blocks - wave);
+/// What one buffer's loads, or its stores, touch.
+struct Buffer {
+  std::vector<LineAccess> lines;
+  bool stored = false;
+  Extent one_wave, two_waves, all;
+};
 
-  // Blocks are sampled where that costs little beside the run that is done.
-  std::int64_t warp_steps = 0;
-  for (const auto e : block.executed) warp_steps += e;
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges;
-  if (blocks > 1 && warp_steps / std::max<std::int64_t>(launch.warps_per_block(), 1) < 20'000)
-    ranges = sampled_ranges(code, launch, base);
-
-  struct Buffer {
-    std::vector<LineAccess> lines;
-    bool stored = false;
-    Extent one_wave, two_waves, all;
-  };
-  std::vector<Buffer> buffers;
-  const int granule = times.memory_access_bytes;
-  for (const bool stored : {false, true}) {
-    std::map<std::uint64_t, Buffer> by_buffer;
-    const auto& touched = stored ? block.stored : block.loaded;
-    for (const auto& l : touched) by_buffer[buffer_of(l.line)].lines.push_back(l);
-    // Iterations that were passed over touch lines like those that ran.
-    const double unseen = stored ? block.unseen_stored : block.unseen_loaded;
-    const double more = touched.empty() ? 1 : 1 + unseen / static_cast<double>(touched.size());
-    for (auto& entry : by_buffer) {
-      // Plain names: lambdas below use them, which C++20 does not allow of structured bindings in clang 14.
-      const std::uint64_t number = entry.first;
-      Buffer& buffer = entry.second;
-      buffer.stored = stored;
-      Extent own;
-      for (const auto& l : buffer.lines) {
-        own.sectors += std::popcount(l.sectors);
-        own.granules += granules_of(l.sectors, granule);
-      }
-      own.lines = static_cast<double>(buffer.lines.size());
-      own = scaled(own, more);
-      (stored ? result.block_stored_sectors : result.block_loaded_sectors) += own.sectors;
-      if (number == scattered_buffer) {
-        const auto n = [&](double count) { return scattered(own, count, launch, 4, granule); };
-        buffer.one_wave = n(static_cast<double>(wave));
-        buffer.two_waves = n(2 * static_cast<double>(wave));
-        buffer.all = n(static_cast<double>(blocks));
-        buffers.push_back(std::move(buffer));
-        continue;
-      }
-      const auto shifts_of = [&](std::int64_t first, std::int64_t count) {
-        std::unordered_set<std::int64_t> distinct_shifts;
-        for (std::int64_t i = 0; i < count; ++i)
-          distinct_shifts.insert(result.shift(number, base, block_at(launch, first + i)));
-        std::vector<std::int64_t> list(distinct_shifts.begin(), distinct_shifts.end());
-        std::sort(list.begin(), list.end());
-        return list;
-      };
-      buffer.one_wave = scaled(distinct(buffer.lines, shifts_of(start, wave), granule), more);
-      const std::int64_t two = std::min(2 * wave, blocks);
-      buffer.two_waves =
-          two > wave ? scaled(distinct(buffer.lines, shifts_of(std::clamp<std::int64_t>(start, 0, blocks - two), two),
-                                       granule),
-                              more)
-                     : buffer.one_wave;
-      // The whole launch: from corner to corner (or as far as the sampled blocks reach), as densely as one wave covers
-      // its own stretch.
-      double span = [&] {
-        std::int64_t low = 0, high = 0;
-        for (int corner = 0; corner < 8; ++corner) {
-          const Dim3 at{corner & 1 ? launch.grid[0] - 1 : 0, corner & 2 ? launch.grid[1] - 1 : 0,
-                        corner & 4 ? launch.grid[2] - 1 : 0};
-          const auto by = result.shift(number, base, at);
-          low = corner == 0 ? by : std::min(low, by);
-          high = corner == 0 ? by : std::max(high, by);
-        }
-        const auto own_span = static_cast<double>(buffer.lines.back().line - buffer.lines.front().line + 1);
-        return own_span * more + static_cast<double>(high - low) / 128;
-      }();
-      if (const auto range = ranges.find(number); range != ranges.end()) {
-        const auto low = std::min(range->second.first, buffer.lines.front().line),
-                   high = std::max(range->second.second, buffer.lines.back().line);
-        // A sixteenth more: the samples need not have met the very ends.
-        span = std::min(span, static_cast<double>(high - low + 1) * more * 17 / 16);
-      }
-      buffer.all = scaled(buffer.one_wave, std::max(waves, 1.0));
-      buffer.all = {std::min(buffer.all.sectors, 4 * span), std::min(buffer.all.granules, 128.0 / granule * span),
-                    std::min(buffer.all.lines, span)};
-      for (auto* part : {&buffer.one_wave, &buffer.two_waves})
-        *part = {std::min(part->sectors, buffer.all.sectors), std::min(part->granules, buffer.all.granules),
-                 std::min(part->lines, buffer.all.lines)};
-      buffers.push_back(std::move(buffer));
-    }
+/// The extents of a launch's buffers, from the lines of one block and the shifts of the others.
+class Extents {
+ public:
+  Extents(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block, const KernelTimes& times,
+          int resident_blocks, LaunchFootprint& result)
+      : launch_(launch),
+        base_(base),
+        block_(block),
+        granule_(times.memory_access_bytes),
+        blocks_(launch.blocks()),
+        wave_(std::min<std::int64_t>(blocks_, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks)),
+        result_(result) {
+    // Blocks are sampled where that costs little beside the run that is done.
+    std::int64_t warp_steps = 0;
+    for (const auto e : block.executed) warp_steps += e;
+    if (blocks_ > 1 && warp_steps / std::max<std::int64_t>(launch.warps_per_block(), 1) < 20'000)
+      ranges_ = sampled_ranges(code, launch, base);
   }
-  // Caches hold lines, whatever part of them is used.
+
+  [[nodiscard]] double waves() const { return static_cast<double>(blocks_) / static_cast<double>(wave_); }
+
+  /// Adds to the sectors of one block in the result, too.
+  std::vector<Buffer> find() {
+    std::vector<Buffer> buffers;
+    for (const bool stored : {false, true}) {
+      std::map<std::uint64_t, Buffer> by_buffer;
+      const auto& touched = stored ? block_.stored : block_.loaded;
+      for (const auto& l : touched) by_buffer[buffer_of(l.line)].lines.push_back(l);
+      // Iterations that were passed over touch lines like those that ran.
+      const double unseen = stored ? block_.unseen_stored : block_.unseen_loaded;
+      const double more = touched.empty() ? 1 : 1 + unseen / static_cast<double>(touched.size());
+      for (auto& [number, buffer] : by_buffer) {
+        buffer.stored = stored;
+        const auto own = scaled(of_block(buffer.lines), more);
+        (stored ? result_.block_stored_sectors : result_.block_loaded_sectors) += own.sectors;
+        if (number == scattered_buffer)
+          measure_scattered(buffer, own);
+        else
+          measure_shifted(buffer, number, more);
+        buffers.push_back(std::move(buffer));
+      }
+    }
+    return buffers;
+  }
+
+ private:
+  [[nodiscard]] Extent of_block(const std::vector<LineAccess>& lines) const {
+    Extent own;
+    for (const auto& l : lines) {
+      own.sectors += std::popcount(l.sectors);
+      own.granules += granules_of(l.sectors, granule_);
+    }
+    own.lines = static_cast<double>(lines.size());
+    return own;
+  }
+
+  void measure_scattered(Buffer& buffer, const Extent& own) const {
+    const auto of = [&](double count) { return scattered(own, count, launch_, 4, granule_); };
+    buffer.one_wave = of(static_cast<double>(wave_));
+    buffer.two_waves = of(2 * static_cast<double>(wave_));
+    buffer.all = of(static_cast<double>(blocks_));
+  }
+
+  void measure_shifted(Buffer& buffer, std::uint64_t number, double more) const {
+    const std::int64_t start = std::clamp<std::int64_t>(blocks_ / 2 - wave_, 0, blocks_ - wave_);
+    const auto of = [&](std::int64_t first, std::int64_t count) {
+      return scaled(distinct(buffer.lines, shifts_of(number, first, count), granule_), more);
+    };
+    buffer.one_wave = of(start, wave_);
+    const std::int64_t two = std::min(2 * wave_, blocks_);
+    buffer.two_waves = two > wave_ ? of(std::clamp<std::int64_t>(start, 0, blocks_ - two), two) : buffer.one_wave;
+    // The whole launch: as densely as one wave covers its own stretch.
+    const double span = span_of(buffer, number, more);
+    buffer.all = scaled(buffer.one_wave, std::max(waves(), 1.0));
+    buffer.all = smaller(buffer.all, {4 * span, 128.0 / granule_ * span, span});
+    for (auto* part : {&buffer.one_wave, &buffer.two_waves}) *part = smaller(*part, buffer.all);
+  }
+
+  /// The distinct shifts of some blocks in the order of the grid, ascending.
+  [[nodiscard]] std::vector<std::int64_t> shifts_of(std::uint64_t number, std::int64_t first,
+                                                    std::int64_t count) const {
+    std::unordered_set<std::int64_t> distinct_shifts;
+    for (std::int64_t i = 0; i < count; ++i)
+      distinct_shifts.insert(result_.shift(number, base_, block_at(launch_, first + i)));
+    std::vector<std::int64_t> list(distinct_shifts.begin(), distinct_shifts.end());
+    std::sort(list.begin(), list.end());
+    return list;
+  }
+
+  /// Lines from one end of what the launch touches to the other: from corner to corner, or as far as the sampled blocks
+  /// reach.
+  [[nodiscard]] double span_of(const Buffer& buffer, std::uint64_t number, double more) const {
+    std::int64_t low = 0, high = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+      const Dim3 at{corner & 1 ? launch_.grid[0] - 1 : 0, corner & 2 ? launch_.grid[1] - 1 : 0,
+                    corner & 4 ? launch_.grid[2] - 1 : 0};
+      const auto by = result_.shift(number, base_, at);
+      low = corner == 0 ? by : std::min(low, by);
+      high = corner == 0 ? by : std::max(high, by);
+    }
+    const auto own_span = static_cast<double>(buffer.lines.back().line - buffer.lines.front().line + 1);
+    const double span = own_span * more + static_cast<double>(high - low) / 128;
+    const auto range = ranges_.find(number);
+    if (range == ranges_.end()) return span;
+    const auto first = std::min(range->second.first, buffer.lines.front().line),
+               last = std::max(range->second.second, buffer.lines.back().line);
+    // A sixteenth more: the samples need not have met the very ends.
+    return std::min(span, static_cast<double>(last - first + 1) * more * 17 / 16);
+  }
+
+  const Launch& launch_;
+  const Dim3& base_;
+  const BlockTrace& block_;
+  const int granule_;
+  const std::int64_t blocks_, wave_;
+  LaunchFootprint& result_;
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges_;
+};
+
+/// What the whole launch moves of one buffer, `fresh` by every wave after the first.
+Extent moved_by_launch(const Buffer& b, const Extent& fresh, double further_waves) {
+  return larger(
+      b.all, {b.one_wave.sectors + further_waves * fresh.sectors, b.one_wave.granules + further_waves * fresh.granules,
+              b.one_wave.lines + further_waves * fresh.lines});
+}
+
+/// Caches hold lines, whatever part of them is used.
+void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buffers, double waves,
+                        const KernelTimes& times) {
   double wave_bytes = 0;
   for (const auto& b : buffers) {
     wave_bytes += b.one_wave.lines * 128;
@@ -244,27 +287,39 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   }
   const double capacity = 0.8 * static_cast<double>(times.l2_bytes) / times.l2_partitions;
   result.fits_l2 = result.working_set_bytes <= capacity;
-  if (result.fits_l2) return result;
+  if (result.fits_l2) return;
   // Where a wave's data fit, the next wave finds again what both use; else every wave fetches its own.
   const bool wave_fits = wave_bytes <= capacity;
   for (const auto& b : buffers) {
-    const Extent fresh = wave_fits
-                             ? Extent{b.two_waves.sectors - b.one_wave.sectors,
-                                      b.two_waves.granules - b.one_wave.granules, b.two_waves.lines - b.one_wave.lines}
-                             : b.one_wave;
+    const Extent fresh = wave_fits ? difference(b.two_waves, b.one_wave) : b.one_wave;
     // What is small and used again and again stays, whatever streams past it.
     const bool stays = b.all.lines * 128 <= capacity / 2;
-    const double further = stays ? 0 : std::max(waves - 1, 0.0);
-    const Extent moved =
-        larger(b.all, {b.one_wave.sectors + further * fresh.sectors, b.one_wave.granules + further * fresh.granules,
-                       b.one_wave.lines + further * fresh.lines});
+    const Extent moved = moved_by_launch(b, fresh, stays ? 0 : std::max(waves - 1, 0.0));
     if (b.stored) {
       result.memory_store_bytes += moved.sectors * 32;
     } else {
       result.memory_load_sectors += moved.sectors;
-      result.memory_load_bytes += moved.granules * granule;
+      result.memory_load_bytes += moved.granules * times.memory_access_bytes;
     }
   }
+}
+
+}  // namespace
+
+std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
+  for (const auto& s : shifts)
+    if (s.buffer == buffer)
+      return s.step[0] * (to[0] - from[0]) + s.step[1] * (to[1] - from[1]) + s.step[2] * (to[2] - from[2]);
+  return 0;
+}
+
+LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block,
+                                 const KernelTimes& times, int resident_blocks) {
+  LaunchFootprint result;
+  result.shifts = find_shifts(code, launch, base);
+  Extents extents(code, launch, base, block, times, resident_blocks, result);
+  const auto buffers = extents.find();
+  add_memory_traffic(result, buffers, extents.waves(), times);
   return result;
 }
 

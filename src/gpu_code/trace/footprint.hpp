@@ -4,7 +4,7 @@
 // it fits.
 
 #include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/access.hpp"
 
 namespace sparsecast::gpu_code {
 

@@ -1,8 +1,8 @@
 #pragma once
-// Running a kernel's code one warp at a time, as far as control flow and addresses ask for it: integers and the floats
-// that reach an address are computed, what comes from memory of unknown content stays unknown. The result is a trace
-// per warp: which instructions ran, how often, and which bytes they touched. The same driver runs PTX (ptx_machine.cpp)
-// and machine code (sass_machine.cpp). Not here: any time.
+// What running a kernel's code needs: a launch, memory of known content, the state of a warp, and code as the driver
+// (warp_run.hpp) sees it. PTX (ptx_machine.hpp) and machine code (sass_machine.hpp) are such code. Integers and the
+// floats that reach an address are computed, what comes from memory of unknown content stays unknown. Not here: any
+// time.
 
 #include <array>
 #include <cstdint>
@@ -144,82 +144,5 @@ class Code {
   std::vector<CodeLoop> loops_;
   std::vector<std::int32_t> loop_of_;
 };
-
-/// A global access in units of the cache: a 128-byte line and which of its four 32-byte sectors.
-struct LineAccess {
-  std::uint64_t line = 0;
-  std::uint8_t sectors = 0;
-};
-
-/// What one executed memory instruction touched.
-struct AccessRecord {
-  MemorySpace space = MemorySpace::global;
-  bool store = false, atomic = false, bypass_l1 = false;
-  std::uint8_t bytes = 4;
-  std::uint8_t lanes = 0;  ///< active lanes
-  std::uint16_t wavefronts =
-      1;  ///< shared: conflict-free passes; constant: distinct words; global: passes in the first level
-  std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool
-  std::uint64_t first_address = 0;          ///< of the lowest lane
-};
-
-/// One step of a warp's trace. `instruction` ≥ 0 ran; negative ones are marks (see below).
-struct TraceStep {
-  std::int32_t instruction = 0;
-  std::int32_t detail = -1;  ///< access record; of a skip: the index in BlockTrace::skips
-  static constexpr std::int32_t window_mark = -1, skip_mark = -2;
-};
-
-/// Iterations of a loop that ran but are not in the trace: they cost as much per instruction as those since the window
-/// mark.
-struct Skip {
-  std::int32_t loop = 0;
-  std::int64_t instructions = 0;         ///< left out
-  std::int64_t window_instructions = 0;  ///< between the window mark and here
-};
-
-struct BlockTrace {
-  std::vector<std::vector<TraceStep>> warps;
-  std::vector<AccessRecord> accesses;
-  std::vector<LineAccess> line_pool;
-  std::vector<Skip> skips;
-  // Totals over all executed steps, also those left out of the trace.
-  std::vector<std::int64_t> executed;           ///< per instruction: warps that ran it
-  std::vector<std::int64_t> executed_lanes;     ///< per instruction: active lanes
-  std::vector<std::int64_t> wavefronts;         ///< per memory instruction
-  std::vector<std::int64_t> sectors;            ///< per global memory instruction
-  std::vector<std::int64_t> loop_iterations;    ///< per loop: visits of the head by a warp
-  std::vector<std::int64_t> loop_entries;       ///< per loop
-  std::vector<LineAccess> loaded, stored;       ///< distinct global lines and sectors of the whole block, ascending
-  double unseen_loaded = 0, unseen_stored = 0;  ///< lines that iterations passed over would add to them
-  bool assumed = false;                         ///< some branch or address was not known and was assumed
-  std::int64_t unknown_addresses = 0;
-};
-
-struct TraceOptions {
-  std::int64_t window = 1500;            ///< instructions of a loop's iterations kept in the trace before skipping
-  std::int64_t most_steps = 60'000'000;  ///< per block, over all warps
-  int only_warp = -1;                    ///< run only this warp
-  bool keep_trace = true;
-};
-
-/// Runs one block; past a part of most_steps long loops are passed over in leaps. Error failed where that is not
-/// enough; bad_input from Code::ask.
-[[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block,
-                                   const TraceOptions& options);
-
-/// Passes that a shared-memory access takes: 32 banks of 4 bytes, equal words are broadcast; 8-byte accesses go by half
-/// warps and 16-byte ones by quarters, unless neighbours read the same (Nsight Compute's "ideal" passes).
-[[nodiscard]] int shared_wavefronts(const MemoryAccess& access);
-/// Passes that a global load takes in the first-level cache, whose banks are those of shared memory; a line is one at
-/// least, and nothing is packed.
-[[nodiscard]] int cache_passes(const MemoryAccess& access, std::uint32_t lines);
-/// Words that a constant access names: its passes.
-[[nodiscard]] int distinct_words(const MemoryAccess& access);
-/// Most lanes that name one address: atomic operations on it follow each other.
-[[nodiscard]] int same_address(const MemoryAccess& access);
-
-/// Takes part of the block: which lines and sectors a global access touches, ascending.
-void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out);
 
 }  // namespace sparsecast::gpu_code

@@ -3,7 +3,7 @@
 // that can be taken back or multiplied for iterations that were passed over. Private to the driver (warp_run.cpp).
 
 #include "gpu_code/trace/line_set.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 

@@ -1,5 +1,7 @@
-// The driver: runs the lanes of a warp, decides branches on unknown data, leaves out iterations of long loops, and lets
-// warps meet at barriers.
+// See warp_run.hpp. The driver runs the lanes of a warp, decides branches on unknown data, leaves out iterations of
+// long loops, and lets warps meet at barriers.
+
+#include "gpu_code/trace/warp_run.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

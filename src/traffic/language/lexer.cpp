@@ -1,74 +1,17 @@
+// See lexer.hpp.
+
 #include "traffic/language/lexer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
+#include <string_view>
+#include <utility>
+
+#include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::traffic {
 namespace {
-
-constexpr std::array keywords = {"break",
-                                 "case",
-                                 "catch",
-                                 "classdef",
-                                 "continue",
-                                 "do",
-                                 "else",
-                                 "elseif",
-                                 "end",
-                                 "end_try_catch",
-                                 "end_unwind_protect",
-                                 "endclassdef",
-                                 "endfor",
-                                 "endfunction",
-                                 "endif",
-                                 "endparfor",
-                                 "endswitch",
-                                 "endwhile",
-                                 "for",
-                                 "function",
-                                 "global",
-                                 "if",
-                                 "otherwise",
-                                 "parfor",
-                                 "persistent",
-                                 "return",
-                                 "switch",
-                                 "try",
-                                 "until",
-                                 "unwind_protect",
-                                 "unwind_protect_cleanup",
-                                 "while"};
-
-// After these words a new statement may start on the same line.
-bool opens_statement(std::string_view keyword) {
-  return keyword == "else" || keyword == "try" || keyword == "do" || keyword == "otherwise" ||
-         keyword == "unwind_protect" || keyword == "unwind_protect_cleanup" || keyword.starts_with("end");
-}
-
-// Longest first: the first that fits is the one.
-constexpr std::array<std::string_view, 50> symbols = {
-    ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=",  "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**",
-    "++",  "--",  "+=",   "-=",  "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",  "/",   "\\", "^",  "<",
-    ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
-
-// `x += 1`; inside brackets `[a -=b]` would not be one, nor is it anything else.
-bool is_assignment(std::string_view op) {
-  return op == "=" || (op.size() == 3 && op[2] == '=') ||
-         (op.size() == 2 && op[1] == '=' && std::string_view("+-*/\\^|&").find(op[0]) != std::string_view::npos);
-}
-
-std::string_view symbol_at(std::string_view text, std::size_t at) {
-  for (const std::string_view s : symbols)
-    if (text.substr(at, s.size()) == s) return s;
-  return {};
-}
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name(char c) { return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 class Lexer {
  public:
@@ -452,8 +395,6 @@ class Lexer {
 };
 
 }  // namespace
-
-bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keywords.end(), word) != keywords.end(); }
 
 std::vector<Token> tokenize(const SourceText& source) { return Lexer(source).run(); }
 

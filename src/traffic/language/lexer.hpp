@@ -36,7 +36,4 @@ struct Token {
 /// All tokens, the last one end_of_file. Error bad_input with line and column for text that is no MATLAB.
 std::vector<Token> tokenize(const SourceText& source);
 
-/// Names that no variable can have.
-bool is_keyword(std::string_view word);
-
 }  // namespace sparsecast::traffic

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "traffic/language/lexer.hpp"
+#include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::traffic {
 namespace {
