@@ -3,7 +3,10 @@ import json
 import pathlib
 import sys
 
-import jsonschema
+try:
+    import jsonschema
+except ModuleNotFoundError:
+    sys.exit("validate_document.py: this Python has no jsonschema; scripts/make-venv installs it into .venv")
 
 schemas = pathlib.Path(sys.argv[1])
 document = json.load(sys.stdin)

@@ -10,6 +10,7 @@
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -82,7 +83,7 @@ TEST(SourcePlace, OfCompiledCodeIsInTheUsersFile) {
 class OpenCl : public testing::Test {
  protected:
   void SetUp() override {
-    if (find_on_path("clang").empty()) GTEST_SKIP() << "clang is not here";
+    if (find_on_path("clang").empty()) SKIP_OR_FAIL(test::parts::clang);
   }
   [[nodiscard]] test::CommandResult forecast(const std::string& file, std::vector<std::string> more) const {
     std::vector<std::string> words{"kernel", file, "--grid", "64", "--block", "128", "--device", "nvidia-a100"};
