@@ -6,7 +6,8 @@ import sys
 try:
     import jsonschema
 except ModuleNotFoundError:
-    sys.exit("validate_document.py: this Python has no jsonschema; scripts/make-venv installs it into .venv")
+    print("validate_document.py: this Python has no jsonschema; scripts/make-venv installs it", file=sys.stderr)
+    sys.exit(4)
 
 schemas = pathlib.Path(sys.argv[1])
 document = json.load(sys.stdin)
