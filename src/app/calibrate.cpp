@@ -1,6 +1,7 @@
 // sparsecast calibrate: measures a device once.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>

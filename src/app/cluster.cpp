@@ -1,5 +1,7 @@
 // sparsecast cluster: iterated products on MPI clusters. One function per nested command; each is in its own file.
 
+#include <CLI/CLI.hpp>
+
 #include "app/cluster.hpp"
 
 namespace sparsecast::app {

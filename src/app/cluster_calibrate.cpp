@@ -1,6 +1,7 @@
 // sparsecast cluster calibrate: measures a cluster once, into a cluster profile.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,7 @@
 // sparsecast cluster measure: the truth on P processes, checked against one.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // sparsecast cluster predict and script: the scheme, the format and the number of processes that finish first.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>

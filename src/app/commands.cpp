@@ -1,5 +1,6 @@
 #include "app/commands.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>

@@ -1,11 +1,14 @@
 #pragma once
 // The command line: one file per command, each adds its options and its action to the parser.
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/profile.hpp>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace sparsecast::app {
 

@@ -1,6 +1,7 @@
 // sparsecast devices: what can run here, what a device that is not here would be, and whether the kernels are right.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 #include <sparsecast/device.hpp>

@@ -3,6 +3,7 @@
 #include "forecast/evaluation.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

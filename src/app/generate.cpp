@@ -1,5 +1,6 @@
 // sparsecast generate: matrices to try.
 
+#include <CLI/CLI.hpp>
 #include <sparsecast/generate.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // The sparsecast command: parses the command line, runs one command, turns every error into one line and an exit
 // status.
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <exception>

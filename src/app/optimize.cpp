@@ -1,6 +1,7 @@
 // sparsecast optimize: the best row-block strategy for a matrix, and on request the truth about it.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 #include <sparsecast/plan.hpp>

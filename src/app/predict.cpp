@@ -1,6 +1,7 @@
 // sparsecast predict: how long each kernel will take on a matrix, and which to use.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

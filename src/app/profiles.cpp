@@ -1,6 +1,7 @@
 // sparsecast profiles: what was measured, on which devices, as files to carry elsewhere.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,7 @@
 // sparsecast traffic: the memory movement of a MATLAB prototype.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

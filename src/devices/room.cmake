@@ -14,10 +14,8 @@ if(SPARSECAST_OPENCL_HEADERS)
   target_sources(sparsecast PRIVATE ${sources})
   target_include_directories(sparsecast SYSTEM PRIVATE ${SPARSECAST_OPENCL_HEADERS})
   target_compile_definitions(sparsecast PRIVATE SPARSECAST_OPENCL)
-  message(STATUS "OpenCL devices: headers in ${SPARSECAST_OPENCL_HEADERS}")
-else()
-  message(STATUS "OpenCL devices: not built (install opencl-headers)")
 endif()
+sparsecast_part("OpenCL devices" "${SPARSECAST_OPENCL_HEADERS}" opencl-headers)
 
 # CUDA: the driver is opened at run time, so this part is always there. Where nvcc is found the kernels are compiled for
 # the architectures named, with PTX of the oldest for those that come later.
@@ -40,7 +38,5 @@ if(SPARSECAST_NVCC)
     VERBATIM)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/devices/gpu/cuda/kernel_binary.cpp PROPERTIES
     OBJECT_DEPENDS ${cuda_binary} COMPILE_DEFINITIONS SPARSECAST_CUDA_BINARY="${cuda_binary}")
-  message(STATUS "CUDA kernels: compiled by ${SPARSECAST_NVCC}")
-else()
-  message(STATUS "CUDA kernels: not compiled (no nvcc); at run time CUDA's run-time compiler is used where it is")
 endif()
+sparsecast_part("compiled CUDA kernels" "${SPARSECAST_NVCC}" "no nvcc; CUDA's run-time compiler is used where it is")

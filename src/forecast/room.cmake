@@ -1,10 +1,9 @@
-# The models room: boosted trees beside the learned residual of imported profiles, where XGBoost is here. Not in a
+# The forecast folder: boosted trees beside the learned residual of imported profiles, where XGBoost is here. Not in a
 # portable build, which links nothing that its user may lack.
 if(NOT SPARSECAST_PORTABLE)
-  find_path(XGBOOST_INCLUDE_DIR xgboost/c_api.h)
-  find_library(XGBOOST_LIBRARY xgboost)
-  if(XGBOOST_INCLUDE_DIR AND XGBOOST_LIBRARY)
+  sparsecast_optional_library(xgboost xgboost/c_api.h xgboost libxgboost-dev)
+  if(XGBOOST_FOUND)
     target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_XGBOOST)
-    target_link_libraries(sparsecast PRIVATE ${XGBOOST_LIBRARY})
+    target_link_libraries(sparsecast PRIVATE sparsecast::xgboost)
   endif()
 endif()

@@ -1,4 +1,4 @@
-# The formats room: functions begin with a cache line, and loops at the same place of it in every build. Where the linker
+# The formats folder: functions begin with a cache line, and loops at the same place of it in every build. Where the linker
 # puts a loop otherwise decides what the branch predictor makes of it: csr-scalar took 13.8 µs on netlib_dfl001 in two
 # builds and 51.9 in the next, whose functions lay 16 bytes further on. Loops that begin with a line themselves were
 # slow as well; with these it took 13.7 to 14.1 at seven places.

@@ -16,9 +16,7 @@ using nlohmann::json;
 json document(const std::vector<std::string>& arguments) {
   const CommandResult result = sparsecast(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  if (can_validate()) {
-    EXPECT_TRUE(fits_its_schema(result.out));
-  }
+  EXPECT_TRUE(fits_its_schema(result.out));
   return json::parse(result.out);
 }
 
@@ -36,6 +34,7 @@ TEST(DevicesCommand, ListsTheHostWithItsStrips) {
 }
 
 TEST(DevicesCommand, DescribesEveryShippedDevice) {
+  ASSERT_GE(described_devices().size(), 15U);
   for (const std::string& name : described_devices()) {
     const json device = document({"devices", "--describe", name, "--json"});
     EXPECT_EQ(device["name"], name);
@@ -77,6 +76,7 @@ TEST(DevicesCommand, VersionTellsWhatWasBuiltIn) {
 
 TEST(DevicesCommand, ChecksTheKernelsNamed) {
   const json checked = document({"devices", "--check", "--device", "host", "--kernels", "ell", "--json", "--quiet"});
+  EXPECT_FALSE(checked["checks"].empty());
   for (const json& check : checked["checks"]) EXPECT_EQ(check["kernel"], "ell");
   EXPECT_EQ(sparsecast({"devices", "--check", "--device", "host", "--kernels", "csr9", "--quiet"}).exit_code, 2);
 }

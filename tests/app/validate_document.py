@@ -3,7 +3,11 @@ import json
 import pathlib
 import sys
 
-import jsonschema
+try:
+    import jsonschema
+except ModuleNotFoundError:
+    print("validate_document.py: this Python has no jsonschema; scripts/make-venv installs it", file=sys.stderr)
+    sys.exit(4)
 
 schemas = pathlib.Path(sys.argv[1])
 document = json.load(sys.stdin)

@@ -12,7 +12,9 @@ namespace sparsecast {
 namespace {
 
 TEST(Survey, EverySampleCanBeMadeAndHasAboutItsSize) {
-  for (const MatrixSpec& spec : calibration::survey_matrices(320, 20'000)) {
+  const auto survey = calibration::survey_matrices(320, 20'000);
+  EXPECT_EQ(survey.size(), 320U);
+  for (const MatrixSpec& spec : survey) {
     const Matrix matrix = generate(spec, 1);
     EXPECT_GT(matrix.nonzeros(), 300) << generated_name(spec) << " " << spec.parameters;
     EXPECT_LT(matrix.nonzeros(), 80'000) << generated_name(spec) << " " << spec.parameters;
@@ -21,6 +23,8 @@ TEST(Survey, EverySampleCanBeMadeAndHasAboutItsSize) {
 
 TEST(Survey, ShorterSurveysAreTheBeginningsOfLongerOnes) {
   const auto few = calibration::survey_matrices(15, 1'000'000), many = calibration::survey_matrices(40, 1'000'000);
+  ASSERT_EQ(few.size(), 15U);
+  ASSERT_EQ(many.size(), 40U);
   for (std::size_t i = 0; i < few.size(); ++i) {
     EXPECT_EQ(few[i].kind, many[i].kind);
     EXPECT_EQ(few[i].rows, many[i].rows);

@@ -14,6 +14,7 @@
 #include "cluster/features/neighbour_exchange.hpp"
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/scheme/index_permutation.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -63,7 +64,7 @@ Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_lengt
 
 // The parts of all ranks together give A·x.
 void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
-  if (scheme != Scheme::two_d_uniform && processes > 1 && !has_partitioner()) GTEST_SKIP() << "built without METIS";
+  if (scheme != Scheme::two_d_uniform && processes > 1 && !has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   const auto n = static_cast<std::size_t>(matrix.rows());
   std::vector<double> x(n), expected(n, 0.0), y(n, 0.0);
   std::iota(x.begin(), x.end(), 1.0);
@@ -188,7 +189,7 @@ TEST(NeighbourExchange, ALargeShareIsInEveryStepsWay) {
 }
 
 TEST(SchemeFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
-  if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
   const Placement placement = place(matrix, 4, 1, true);
   std::vector<double> shares;
@@ -206,7 +207,7 @@ TEST(SchemeFeatures, GiveThePapersAttributes) {
   EXPECT_DOUBLE_EQ(f.attributes[1], 460 / 4.0);      // non-zeros per process: 5·100 − 4·10
   EXPECT_DOUBLE_EQ(f.attributes[2], 4.6);            // non-zeros per row
   EXPECT_DOUBLE_EQ(f.attributes[3], 460 / 10000.0);  // density
-  if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   const SchemeFeatures local = scheme_features(matrix, Scheme::local_rows, place(matrix, 4, 1, true), {}, 2);
   ASSERT_EQ(local.attributes.size(), 9u);
   EXPECT_NEAR(local.attributes[5] + local.attributes[6], 460 / 4.0, 1e-9);  // local and remote non-zeros

@@ -7,6 +7,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "support/parts.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 
@@ -22,7 +24,7 @@ Matrix made(const std::string& kind, std::int64_t rows, double row_length, const
 class Partition : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_partitioner()) GTEST_SKIP() << "built without METIS";
+    if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   }
 };
 

@@ -79,16 +79,17 @@ class SpoiltProfile : public testing::Test {
     const std::filesystem::path file = folder.write("p.json", document.dump());
     try {
       const ClusterProfile profile = read_cluster_profile(file);
-      for (SchemeFeatures f :
-           {scheme_features(matrix, Scheme::two_d_uniform, one, profile.caches, profile.cores_per_node),
-            scheme_features(matrix, Scheme::two_d_uniform, four, profile.caches, profile.cores_per_node)})
-        for (const char* const name : {"sparsecast", "microbench", "linear"}) {
-          const auto model = std::move(cluster_models(profile, name).front());
+      const SchemeFeatures features[] = {
+          scheme_features(matrix, Scheme::two_d_uniform, one, profile.caches, profile.cores_per_node),
+          scheme_features(matrix, Scheme::two_d_uniform, four, profile.caches, profile.cores_per_node)};
+      for (const char* const name : {"sparsecast", "microbench", "linear"}) {
+        const auto model = std::move(cluster_models(profile, name).front());
+        for (SchemeFeatures f : features)
           for (const int processes : {f.processes, 65536}) {
             f.processes = processes;
             check(model->forecast(f, LocalFormat::csr), what);
           }
-        }
+      }
       ++accepted;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input) << what << ": " << error.what();

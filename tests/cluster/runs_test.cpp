@@ -4,11 +4,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
+#include "cluster/launch/launcher.hpp"
+#include "cluster/simulate/simulated_load.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -27,7 +31,7 @@ class Runs : public ::testing::Test {
     const CommandResult probe = sparsecast(
         {"cluster", "measure", folder.write("tiny.mtx", tiny), "--processes", "1", "--way", "2du", "--budget", "0.01"},
         home());
-    if (probe.exit_code == 4) GTEST_SKIP() << probe.err;
+    if (probe.exit_code == 4) SKIP_OR_FAIL(test::parts::mpi);
   }
   TemporaryFolder folder;
   std::vector<std::string> home() const { return {"SPARSECAST_HOME=" + folder.path().string()}; }
@@ -216,17 +220,18 @@ TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
   EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
 }
 
-TEST(Simulation, IsMarkedSimulatedAndRepeatsItself) {
+const std::string platform = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/platforms/skylake-edr.xml";
+
+TEST(Simulation, IsMarkedSimulatedAndItsProductsTakeTheSameTime) {
   const TemporaryFolder folder;
   MatrixSpec spec;
   spec.kind = "poisson2d";
   spec.parameters = R"({"size":40})";
   write_matrix_market(generate(spec), folder.path() / "m.mtx");
-  const std::string platform = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/platforms/skylake-edr.xml";
   const CommandResult result = sparsecast({"cluster", "measure", folder.path() / "m.mtx", "--platform", platform,
                                            "--processes", "4,16", "--iterations", "2", "--json"},
                                           {"SPARSECAST_HOME=" + folder.path().string()});
-  if (result.exit_code == 4) GTEST_SKIP() << result.err;
+  if (result.exit_code == 4) SKIP_OR_FAIL(test::parts::simgrid);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json document = json::parse(result.out);
   EXPECT_EQ(document.at("measurements").size(), 12u);
@@ -234,6 +239,39 @@ TEST(Simulation, IsMarkedSimulatedAndRepeatsItself) {
     EXPECT_EQ(m.at("source"), "simulated:skylake-edr");
     EXPECT_EQ(m.at("low_s"), m.at("high_s"));
     EXPECT_GT(m.at("seconds").get<double>(), 0.5 * m.at("core_s").get<double>());
+  }
+}
+
+// The local products of a simulation are timed on this machine, its messages are not: with given times of the products
+// two simulations end at the same instant.
+TEST(Simulation, RepeatsItself) {
+  const auto program = std::filesystem::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank-smpi";
+  if (!std::filesystem::exists(program)) SKIP_OR_FAIL(test::parts::simgrid);
+  setenv("SPARSECAST_RANK", program.c_str(), 1);
+  const TemporaryFolder folder;
+  constexpr int processes = 4;
+  Launch launch;
+  launch.processes = processes;
+  launch.platform = platform;
+  Job job;
+  job.task = Task::simulate;
+  job.iterations = 3;
+  for (const Scheme scheme : all_schemes()) job.cases.push_back({scheme, LocalFormat::csr});
+  // Every rank hands 100 entries to the next one.
+  for (std::size_t k = 0; k < job.cases.size(); ++k) {
+    std::string lines;
+    for (int rank = 0; rank < processes; ++rank)
+      lines += to_line(
+          {1000, 1e-6, (2 + rank) * 1e-5, 3e-6, {{(rank + 3) % processes, 100}}, {{(rank + 1) % processes, 100}}});
+    folder.write("loads-" + std::to_string(k) + ".txt", lines);
+  }
+  const json first = json::parse(run_ranks(launch, job, folder.path())),
+             second = json::parse(run_ranks(launch, job, folder.path()));
+  unsetenv("SPARSECAST_RANK");
+  ASSERT_EQ(first.at("cases").size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(first.at("cases")[k].at("seconds"), second.at("cases")[k].at("seconds")) << k;
+    EXPECT_GT(first.at("cases")[k].at("seconds").get<double>(), 5e-5) << k << ": the slowest rank's products alone";
   }
 }
 

@@ -12,6 +12,7 @@
 #include "devices/gpu/cuda/kernel_binary.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/resident_threads.hpp"
+#include "support/parts.hpp"
 #if __has_include(<cuda.h>)
 #include <cuda.h>
 #endif
@@ -24,7 +25,7 @@ namespace {
 
 TEST(CudaBinary, HoldsEveryVersionOfEveryFunction) {
   const auto bytes = devices::cuda_kernel_binary();
-  if (bytes.empty()) GTEST_SKIP() << "built without nvcc";
+  if (bytes.empty()) SKIP_OR_FAIL(test::parts::nvcc);
   const std::string_view binary(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const devices::GpuFunction& function : devices::gpu_functions()) {
     for (const Precision precision : {Precision::single_, Precision::double_}) {

@@ -13,6 +13,7 @@
 #include "devices/self_check.hpp"
 #include "support/command.hpp"
 #include "support/matrices.hpp"
+#include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
 #include "devices/gpu/opencl/devices.hpp"
 #endif
@@ -31,7 +32,7 @@ std::unique_ptr<devices::Device> open_gpu(const devices::GpuLaunchLimits& limits
 
 #define OPEN_GPU_OR_SKIP(device, ...)        \
   const auto device = open_gpu(__VA_ARGS__); \
-  if (device == nullptr) GTEST_SKIP() << "no OpenCL device is here"
+  if (device == nullptr) SKIP_OR_FAIL(test::parts::opencl)
 
 const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-merge", "ell",
                                            "coo",        "hyb",        "jad",      "sell"};
@@ -40,7 +41,9 @@ class GpuKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
   OPEN_GPU_OR_SKIP(device);
-  for (const devices::CheckMatrix& matrix : devices::check_matrices(device->properties())) {
+  const auto matrices = devices::check_matrices(device->properties());
+  EXPECT_GT(matrices.size(), 10U);
+  for (const devices::CheckMatrix& matrix : matrices) {
     for (const Precision precision : {Precision::single_, Precision::double_}) {
       const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), precision);
       EXPECT_TRUE(check.agrees) << matrix.name << ", " << check.offset_bits << "-bit row pointers, "
@@ -52,12 +55,15 @@ TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
 // As with more rows than one dimension of a grid allows.
 TEST_P(GpuKernel, StridesOverAGridThatIsTooSmall) {
   OPEN_GPU_OR_SKIP(device, devices::GpuLaunchLimits{.most_groups = 3});
+  int large = 0;
   for (const devices::CheckMatrix& matrix : devices::check_matrices(device->properties())) {
     // Three groups reach 768 rows or 5376 non-zeros in one go.
     if (matrix.matrix.rows() < 768 && matrix.matrix.nonzeros() < 5376) continue;
     const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), Precision::double_);
     EXPECT_TRUE(check.agrees) << matrix.name << ": " << check.remark;
+    ++large;
   }
+  EXPECT_GE(large, 3);
 }
 
 TEST_P(GpuKernel, RepeatsItself) {
@@ -184,7 +190,7 @@ TEST(GpuDevice, CurvesArePositiveAndAscendInFootprint) {
 }
 
 TEST(OpenClProgramCache, IsUsedAndSurvivesDamage) {
-  if (open_gpu() == nullptr) GTEST_SKIP() << "no OpenCL device is here";
+  if (open_gpu() == nullptr) SKIP_OR_FAIL(test::parts::opencl);
   const test::TemporaryFolder home;
   const std::string old = std::getenv("SPARSECAST_HOME") != nullptr ? std::getenv("SPARSECAST_HOME") : "";
   setenv("SPARSECAST_HOME", home.path().c_str(), 1);

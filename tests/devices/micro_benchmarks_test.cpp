@@ -10,6 +10,7 @@
 
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/pointer_ring.hpp"
+#include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
 #include "devices/gpu/opencl/devices.hpp"
 #endif
@@ -67,6 +68,7 @@ TEST(PointerRing, IsARingHoweverSmall) {
 }
 
 TEST(MicroBenchmarks, EveryKindHasItsFunction) {
+  EXPECT_GT(devices::micro_benchmark_kinds().size(), 10U);
   for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
     EXPECT_NO_THROW((void)devices::gpu_function(kind.function)) << kind.name;
     EXPECT_TRUE(kind.latency || kind.throughput) << kind.name;
@@ -75,7 +77,7 @@ TEST(MicroBenchmarks, EveryKindHasItsFunction) {
 
 TEST(MicroBenchmarks, RunOnTheDeviceThatIsHere) {
 #ifdef SPARSECAST_OPENCL
-  if (devices::opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device is here";
+  if (devices::opencl_devices().empty()) SKIP_OR_FAIL(test::parts::opencl);
   const auto runtime = devices::open_opencl(0);
   const auto readings = devices::run_micro_benchmarks(*runtime, true);
   EXPECT_GT(readings.size(), 20U);
@@ -93,7 +95,7 @@ TEST(MicroBenchmarks, RunOnTheDeviceThatIsHere) {
   EXPECT_LT(l1, l2);
   EXPECT_LT(l2, memory);
 #else
-  GTEST_SKIP() << "built without OpenCL";
+  SKIP_OR_FAIL(test::parts::opencl_headers);
 #endif
 }
 

@@ -38,31 +38,6 @@ TEST(Strip, WarpPerRowOnLaterDevices) {
   EXPECT_EQ(describe_device("amd-mi250").strip("ell"), 104 * 2048);
 }
 
-struct PaperMatrix {
-  const char* name;
-  std::int64_t rows, strips;
-};
-class StripsOfGuo2014Table3 : public ::testing::TestWithParam<PaperMatrix> {};
-
-TEST_P(StripsOfGuo2014Table3, AreRowsOverStripRoundedUp) {
-  const std::int64_t strip = describe_device("tesla-c2050").strip("csr-vector");
-  EXPECT_EQ((GetParam().rows + strip - 1) / strip, GetParam().strips) << GetParam().name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Matrices, StripsOfGuo2014Table3,
-                         ::testing::Values(PaperMatrix{"linverse", 11999, 18}, PaperMatrix{"ex11", 16614, 25},
-                                           PaperMatrix{"neos", 479119, 713}, PaperMatrix{"finan512", 74752, 112},
-                                           PaperMatrix{"nasasrb", 54870, 82}, PaperMatrix{"hcircuit", 105676, 158},
-                                           PaperMatrix{"OPF_6000", 29902, 45}, PaperMatrix{"OPF_10000", 43887, 66},
-                                           PaperMatrix{"dense2", 2000, 3}, PaperMatrix{"pdb1HYS", 36417, 55},
-                                           PaperMatrix{"consph", 83334, 125}, PaperMatrix{"cant", 62451, 93},
-                                           PaperMatrix{"rma10", 46835, 70}, PaperMatrix{"qcd5_4", 49152, 74},
-                                           PaperMatrix{"shipsec1", 140874, 210}, PaperMatrix{"mc2depi", 525825, 783},
-                                           PaperMatrix{"pwtk", 217918, 325},
-                                           PaperMatrix{"mac_econ_fwd500", 206500, 308},
-                                           PaperMatrix{"cop20k_A", 121192, 181}, PaperMatrix{"scircuit", 170998, 255},
-                                           PaperMatrix{"webbase-1M", 1000005, 1489}, PaperMatrix{"rail4284", 4284, 7}));
-
 TEST(Strip, OfTheHostIsThreadsTimesRowsPerChunk) {
   DeviceProperties host;
   host.compute_units = 8;
@@ -86,6 +61,7 @@ TEST(DeviceDescriptions, EveryNamedDeviceShips) {
 }
 
 TEST(DeviceDescriptions, AreCompleteAndConsistent) {
+  ASSERT_GE(described_devices().size(), 15U);
   for (const std::string& name : described_devices()) {
     const DeviceProperties device = describe_device(name);
     EXPECT_EQ(device.name, name);

@@ -4,6 +4,8 @@
 
 #include <sparsecast/error.hpp>
 
+#include "support/parts.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -19,7 +21,7 @@ double target(const Eigen::RowVectorXd& x) { return (x[0] > 0.5 ? 1.0 : -1.0) + 
 class BoostedTreesTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!forecast::BoostedTrees::available()) GTEST_SKIP() << "this build has no XGBoost";
+    if (!forecast::BoostedTrees::available()) SKIP_OR_FAIL(test::parts::xgboost);
     Eigen::VectorXd y(x.rows());
     for (Eigen::Index i = 0; i < x.rows(); ++i) y[i] = target(x.row(i));
     trees = forecast::BoostedTrees(x, y);

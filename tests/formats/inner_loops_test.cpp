@@ -28,6 +28,12 @@ class InnerLoops : public ::testing::Test {};
 using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(InnerLoops, Precisions);
 
+// What the loops of these tests go through.
+TEST(AwkwardMatrices, AreManyAndEveryMachineHasAnInstructionSet) {
+  EXPECT_GT(testing::awkward_matrices().size(), 15U);
+  EXPECT_FALSE(formats::supported_simd().empty());
+}
+
 TYPED_TEST(InnerLoops, RowSumsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();

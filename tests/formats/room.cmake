@@ -1,4 +1,4 @@
-# Matrices that several test files of this room share.
+# Matrices that several test files of this folder share.
 target_sources(test-formats PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/formats/awkward_matrices.cpp)
 
 # The worked example of docs/extending.md: a new kernel is a file and a line. The table of kernels is compiled once more

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <sparsecast/error.hpp>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/child_process.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
@@ -17,6 +18,7 @@
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -40,7 +42,7 @@ const std::string runs = "$(touch $MARK)", runs_too = "`touch $MARK`";
 class CompilerInput : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (gpu_code::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+    if (gpu_code::find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(parts::nvcc);
   }
 
   [[nodiscard]] fs::path source(const std::string& folder, const std::string& name, const std::string& text) const {
@@ -124,14 +126,15 @@ TEST_F(CompilerInput, DefinesOfTheCommandLine) {
 }
 
 TEST_F(CompilerInput, DefinesOfATable) {
-  for (const auto& [name, text] : std::map<std::string, std::string>{{"k.cu", cuda_source}, {"k.cl", opencl_source}}) {
+  for (const auto& [name, text] :
+       std::vector<std::pair<std::string, std::string>>{{"k.cu", cuda_source}, {"k.cl", opencl_source}}) {
     SCOPED_TRACE(name);
     const auto file = source("plain", name, text).string();
     const auto refused = run({file, "--table", table("N=2 A=$(touch${IFS}$MARK)").string()}, "store");
     EXPECT_EQ(refused.exit_code, 3) << refused.err;
     EXPECT_NE(refused.err.find("table.tsv:2:16: defines A=$(touch${IFS}$MARK)"), std::string::npos) << refused.err;
     EXPECT_FALSE(fs::exists(mark()));
-    if (name == "k.cl" && base::find_program("clang").empty()) continue;
+    if (name == "k.cl" && base::find_program("clang").empty()) SKIP_OR_FAIL(parts::clang);
     const auto good = run({file, "--table", table("N=2").string()}, "store");
     EXPECT_EQ(good.exit_code, 0) << good.err;
     EXPECT_EQ(good.out, run({file, "--table", table("N=(1+1)").string()}, "store").out);
@@ -139,7 +142,7 @@ TEST_F(CompilerInput, DefinesOfATable) {
 }
 
 TEST_F(CompilerInput, NamesOfOpenClSources) {
-  if (base::find_program("clang").empty()) GTEST_SKIP() << "clang is not here";
+  if (base::find_program("clang").empty()) SKIP_OR_FAIL(parts::clang);
   const auto rows = table("N=2").string();
   const auto good = run({source("plain", "k.cl", opencl_source).string(), "--table", rows}, "store");
   ASSERT_EQ(good.exit_code, 0) << good.err;

@@ -1,7 +1,10 @@
 // The command: documents, exit codes, tables; with the compilers where they are installed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
@@ -10,6 +13,7 @@
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -34,7 +38,7 @@ TEST(KernelCommand, PathAndMatrixAgree) {
   const auto file = folder.write("chain.json", chain).string();
   const auto path = sparsecast({"kernel", file, "--json", "--model", "serialized"}),
              matrix = sparsecast({"kernel", file, "--json", "--model", "serialized", "--evaluation", "matrix"});
-  if (matrix.exit_code == 4) GTEST_SKIP() << "built without GraphBLAS";
+  if (matrix.exit_code == 4) SKIP_OR_FAIL(parts::graphblas);
   ASSERT_EQ(matrix.exit_code, 0) << matrix.err;
   EXPECT_NEAR(nlohmann::json::parse(path.out)["estimates"][0]["seconds"].get<double>(),
               nlohmann::json::parse(matrix.out)["estimates"][0]["seconds"].get<double>(), 1e-15);
@@ -59,8 +63,71 @@ TEST(KernelCommand, ExitCodesOfWrongInput) {
   EXPECT_EQ(sparsecast({"kernel", "no_such_kernel", "--grid", "1", "--block", "32"}).exit_code, 2);
 }
 
-TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
-  if (gpu_code::find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+// The launches of benchmarks/gpu-kernels/campaign/campaign.cu, and csr_scalar, which needs its row pointers.
+constexpr const char* own_launches[][4] = {
+    {"vector_add", "65536", "256", "n=16777216"},
+    {"saxpy", "65536", "256", "n=16777216 alpha=2"},
+    {"triad", "65536", "256", "n=16777216 s=3"},
+    {"dot_product", "1024", "256", "n=16777216"},
+    {"block_reduce", "65536", "256", ""},
+    {"block_scan", "65536", "256", ""},
+    {"transpose_naive", "128x512", "32x8", "n=4096"},
+    {"transpose_tiled", "128x128", "32x8", "n=4096"},
+    {"transpose_padded", "128x128", "32x8", "n=4096"},
+    {"stencil5", "128x512", "32x8", "n=4096"},
+    {"stencil7", "8x32x256", "32x8", "n=256"},
+    {"matmul_naive", "32x128", "32x8", "n=1024"},
+    {"matmul_tiled", "64x64", "16x16", "n=1024"},
+    {"histogram", "1024", "256", "n=16777216"},
+    {"nbody", "64", "256", "n=16384"},
+    {"fir", "65536", "256", "n=16777216"},
+    {"black_scholes", "65536", "256", "n=16777216"},
+    {"mandelbrot", "128x512", "32x8", "width=4096 iterations=256"},
+    {"pointer_chase", "1", "32", "steps=10000"},
+    {"csr_scalar", "16", "256", "n=4096"},
+    {"ell", "2048", "256", "n=524288 width=32"},
+};
+
+std::set<std::string> own_kernels() {
+  const std::string source = read_text(std::string(SPARSECAST_SOURCE_DIR) + "/benchmarks/gpu-kernels/own.cu");
+  const std::regex kernel("__global__ void (\\w+)\\(");
+  std::set<std::string> names;
+  for (std::sregex_iterator found(source.begin(), source.end(), kernel), end; found != end; ++found)
+    names.insert((*found)[1]);
+  return names;
+}
+
+TEST(KernelCommand, ForecastsEveryOwnKernelFromItsSource) {
+  if (gpu_code::find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(parts::nvcc);
+  const TemporaryFolder folder;
+  std::vector<std::int32_t> pointers;
+  for (std::int32_t row = 0; row <= 4096; ++row) pointers.push_back(32 * row);
+  const auto rows = folder.write(
+      "rows", std::string(reinterpret_cast<const char*>(pointers.data()), pointers.size() * sizeof pointers[0]));
+  std::string table = "kernel\tgrid\tblock\targs\tbuffers\n";
+  std::set<std::string> asked;
+  for (const auto& [kernel, grid, block, arguments] : own_launches) {
+    const std::string buffers = kernel == std::string("csr_scalar") ? "rows=" + rows.string() : "";
+    table += fmt::format("{}\t{}\t{}\t{}\t{}\n", kernel, grid, block, arguments, buffers);
+    asked.insert(kernel);
+  }
+  EXPECT_EQ(asked, own_kernels()) << "own.cu has another kernel: give it a launch here";
+  const auto result =
+      sparsecast({"kernel", std::string(SPARSECAST_SOURCE_DIR) + "/benchmarks/gpu-kernels/own.cu", "--table",
+                  folder.write("own.tsv", table).string(), "--device", "nvidia-a100", "--json"},
+                 {"SPARSECAST_HOME=" + folder.path().string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  ASSERT_EQ(document["configurations"].size(), std::size(own_launches));
+  for (std::size_t k = 0; k < std::size(own_launches); ++k) {
+    const auto& estimates = document["configurations"][k]["estimates"];
+    ASSERT_EQ(estimates.size(), 4u) << own_launches[k][0];
+    for (const auto& estimate : estimates) EXPECT_GT(estimate["seconds"].get<double>(), 0) << own_launches[k][0];
+  }
+}
+
+TEST(KernelCommand, KnowsItsOwnKernelsByName) {
+  if (gpu_code::find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(parts::nvcc);
   const TemporaryFolder store;
   const auto result = sparsecast({"kernel", "transpose_tiled", "--grid", "64x64", "--block", "32x8", "--arg", "n=2048",
                                   "--device", "nvidia-a100", "--json"},
@@ -69,7 +136,6 @@ TEST(KernelCommand, ForecastsEveryOwnKernelOfTheGoalFromItsSource) {
   const auto document = nlohmann::json::parse(result.out);
   EXPECT_EQ(document["estimates"].size(), 4u);
   EXPECT_GT(document["occupancy"]["registers"].get<int>(), 0);
-  // Columns of 32 words: the tiled transpose reads its tile with 32-way bank conflicts, the padded one with none.
   EXPECT_EQ(document["overlap"]["schedule"], "machine code");
 }
 

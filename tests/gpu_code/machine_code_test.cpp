@@ -12,6 +12,7 @@
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -69,7 +70,7 @@ extern "C" __global__ void from_table(const float* x, float* y, int n, int s) {
 class MachineCode : public ::testing::TestWithParam<int> {};
 
 TEST_P(MachineCode, TouchesTheLinesThatItsPtxTouches) {
-  if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) GTEST_SKIP() << "nvcc is not here";
+  if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
   const test::TemporaryFolder folder;
   const auto code = load_code(folder.write("k.cu", source), "", {}, GetParam(), false);
   const auto module = parse_ptx(code.ptx, code.file);
@@ -132,7 +133,7 @@ class Patterns : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Patterns, CostWhatTheirLinesCost) {
-  if (find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  if (find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(test::parts::nvcc);
   constexpr int n = 1 << 24;
   const double copy = seconds("copy", n, 1);
   EXPECT_LT(seconds("strided", n, 1), 1.3 * copy);                   // the remainder hides behind memory
@@ -153,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Patterns,
                          });
 
 TEST(Sources, CompileForTheCampaign) {
-  if (find_cuda_tool("nvcc").empty()) GTEST_SKIP() << "nvcc is not here";
+  if (find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(test::parts::nvcc);
   const std::filesystem::path root = SPARSECAST_SOURCE_DIR;
   CompileRequest request;
   request.source = root / "benchmarks/gpu-kernels/campaign/campaign.cu";
@@ -171,7 +172,7 @@ TEST(Sources, OpenClCompilesForPtx) {
     EXPECT_GT(module.kernels.size(), 3u);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unavailable) throw;
-    GTEST_SKIP() << "clang is not here";
+    SKIP_OR_FAIL(test::parts::clang);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
+#include "support/parts.hpp"
+
 namespace sparsecast::gpu_code {
 namespace {
 
@@ -87,7 +89,7 @@ TEST(MaxPlus, MixedKroneckerProduct) {  // (A ⊗ B) ⊙ (C ⊗ D) = (A ⊙ C) �
 }
 
 TEST(MaxPlus, GraphBlasGivesTheSameProducts) {
-  if (!graphblas::available()) GTEST_SKIP() << "built without GraphBLAS";
+  if (!graphblas::available()) SKIP_OR_FAIL(test::parts::graphblas);
   std::mt19937 random(5);
   for (int i = 0; i < 20; ++i) {
     const auto a = random_matrix(random, 7, 7), b = random_matrix(random, 7, 7);

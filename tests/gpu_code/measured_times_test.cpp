@@ -21,6 +21,7 @@
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -284,7 +285,7 @@ TEST(MeasuredTimes, AProfilesFileIsADeviceOfTheCommand) {
 class Chains : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) GTEST_SKIP() << "nvcc is not here";
+    if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
     const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/devices/gpu/kernels/";
     const auto include = [&](const char* name) { return "#include \"" + texts + name + "\"\n"; };
     code_ = load_code(
@@ -392,10 +393,13 @@ TEST_P(Chains, VisitTheFootprintOfTheirRing) {
           if (access.line * 128 >= base && access.line * 128 < base + bytes.size()) visited.insert(access.line);
         EXPECT_EQ(visited.size(), lines) << kernel_name << " for " << GetParam();
         EXPECT_EQ(trace.unknown_addresses, 0) << kernel_name;
+        int loads = 0;
         for (const AccessRecord& access : trace.accesses) {
           if (access.store || access.space != MemorySpace::global) continue;
+          ++loads;
           EXPECT_EQ(access.bypass_l1, std::string(kernel_name) == "chase_far_f32") << GetParam();
         }
+        EXPECT_GT(loads, 0) << kernel_name;
       }
     }
   }

@@ -9,6 +9,7 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/graph/picture.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -94,9 +95,17 @@ TEST(PaperModels, MatrixPowerEqualsLongestPath) {
       EXPECT_DOUBLE_EQ(inner(extra.outputs, gpu_code::apply(power(padded, extra.height), extra.inputs)),
                        longest_path(g, times).seconds)
           << seed;
-      if (graphblas::available()) {
-        EXPECT_DOUBLE_EQ(matrix_time(g, times), longest_path(g, times).seconds) << seed;
-      }
+    }
+  }
+}
+
+TEST(PaperModels, GraphBlasGivesTheLongestPath) {
+  if (!graphblas::available()) SKIP_OR_FAIL(test::parts::graphblas);
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const auto g = random_graph(seed);
+    for (const auto model : {PaperModel::naive, PaperModel::operations, PaperModel::serialized}) {
+      const auto times = model_times(g, model);
+      EXPECT_DOUBLE_EQ(matrix_time(g, times), longest_path(g, times).seconds) << seed;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
+#include "support/parts.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -84,7 +85,7 @@ TEST(SourcePlace, OfCompiledCodeIsInTheUsersFile) {
 class OpenCl : public testing::Test {
  protected:
   void SetUp() override {
-    if (base::find_program("clang").empty()) GTEST_SKIP() << "clang is not here";
+    if (base::find_program("clang").empty()) SKIP_OR_FAIL(test::parts::clang);
   }
   [[nodiscard]] test::CommandResult forecast(const std::string& file, std::vector<std::string> more) const {
     std::vector<std::string> words{"kernel", file, "--grid", "64", "--block", "128", "--device", "nvidia-a100"};

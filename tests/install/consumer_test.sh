@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# consumer_test.sh BUILD CONSUMER: installs BUILD, builds CONSUMER against it as any project would, and runs it.
+# consumer_test.sh BUILD CONSUMER: installs BUILD, builds CONSUMER against it as any project would, and runs it. Then once
+# more without METIS's library: find_package must name what is missing.
 set -euo pipefail
 build=$1 consumer=$2
 place=$build/install-test
 rm -rf "$place"
 cmake --install "$build" --prefix "$place/prefix" >/dev/null
-cmake -S "$consumer" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$place/build" >/dev/null
+configure() { cmake -G Ninja -S "$consumer" -B "$place/$1" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release "${@:2}"; }
+configure build >/dev/null
+cmake --build "$place/build" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/build/consumer"
+"$place/build/consumer-of-all" >/dev/null
 "$place/prefix/bin/sparsecast" --version >/dev/null
+if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
+  if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
+    echo "consumer_test: METIS was missing and find_package did not say so" >&2
+    exit 1
+  fi
+  grep -q 'install libmetis-dev' "$place/said" || { cat "$place/said"; exit 1; }
+fi

@@ -82,6 +82,32 @@ TEST_F(APlanner, CutsWhereTheFormatsDiffer) {
   EXPECT_LT(s.predicted_s, s.best_single.seconds);
 }
 
+// Not told to cut: half of the time is saved, and the models know this device to a few percent.
+TEST_F(APlanner, CutsBecauseItPays) {
+  const Matrix matrix = two_parts(8192, 8192);
+  const Planner planner(device(), Precision::double_, 1);
+  const Strategy s = planner.strategy(matrix, {.strip_rows = 1024});
+  expect_sound(s, matrix);
+  EXPECT_TRUE(s.cut);
+  EXPECT_GE(s.blocks.size(), 2U);
+  EXPECT_GT(s.gain_low, 0.1);
+  EXPECT_LT(s.predicted_s, s.best_single.seconds);
+  EXPECT_NE(s.reason.find("beyond the forecast's uncertainty"), std::string::npos) << s.reason;
+}
+
+// The same cut, of which less would be saved than another placement in memory costs.
+TEST_F(APlanner, LeavesWholeWhatACutWouldHardlySpeedUp) {
+  const Matrix matrix = two_parts(1024, 65536);
+  const Planner planner(device(), Precision::double_, 1);
+  const Strategy s = planner.strategy(matrix, {.strip_rows = 1024});
+  expect_sound(s, matrix);
+  ASSERT_GE(s.best_cut.size(), 2U);
+  EXPECT_GT(s.gain, 0);
+  EXPECT_FALSE(s.cut);
+  EXPECT_EQ(s.blocks.size(), 1U);
+  EXPECT_NE(s.reason.find("within the forecast's uncertainty"), std::string::npos) << s.reason;
+}
+
 TEST_F(APlanner, LeavesAUniformMatrixWhole) {
   const Matrix matrix = generate({"constant", 0, 12, 20000, 20000, 1, {}});
   const Planner planner(device(), Precision::double_, 1);

@@ -10,12 +10,12 @@
 
 namespace sparsecast::test {
 
-/// False where .venv is not there: the caller skips.
+/// Whether .venv is there and has jsonschema.
 bool can_validate();
-/// Success, or what in the document does not fit its schema.
+/// Success, or what in the document does not fit its schema. Where that cannot be checked: a failure with the remedy if
+/// parts are required (parts.hpp), else the document is not looked at; Pipeline.SchemasCanBeChecked is skipped there.
 ::testing::AssertionResult fits_its_schema(const std::string& document);
-/// What the command prints when called so: expects success and, where that can be checked, a document that fits its
-/// schema.
+/// What the command prints when called so: expects success and a document that fits its schema.
 nlohmann::json document_of(const std::vector<std::string>& arguments);
 
 }  // namespace sparsecast::test

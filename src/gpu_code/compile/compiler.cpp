@@ -7,6 +7,7 @@
 #include <charconv>
 #include <sparsecast/error.hpp>
 #include <sstream>
+#include <utility>
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
@@ -69,8 +70,13 @@ std::string wrapper(const fs::path& source, bool opencl) {
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+  std::string replaced;
+  std::size_t begin = 0;
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
+    replaced.append(text, begin, at - begin).append(to);
+    begin = at + from.size();
+  }
+  text = std::move(replaced.append(text, begin));
 }
 
 /// Takes out what differs from run to run: the folder in .file, and the eight digits that nvcc makes of it for names

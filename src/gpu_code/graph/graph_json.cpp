@@ -3,6 +3,7 @@
 #include "gpu_code/graph/graph_json.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
