@@ -42,8 +42,6 @@ class FittedModel {
                                                             double /*launch_s*/) const {
     return forecast(structure, kernel);
   }
-  /// Median relative error over the profile's own benchmark records, of every kind; nullopt as for forecast.
-  [[nodiscard]] virtual std::optional<double> fit_error(const std::string& kernel) const = 0;
 };
 
 struct FitOptions {

@@ -172,7 +172,10 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  command->add_option("--model", options->model, "a model's name, 'best' (the best-fitting of each kernel) or 'all'")
+  command
+      ->add_option(
+          "--model", options->model,
+          "a model's name, 'best' (for each kernel the first in order of preference that has a forecast) or 'all'")
       ->capture_default_str();
   command
       ->add_option("--iterations", options->iterations,

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/version.hpp>
 #include <utility>
 
 #include "base/fork_join.hpp"
@@ -90,7 +91,7 @@ std::vector<Record> measure_step(devices::Device& device, Store& store, const Ma
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
-      if (!error.reason().starts_with("too large")) throw;
+      if (error.code() != ErrorCode::too_large) throw;
       continue;
     }
     Record record;
@@ -122,7 +123,7 @@ std::vector<Record> measure_step(devices::Device& device, Store& store, const Ma
 
 }  // namespace
 
-std::string software_text() { return fmt::format("sparsecast {}, compiler {}", SPARSECAST_VERSION, __VERSION__); }
+std::string software_text() { return fmt::format("sparsecast {}, compiler {}", version_text, __VERSION__); }
 
 namespace {
 

@@ -1,6 +1,8 @@
 #include "formats/kernels.hpp"
 
 #include <algorithm>
+#include <array>
+#include <sparsecast/kernels.hpp>
 
 namespace sparsecast::formats {
 namespace {
@@ -30,6 +32,15 @@ constexpr KernelInfo table[] = {
     {"vendor-sell", "sell", row_per_thread, false, true, PaperForm::csr, "cuSPARSE sliced ELL", "NVIDIA", true},
 };
 
+// The table as users see it.
+constexpr auto published = [] {
+  std::array<Kernel, std::size(table)> rows;
+  std::ranges::transform(table, rows.begin(), [](const KernelInfo& k) {
+    return Kernel{k.name, k.format, k.on_host, k.on_gpu, k.vendor, k.summary, k.source};
+  });
+  return rows;
+}();
+
 }  // namespace
 
 std::span<const KernelInfo> kernel_table() { return table; }
@@ -47,3 +58,14 @@ std::string kernel_names(bool on_host) {
 }
 
 }  // namespace sparsecast::formats
+
+namespace sparsecast {
+
+std::span<const Kernel> kernel_table() noexcept { return formats::published; }
+
+const Kernel* find_kernel(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(formats::published, name, &Kernel::name);
+  return found == formats::published.end() ? nullptr : found;
+}
+
+}  // namespace sparsecast

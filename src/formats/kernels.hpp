@@ -1,5 +1,6 @@
 #pragma once
 // The table of kernels: a kernel is a storage format plus an algorithm, under the name that users type. One row each.
+// sparsecast/kernels.hpp publishes what of it concerns users.
 
 #include <span>
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace sparsecast::formats {
 
-/// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 4.1).
+/// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 3.1).
 enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_per_thread, balanced };
 
 /// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).

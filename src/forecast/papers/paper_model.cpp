@@ -42,7 +42,6 @@ struct FittedKernel {
   std::variant<CsrForm, EllForm, CooForm> function;
   Range strips, row_lengths;
   double error_90 = 0;  // 90 % quantile of the relative error over the device's benchmark records, all kinds
-  double error_50 = 0;
 
   [[nodiscard]] double seconds(const Coordinates& at) const {
     if (const auto* csr = std::get_if<CsrForm>(&function)) return (*csr)(at.strips, at.row_length);
@@ -72,8 +71,8 @@ class PaperModel final : public FittedModel {
         bandwidth_(fastest_bandwidth(profile, options.threads)),
         conversion_(profile, options) {
     for (const formats::KernelInfo& kernel : formats::kernel_table()) fit(kernel, kind, with_coo, profile, options);
-    for (auto& [kernel, fitted] : kernels_) judge(kernel, fitted.error_50, fitted.error_90, profile, options);
-    judge("hyb", hyb_error_50_, hyb_error_90_, profile, options);
+    for (auto& [kernel, fitted] : kernels_) fitted.error_90 = error_90(kernel, profile, options);
+    hyb_error_90_ = error_90("hyb", profile, options);
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
@@ -94,13 +93,6 @@ class PaperModel final : public FittedModel {
     return forecast;
   }
 
-  [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
-    if (kernel == "hyb" && has_hyb()) return hyb_error_50_;
-    const auto found = kernels_.find(kernel);
-    if (found == kernels_.end()) return std::nullopt;
-    return found->second.error_50;
-  }
-
  private:
   struct Estimate {
     double seconds = 0;
@@ -118,7 +110,7 @@ class PaperModel final : public FittedModel {
     const auto strip = static_cast<double>(properties_.strip(name));
     if (strip <= 0) return;
     std::vector<GridPoint> points;
-    FittedKernel fitted{kernel.form, strip, CooForm(), {}, {}, 0, 0};
+    FittedKernel fitted{kernel.form, strip, CooForm(), {}, {}, 0};
     for (const Record& record : profile.records) {
       const BenchmarkMatrix& matrix = profile.matrices[record.matrix];
       if (record.kernel != name || record.precision != options.precision || record.threads != options.threads ||
@@ -172,9 +164,9 @@ class PaperModel final : public FittedModel {
     return estimate;
   }
 
-  // How far the fitted model is off on the device's own benchmark matrices, of every kind.
-  void judge(const std::string& kernel, double& error_50, double& error_90, const Profile& profile,
-             const FitOptions& options) {
+  // How far the fitted model is off on nine in ten of the device's own benchmark matrices, of every kind; 0 where there
+  // are none.
+  [[nodiscard]] double error_90(const std::string& kernel, const Profile& profile, const FitOptions& options) const {
     std::vector<double> errors;
     for (const Record& record : profile.records) {
       if (record.kernel != kernel || record.precision != options.precision || record.threads != options.threads)
@@ -182,10 +174,9 @@ class PaperModel final : public FittedModel {
       if (const auto forecast = this->forecast(profile.matrices[record.matrix].structure, kernel))
         errors.push_back(std::abs(forecast->seconds - record.seconds) / record.seconds);
     }
-    if (errors.empty()) return;
+    if (errors.empty()) return 0;
     std::ranges::sort(errors);
-    error_50 = errors[errors.size() / 2];
-    error_90 = errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
+    return errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
   }
 
   std::string name_;
@@ -194,7 +185,7 @@ class PaperModel final : public FittedModel {
   double bandwidth_;
   ConversionModel conversion_;
   std::map<std::string, FittedKernel> kernels_;
-  double hyb_error_50_ = 0, hyb_error_90_ = 0;
+  double hyb_error_90_ = 0;
 };
 
 }  // namespace
