@@ -9,22 +9,31 @@
 
 namespace sparsecast {
 
-/// What kind of failure. The values are the exit statuses of the command line.
+/// What kind of failure; exit_status() tells the command line's exit status for each.
 enum class ErrorCode : int {
-  failed = 1,         ///< the work was understood but could not be done (no memory, disk full, no profile yet)
+  failed = 1,         ///< the work was understood but could not be done (disk full, no profile yet)
   usage = 2,          ///< the call itself is wrong: unknown name, contradictory options
   bad_input = 3,      ///< a file does not hold what it should
   unavailable = 4,    ///< that device or optional component is not here
+  too_large = 5,      ///< a sound matrix or format needs more memory, or wider integers, than there is
   interrupted = 130,  ///< stopped by the user; what was measured so far is kept
 };
 
-/// Where in which input. Lines and columns count from 1; 0 means "not known".
+/// The status with which the `sparsecast` command ends: the code's own value, and 1 for too_large, which is a way to
+/// fail. Thread safety: safe from several threads at once.
+[[nodiscard]] constexpr int exit_status(ErrorCode code) noexcept {
+  return static_cast<int>(code == ErrorCode::too_large ? ErrorCode::failed : code);
+}
+
+/// Where in which input. Lines and columns count from 1; 0 means "not known". Thread safety: a value; threads may share
+/// one that none of them changes.
 struct Place {
   std::string file;
   std::int64_t line = 0;
   std::int64_t column = 0;
 };
 
+/// What the library throws. Thread safety: immutable; threads may share one.
 class Error : public std::exception {
  public:
   Error(ErrorCode code, std::string reason, Place place = {}, std::string remedy = {});
@@ -33,7 +42,7 @@ class Error : public std::exception {
   [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
   [[nodiscard]] const Place& place() const noexcept { return place_; }
   [[nodiscard]] const std::string& remedy() const noexcept { return remedy_; }
-  /// "file:line:column: reason (remedy)", leaving out what is not known.
+  /// "file:line:column: reason; remedy", leaving out what is not known. UTF-8, one line.
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
  private:

@@ -8,10 +8,10 @@
 #include <initializer_list>
 #include <new>
 #include <sparsecast/error.hpp>
+#include <sparsecast/threads.hpp>
 
 #include "app/commands.hpp"
 #include "base/interrupt.hpp"
-#include "base/threads.hpp"
 
 namespace {
 
@@ -25,13 +25,13 @@ constexpr std::initializer_list<app::AddCommand> commands = {
 
 extern "C" void on_signal(int) {
   // The second Ctrl-C ends the program at once, should the work not get to a safe place.
-  if (base::interrupt_requested()) std::_Exit(static_cast<int>(ErrorCode::interrupted));
+  if (base::interrupt_requested()) std::_Exit(exit_status(ErrorCode::interrupted));
   base::request_interrupt();
 }
 
 int complain(const char* message, ErrorCode code) {
   std::fprintf(stderr, "sparsecast: %s\n", message);
-  return static_cast<int>(code);
+  return exit_status(code);
 }
 
 int run(int argc, char** argv) {
@@ -41,7 +41,7 @@ int run(int argc, char** argv) {
   root.require_subcommand(1);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
-  root.parse_complete_callback([&] { base::set_default_threads(globals.threads); });
+  root.parse_complete_callback([&] { set_default_threads(globals.threads); });
   try {
     root.parse(argc, argv);
     return 0;
@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
     return root.exit(help);
   } catch (const CLI::ParseError& wrong) {
     root.exit(wrong);
-    return static_cast<int>(ErrorCode::usage);
+    return exit_status(ErrorCode::usage);
   }
 }
 

@@ -31,7 +31,7 @@ struct TrafficOptions {
 
 // Forecasts of CSR products by the models; without a forecast where the profile holds no records for them.
 traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
-  const std::vector<std::string> measured = kernels_of(machine);
+  const std::vector<std::string> measured = forecast::kernels_of(machine);
   std::vector<std::string> kernels;
   int first_choice = 0;
   for (const formats::KernelInfo& kernel : formats::kernel_table())

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sparsecast/version.hpp>
+
 #include "app/commands.hpp"
 #include "devices/device.hpp"
 #include "gpu_code/graph/graphblas.hpp"
@@ -9,7 +11,7 @@
 namespace sparsecast::app {
 
 std::string version_text() {
-  return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", SPARSECAST_VERSION, __VERSION__,
+  return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", library_version(), __VERSION__,
                      fmt::join(devices::built_in_devices(), ", "),
                      gpu_code::graphblas::available() ? gpu_code::graphblas::version() : "not built in");
 }

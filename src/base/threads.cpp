@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 
-namespace sparsecast::base {
+namespace sparsecast {
 namespace {
-std::atomic<int> default_threads{0};
-}
+
+constexpr int most_threads = 1024;
+std::atomic<int> chosen_default{0};
+
+}  // namespace
 
 int available_cores() {
   cpu_set_t mask;
@@ -16,11 +19,13 @@ int available_cores() {
   return sched_getaffinity(0, sizeof mask, &mask) == 0 ? std::max(1, CPU_COUNT(&mask)) : 1;
 }
 
-int thread_count(int requested) {
-  if (requested <= 0) requested = default_threads;
-  return std::clamp(requested <= 0 ? available_cores() : requested, 1, 1024);
+int default_threads() {
+  const int chosen = chosen_default;
+  return std::min(chosen > 0 ? chosen : available_cores(), most_threads);
 }
 
-void set_default_threads(int threads) { default_threads = threads; }
+void set_default_threads(int threads) { chosen_default = threads; }
 
-}  // namespace sparsecast::base
+int base::thread_count(int requested) { return requested > 0 ? std::min(requested, most_threads) : default_threads(); }
+
+}  // namespace sparsecast

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/version.hpp>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -72,7 +73,7 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
-      if (!error.reason().starts_with("too large")) throw;
+      if (error.code() != ErrorCode::too_large) throw;
       continue;
     }
     Record record;
@@ -109,7 +110,7 @@ void measure_step(devices::Device& device, Store& store, const PlanStep& step, c
 
 }  // namespace
 
-std::string software_text() { return fmt::format("sparsecast {}, compiler {}", SPARSECAST_VERSION, __VERSION__); }
+std::string software_text() { return fmt::format("sparsecast {}, compiler {}", version_text, __VERSION__); }
 
 namespace {
 

@@ -17,7 +17,7 @@ struct Grid {
   std::vector<int> row_lengths;
 };
 
-// Guo et al. 2014, section 3.2.2, and Wang et al. 2017, section 3.2. Their figures reach I = 50 and P = 3072 where the
+// Guo et al. 2014, section 3.2.2, and Wang et al. 2017, section 3.1. Their figures reach I = 50 and P = 3072 where the
 // memory bound and max_nonzeros below allow it.
 const std::vector<Grid>& full_grids() {
   using enum formats::PaperForm;

@@ -53,7 +53,7 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
       rows.push_back(measurements.size());
       products.push_back(std::move(product));
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::failed) throw;
+      if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
       measurement.status = error.reason();
     } catch (const std::bad_alloc&) {
       measurement.status = "too large: out of memory";

@@ -9,8 +9,8 @@
 
 namespace sparsecast::calibration {
 
-/// One Measurement per kernel, in the order given; status "too large" (with the figure) or "failed: …" where there is
-/// no time. Nothing is written to a store.
+/// One Measurement per kernel, in the order given; status the reason, "too large: …" with the figure for one, where
+/// there is no time. Nothing is written to a store.
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
                                          const TimingOptions& options);

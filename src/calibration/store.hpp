@@ -23,7 +23,7 @@ struct Measurement {
   std::string kernel;
   Precision precision = Precision::double_;
   int threads = 0;
-  std::string status = "ok";  ///< "ok", or why there is no time: "too large", "failed: …"
+  std::string status = "ok";  ///< "ok", or why there is no time: "too large: …", "OpenCL error …"
   Timing timing;
   double preprocess_s = 0;
   std::string taken;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/version.hpp>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
@@ -56,7 +57,7 @@ class Calibration {
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
     if (options.begun) resume(*options.begun);
     profile_.name = options.name;
-    profile_.software = "sparsecast " SPARSECAST_VERSION;
+    profile_.software = fmt::format("sparsecast {}", version_text);
     // Simulated ranks have a core of their own; real ones share this machine's.
     profile_.caches = cache_share(simulated_ ? 1 : base::available_cores());
     for (const int count : options.processes)

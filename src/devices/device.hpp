@@ -42,7 +42,7 @@ class Device {
   /// Bytes that the kernel's format needs there; Error usage for an unknown kernel.
   [[nodiscard]] virtual std::int64_t format_bytes(const Structure& structure, const std::string& kernel,
                                                   Precision precision) const = 0;
-  /// Converts and uploads. Error failed ("too large: …") where it would not fit; nothing is attempted then.
+  /// Converts and uploads. Error too_large where it would not fit; nothing is attempted then.
   [[nodiscard]] virtual std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                          const std::string& kernel, Precision precision) = 0;
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`; `quick` coarsely.

@@ -143,7 +143,7 @@ KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::s
     // An unknown kernel is the caller's mistake; a format that does not fit, or a precision that the device has not, is
     // a refusal and no wrong result.
     if (error.code() == ErrorCode::interrupted || error.code() == ErrorCode::usage) throw;
-    check.agrees = error.code() == ErrorCode::unavailable || error.reason().starts_with("too large");
+    check.agrees = error.code() == ErrorCode::unavailable || error.code() == ErrorCode::too_large;
     check.remark = error.what();
   }
   return check;

@@ -96,12 +96,6 @@ class SparsecastModel final : public FittedModel {
     return forecast;
   }
 
-  [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
-    const auto found = kernels_.find(kernel);
-    if (found == kernels_.end()) return std::nullopt;
-    return found->second->whole.median_error;
-  }
-
  private:
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
     if (data.observations.size() == 0) return nullptr;

@@ -1,6 +1,7 @@
 #include "formats/kernels.hpp"
 
 #include <algorithm>
+#include <sparsecast/kernels.hpp>
 #include <vector>
 
 #include "formats/kernel_list.hpp"
@@ -19,6 +20,17 @@ const std::vector<KernelInfo>& table() {
     return all;
   }();
 #undef SPARSECAST_ROW
+  return rows;
+}
+
+// The table as users see it.
+std::span<const Kernel> published() {
+  static const std::vector<Kernel> rows = [] {
+    std::vector<Kernel> all;
+    for (const KernelInfo& k : table())
+      all.push_back({k.name, k.format, k.on_host, k.on_gpu, k.vendor, k.summary, k.source});
+    return all;
+  }();
   return rows;
 }
 
@@ -62,3 +74,15 @@ const HostKernel* find_host_kernel(std::string_view name) {
 }
 
 }  // namespace sparsecast::formats
+
+namespace sparsecast {
+
+std::span<const Kernel> kernel_table() { return formats::published(); }
+
+const Kernel* find_kernel(std::string_view name) {
+  const std::span<const Kernel> all = kernel_table();
+  const auto found = std::ranges::find(all, name, &Kernel::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace sparsecast

@@ -1,7 +1,8 @@
 #pragma once
 // The table of kernels: a kernel is a storage format plus an algorithm, under the name that users type. A row says all
 // that the rest of the program asks of a kernel: how it is built, what a forecast counts, how the planner takes it.
-// Rows stand beside their format's host product (csr_kernels.cpp, …), kernel_list.hpp names them.
+// Rows stand beside their format's host product (csr_kernels.cpp, …), kernel_list.hpp names them;
+// sparsecast/kernels.hpp publishes what of them concerns users.
 
 #include <span>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace sparsecast::formats {
 
-/// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 4.1).
+/// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 3.1).
 enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_per_thread, balanced };
 
 /// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).

@@ -103,7 +103,7 @@ TEST_P(GpuKernel, RefusesWhatDoesNotFitTheDeviceAndTriesNothing) {
     (void)device->prepare(matrix, huge, GetParam(), Precision::double_);
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed);
+    EXPECT_EQ(error.code(), ErrorCode::too_large);
     EXPECT_TRUE(error.reason().starts_with("too large: ")) << error.what();
     EXPECT_NE(error.reason().find("GB"), std::string::npos) << error.what();
   }

@@ -165,7 +165,7 @@ TEST(Sizes, ThatCannotBeHadAreRefused) {
     static_cast<void>(formats::to_ell<double, std::int32_t>(testing::from_rows(5, rows), 1, INT64_MAX / 2));
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed);
+    EXPECT_EQ(error.code(), ErrorCode::too_large);
     EXPECT_EQ(error.reason().rfind("too large", 0), 0U) << error.reason();
   }
 }

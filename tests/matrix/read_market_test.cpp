@@ -294,7 +294,7 @@ TEST(UnreadableFile, DecompressionBombsAreStopped) {
 TEST(UnreadableFile, MoreThanTheMemoryAllowedFailsBeforeAllocating) {
   const test::TemporaryFolder folder;
   const auto file = folder.write("a.mtx", test::random_market_text(1000, 20000, false, 1));
-  EXPECT_EQ(code_of(file, {.memory_bytes = 100'000}), ErrorCode::failed);
+  EXPECT_EQ(code_of(file, {.memory_bytes = 100'000}), ErrorCode::too_large);
   EXPECT_EQ(read_matrix(file, {.memory_bytes = 10'000'000}).rows(), 1000);
 }
 

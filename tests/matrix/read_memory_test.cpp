@@ -92,7 +92,7 @@ TEST(ReadingDuplicates, IsRefusedBeforehandWhereTheEntriesDoNotFit) {
     (void)read_matrix(file, {.memory_bytes = 20'000'000});
     FAIL() << "was read";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed) << error.what();
+    EXPECT_EQ(error.code(), ErrorCode::too_large) << error.what();
     EXPECT_EQ(error.place().file, file.string());
     EXPECT_NE(error.reason().find("1,048,576 entries needs"), std::string::npos) << error.what();
   }

@@ -35,8 +35,8 @@ int run(const Communicator& ranks, const char* path) {
   try {
     outcome = perform(ranks, folder);
   } catch (const Error& error) {
-    status = static_cast<int>(error.code());
-    outcome["error"] = {{"code", status},
+    status = exit_status(error.code());
+    outcome["error"] = {{"code", static_cast<int>(error.code())},
                         {"reason", error.reason()},
                         {"file", error.place().file},
                         {"line", error.place().line},
@@ -58,13 +58,13 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc != 2) {
     if (rank == 0) std::fprintf(stderr, "usage: sparsecast-rank JOB-FOLDER (started by `sparsecast cluster`)\n");
-    status = static_cast<int>(ErrorCode::usage);
+    status = exit_status(ErrorCode::usage);
   } else {
     try {
       status = run(Communicator(MPI_COMM_WORLD), argv[1]);
     } catch (const std::exception& error) {  // this rank alone: the others would wait for it for ever
       std::fprintf(stderr, "sparsecast-rank: rank %d: %s\n", rank, error.what());
-      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ErrorCode::failed));
+      MPI_Abort(MPI_COMM_WORLD, exit_status(ErrorCode::failed));
     }
   }
   MPI_Finalize();

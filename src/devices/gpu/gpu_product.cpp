@@ -317,19 +317,19 @@ void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, 
                          std::int64_t format_bytes, Precision precision) {
   const DeviceProperties& device = runtime.properties();
   if (!Matrix::fits32(structure.rows) || !Matrix::fits32(structure.cols))
-    throw Error(ErrorCode::failed,
+    throw Error(ErrorCode::too_large,
                 fmt::format("too large: {} numbers rows and columns with 32 bits, the matrix is {} × {}", kernel,
                             structure.rows, structure.cols));
   const std::int64_t value = value_bytes(precision);
   const std::int64_t bytes = formats::saturating_sum(format_bytes, value * (structure.rows + structure.cols));
   const double usable = usable_share * static_cast<double>(device.memory_bytes);
   if (static_cast<double>(bytes) > usable)
-    throw Error(ErrorCode::failed, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
-                                               bytes_text(bytes), device.name, bytes_text(device.memory_bytes)));
+    throw Error(ErrorCode::too_large, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
+                                                  bytes_text(bytes), device.name, bytes_text(device.memory_bytes)));
   // The largest array holds the values; beside each stands a column index of 4 bytes.
   const std::int64_t largest = format_bytes / (value + 4) * value;
   if (largest > runtime.largest_buffer())
-    throw Error(ErrorCode::failed,
+    throw Error(ErrorCode::too_large,
                 fmt::format("too large: the values of {} take {} and {} allows {} in one piece", kernel,
                             bytes_text(largest), device.name, bytes_text(runtime.largest_buffer())));
 }

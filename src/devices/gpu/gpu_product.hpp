@@ -25,11 +25,11 @@ struct GpuLaunchLimits {
 /// Error usage where no such kernel runs on GPUs.
 std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision);
 
-/// Converts on the host, uploads, and compiles what is needed. Error failed: "too large: …" before anything is done.
+/// Converts on the host, uploads, and compiles what is needed. Error too_large before anything is done.
 std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
                                           std::string_view kernel, Precision precision, const GpuLaunchLimits& limits);
 
-/// Error failed: "too large: …" with the figures, where format_bytes and the vectors would not fit the device.
+/// Error too_large, with the figures, where format_bytes and the vectors would not fit the device.
 void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, std::string_view kernel,
                          std::int64_t format_bytes, Precision precision);
 

@@ -77,8 +77,8 @@ class Host final : public Device {
     const std::int64_t bytes = format_bytes(structure, kernel, precision);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)
-      throw Error(ErrorCode::failed, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
-                                                 properties_.memory_bytes));
+      throw Error(ErrorCode::too_large, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
+                                                    properties_.memory_bytes));
     return precision == Precision::single_ ? build(found.build_single, matrix) : build(found.build_double, matrix);
   }
 

@@ -134,7 +134,6 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
     return std::nullopt;
   fit.set_judged(judged_features, judged_errors);
   fit.interval_factor = json.at("interval_factor").get<double>();
-  fit.median_error = json.at("median_error").get<double>();
   return fit;
 } catch (const std::exception&) {
   return std::nullopt;
@@ -155,8 +154,7 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"trees", nlohmann::json::binary(fit.trees.bytes())},
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},
-                            {"interval_factor", fit.interval_factor},
-                            {"median_error", fit.median_error}};
+                            {"interval_factor", fit.interval_factor}};
   const std::filesystem::path file = file_of(key);
   std::filesystem::create_directories(file.parent_path());
   // Renamed when complete, so that another process never reads half a fit.

@@ -202,9 +202,6 @@ class Study {
                                seen_.log_seconds[i]);
     }
     fit.set_judged(features_, errors);
-    std::vector<double> relative;
-    for (const double e : errors) relative.push_back(std::expm1(e));
-    fit.median_error = base::median(std::move(relative));
     fit.interval_factor = interval_factor(fit, errors);
   }
 
@@ -261,7 +258,6 @@ class Study {
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
   fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
-  fit.median_error = std::expm1(base::median({errors.begin(), errors.end()}));
 }
 
 }  // namespace
@@ -364,7 +360,6 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
     for (const std::size_t i : wanted) {
       fits[i] = study.fit(families[i]);
       fits[i].interval_factor = judged.interval_factor;
-      fits[i].median_error = judged.median_error;
       // The held-back errors stand in the coordinates of their own centre.
       Eigen::MatrixXd at = judged.judged_features;
       if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose();

@@ -41,7 +41,6 @@ struct KernelFit {
   Eigen::VectorXd judged_errors;       ///< how far the fit without their family was off there: |log error|
   ScaledPoints judged_points;          ///< the same matrices in lengths
   double interval_factor = 0;          ///< 90 % of families lie within so many local errors
-  double median_error = 0;             ///< relative, of held-back benchmark matrices
 
   struct Estimate {
     double physical_log = 0;  ///< log seconds by the physical terms alone

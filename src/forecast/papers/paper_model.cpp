@@ -42,7 +42,6 @@ struct FittedKernel {
   std::variant<CsrForm, EllForm, CooForm> function;
   Range strips, row_lengths;
   double error_90 = 0;  // 90 % quantile of the relative error over the device's benchmark records, all kinds
-  double error_50 = 0;
 
   [[nodiscard]] double seconds(const Coordinates& at) const {
     if (const auto* csr = std::get_if<CsrForm>(&function)) return (*csr)(at.strips, at.row_length);
@@ -72,12 +71,12 @@ class PaperModel final : public FittedModel {
         bandwidth_(fastest_bandwidth(profile, options.threads)),
         conversion_(profile, options) {
     for (const formats::KernelInfo& kernel : formats::kernel_table()) fit(kernel, kind, with_coo, profile, options);
-    for (auto& [kernel, fitted] : kernels_) judge(kernel, fitted.error_50, fitted.error_90, profile, options);
+    for (auto& [kernel, fitted] : kernels_) fitted.error_90 = error_90(kernel, profile, options);
     for (const formats::KernelInfo& kernel : formats::kernel_table()) {
       if (!made_of_two(kernel)) continue;
       const std::string name(kernel.name);
-      Errors& errors = of_two_[name];
-      judge(name, errors.median, errors.quantile_90, profile, options);
+      of_two_[name] = 0;
+      of_two_[name] = error_90(name, profile, options);
     }
   }
 
@@ -99,13 +98,6 @@ class PaperModel final : public FittedModel {
     return forecast;
   }
 
-  [[nodiscard]] std::optional<double> fit_error(const std::string& kernel) const override {
-    if (const auto two = of_two_.find(kernel); two != of_two_.end()) return two->second.median;
-    const auto found = kernels_.find(kernel);
-    if (found == kernels_.end()) return std::nullopt;
-    return found->second.error_50;
-  }
-
  private:
   struct Estimate {
     double seconds = 0;
@@ -114,10 +106,6 @@ class PaperModel final : public FittedModel {
     std::vector<ForecastPart> parts;
   };
 
-  // Of the kernels that are made of two others.
-  struct Errors {
-    double median = 0, quantile_90 = 0;
-  };
 
   [[nodiscard]] bool made_of_two(const formats::KernelInfo& kernel) const {
     return kernel.form == formats::PaperForm::hyb && kernels_.contains(std::string(kernel.regular)) &&
@@ -131,7 +119,7 @@ class PaperModel final : public FittedModel {
     const auto strip = static_cast<double>(properties_.strip(name));
     if (strip <= 0) return;
     std::vector<GridPoint> points;
-    FittedKernel fitted{kernel.form, strip, CooForm(), {}, {}, 0, 0};
+    FittedKernel fitted{kernel.form, strip, CooForm(), {}, {}, 0};
     for (const Record& record : profile.records) {
       const BenchmarkMatrix& matrix = profile.matrices[record.matrix];
       if (record.kernel != name || record.precision != options.precision || record.threads != options.threads ||
@@ -168,13 +156,13 @@ class PaperModel final : public FittedModel {
   }
 
   // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 3.5.4).
-  [[nodiscard]] Estimate estimate_hyb(const formats::KernelInfo& hyb, const Errors& errors,
+  [[nodiscard]] Estimate estimate_hyb(const formats::KernelInfo& hyb, double error_90,
                                       const Structure& structure) const {
     const std::string regular(hyb.regular), overflow(hyb.overflow);
     const FittedKernel &ell = kernels_.at(regular), &coo = kernels_.at(overflow);
     const HybSplit split = hyb_split(structure);
     Estimate estimate;
-    estimate.error_90 = errors.quantile_90;
+    estimate.error_90 = error_90;
     const auto add = [&](const std::string& part, const FittedKernel& kernel, const Coordinates& at) {
       const double seconds = std::max(0.0, kernel.seconds(at));
       estimate.seconds += seconds;
@@ -187,9 +175,9 @@ class PaperModel final : public FittedModel {
     return estimate;
   }
 
-  // How far the fitted model is off on the device's own benchmark matrices, of every kind.
-  void judge(const std::string& kernel, double& error_50, double& error_90, const Profile& profile,
-             const FitOptions& options) {
+  // How far the fitted model is off on nine in ten of the device's own benchmark matrices, of every kind; 0 where there
+  // are none.
+  [[nodiscard]] double error_90(const std::string& kernel, const Profile& profile, const FitOptions& options) const {
     std::vector<double> errors;
     for (const Record& record : profile.records) {
       if (record.kernel != kernel || record.precision != options.precision || record.threads != options.threads)
@@ -197,10 +185,9 @@ class PaperModel final : public FittedModel {
       if (const auto forecast = this->forecast(profile.matrices[record.matrix].structure, kernel))
         errors.push_back(std::abs(forecast->seconds - record.seconds) / record.seconds);
     }
-    if (errors.empty()) return;
+    if (errors.empty()) return 0;
     std::ranges::sort(errors);
-    error_50 = errors[errors.size() / 2];
-    error_90 = errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
+    return errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
   }
 
   std::string name_;
@@ -209,7 +196,7 @@ class PaperModel final : public FittedModel {
   double bandwidth_;
   ConversionModel conversion_;
   std::map<std::string, FittedKernel> kernels_;
-  std::map<std::string, Errors> of_two_;
+  std::map<std::string, double> of_two_;  // the error_90 of kernels that are two in one
 };
 
 }  // namespace

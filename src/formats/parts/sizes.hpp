@@ -27,10 +27,10 @@ constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) noexcept {
   return a > most - b ? most : a + b;
 }
 
-/// Error failed: "too large: …", naming the format.
+/// Error too_large, naming the format.
 [[noreturn]] void refuse_size(const char* format, std::int64_t elements);
 
-/// Gives the array so many elements (not initialised); Error failed where they cannot be had.
+/// Gives the array so many elements (not initialised); Error too_large where they cannot be had.
 template <class T>
 void allocate(Array<T>& array, std::int64_t elements, const char* format) {
   if (elements > std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T)))

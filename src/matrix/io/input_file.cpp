@@ -75,7 +75,7 @@ void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
       return;
     }
     if (static_cast<std::int64_t>(filled) > limit_bytes) {
-      throw Error(ErrorCode::failed,
+      throw Error(ErrorCode::too_large,
                   fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
                   {name_}, "write it to a file first: files are mapped, not copied");
     }

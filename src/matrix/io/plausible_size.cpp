@@ -36,7 +36,7 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   const double needed = 2 * pointer_bytes * static_cast<double>(size.rows) + size.entry_bytes * stored;
   if (needed > static_cast<double>(memory_bytes)) {
     throw Error(
-        ErrorCode::failed,
+        ErrorCode::too_large,
         fmt::format("reading {} × {} with {} entries needs {} of memory; {} are allowed", base::format_count(size.rows),
                     base::format_count(size.cols), base::format_count(size.entries), base::format_bytes(needed),
                     base::format_bytes(static_cast<double>(memory_bytes))),

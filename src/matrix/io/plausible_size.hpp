@@ -20,8 +20,8 @@ struct ClaimedSize {
 };
 
 /// Error bad_input where the file is too short for what it claims, or claims an absurd number of rows or columns (more
-/// than 2^27 of them and more than 64 for every byte of the file). Error failed where the matrix may be sound but needs
-/// more than memory_bytes.
+/// than 2^27 of them and more than 64 for every byte of the file). Error too_large where the matrix may be sound but
+/// needs more than memory_bytes.
 void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place);
 
 }  // namespace sparsecast::matrix

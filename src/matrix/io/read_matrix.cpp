@@ -27,7 +27,7 @@ std::string whole_text(const matrix::InputFile& input, std::int64_t limit_bytes)
     base::throw_if_interrupted();
     text += piece;
     if (static_cast<std::int64_t>(text.size()) > limit_bytes)
-      throw Error(ErrorCode::failed, "the decompressed text does not fit the memory", {input.name()},
+      throw Error(ErrorCode::too_large, "the decompressed text does not fit the memory", {input.name()},
                   "decompress it to a file");
   }
   return text;
@@ -77,7 +77,7 @@ Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options
   try {
     return Matrix(read_any(input, memory, options), matrix_name(file));
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::failed, "there is not enough memory to read it", {input.name()},
+    throw Error(ErrorCode::too_large, "there is not enough memory to read it", {input.name()},
                 "read it on a machine with more memory");
   }
 }

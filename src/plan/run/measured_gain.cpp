@@ -108,13 +108,13 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
       if (single.seconds > hopeless * strategy.best_single.seconds)
         throw Error(ErrorCode::failed, "not measured: predicted to take more than ten times as long as the best");
       const std::int64_t bytes = device->format_bytes(structure, single.kernel, strategy.precision);
-      if (memory > 0 && held + bytes > memory / 2) throw Error(ErrorCode::failed, "too large beside the others");
+      if (memory > 0 && held + bytes > memory / 2) throw Error(ErrorCode::too_large, "too large beside the others");
       products.push_back(device->prepare(matrix, structure, single.kernel, strategy.precision));
       held += bytes;
       series_of[single.kernel] = series.size();
       series.push_back({products.back().get(), 1, {}});
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::failed) throw;
+      if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
       entry.status = error.reason();
     }
     measured.singles.push_back(std::move(entry));

@@ -73,9 +73,10 @@ constexpr int trials = 5;
 
 void check(int status, std::string_view doing) {
   if (status == cusparse_numbers::allocation_failed)
-    throw Error(ErrorCode::failed, fmt::format("too large: cuSPARSE is out of memory while {}", doing));
+    throw Error(ErrorCode::too_large, fmt::format("too large: cuSPARSE is out of memory while {}", doing));
   if (status == cusparse_numbers::not_supported)
-    throw Error(ErrorCode::failed, "too large: cuSPARSE has no product for row pointers of 64 bits with columns of 32");
+    throw Error(ErrorCode::too_large,
+                "too large: cuSPARSE has no product for row pointers of 64 bits with columns of 32");
   if (status != 0)
     throw Error(ErrorCode::failed, fmt::format("cuSPARSE error {} while {}", status, doing), {},
                 "leave out the vendor- kernels; what was measured so far is kept");
@@ -206,7 +207,7 @@ class CuSparseLibrary final : public VendorLibrary {
       const auto sell = formats::to_sell<Value, std::int32_t>(matrix, slice_rows, 1, threads);
       const auto slots = static_cast<std::int64_t>(sell.values.size());
       if (!Matrix::fits32(slots))
-        throw Error(ErrorCode::failed,
+        throw Error(ErrorCode::too_large,
                     fmt::format("too large: vendor-sell counts slots with 32 bits and needs {}", slots));
       const Array<std::int32_t> pointers = [&] {
         Array<std::int32_t> narrow(sell.slice_pointers.size());

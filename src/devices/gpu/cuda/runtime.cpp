@@ -27,7 +27,7 @@ constexpr const char* get_cuda =
   if (api.cuGetErrorName(status, &text) != 0 || text == nullptr) text = "unknown error";
   switch (static_cast<CuResult>(status)) {
     case CuResult::out_of_memory:
-      throw Error(ErrorCode::failed, fmt::format("too large: {} is out of memory while {}", device, doing), {},
+      throw Error(ErrorCode::too_large, fmt::format("too large: {} is out of memory while {}", device, doing), {},
                   "free memory on the device or take a smaller matrix; what was measured so far is kept");
     case CuResult::ecc_uncorrectable:
     case CuResult::illegal_address:

@@ -24,7 +24,7 @@ constexpr const char* get_opencl =
   switch (status) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
-      throw Error(ErrorCode::failed, fmt::format("too large: {} is out of memory while {}", device, doing), {},
+      throw Error(ErrorCode::too_large, fmt::format("too large: {} is out of memory while {}", device, doing), {},
                   "free memory on the device or take a smaller matrix; what was measured so far is kept");
     case CL_OUT_OF_RESOURCES:
       throw Error(ErrorCode::failed,
@@ -100,9 +100,9 @@ class OpenClRuntime final : public GpuRuntime {
 
   std::unique_ptr<GpuBuffer> allocate(std::int64_t bytes) override {
     if (bytes > largest_buffer())
-      throw Error(ErrorCode::failed, fmt::format("too large: an array of {} where {} allows {} in one piece",
-                                                 base::format_bytes(static_cast<double>(bytes)), properties_.name,
-                                                 base::format_bytes(static_cast<double>(largest_buffer()))));
+      throw Error(ErrorCode::too_large, fmt::format("too large: an array of {} where {} allows {} in one piece",
+                                                    base::format_bytes(static_cast<double>(bytes)), properties_.name,
+                                                    base::format_bytes(static_cast<double>(largest_buffer()))));
     cl_int status = CL_SUCCESS;
     cl_mem memory = api_.clCreateBuffer(context_, CL_MEM_READ_WRITE,
                                         static_cast<std::size_t>(std::max<std::int64_t>(bytes, 16)), nullptr, &status);

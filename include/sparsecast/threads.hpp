@@ -1,0 +1,21 @@
+#pragma once
+// How many threads the library's parallel calls use where their caller names no number.
+//
+// Every parallel call takes a `threads` argument or option; 0 there stands for the default of the process. Threads come
+// from OpenMP, which keeps a team for every calling thread.
+
+namespace sparsecast {
+
+/// Cores that this process may run on (its affinity mask), at least 1. Thread safety: safe from several threads at
+/// once.
+[[nodiscard]] int available_cores();
+
+/// What `threads` = 0 means: the number set last, else available_cores(). From 1 to 1024. Thread safety: safe from
+/// several threads at once.
+[[nodiscard]] int default_threads();
+
+/// Sets the default of the whole process; 0 or less: available_cores() again. More than 1024 count as 1024. Calls that
+/// already run keep their number. Thread safety: safe from several threads at once; the last call counts.
+void set_default_threads(int threads);
+
+}  // namespace sparsecast
