@@ -168,7 +168,7 @@ TEST(APlanOnLentArrays, IsFoundInOneCall) {
       return 1e-6 + strips * 1024 * (1e-9 + (std::string(kernel) == "csr" ? 1e-9 : 2e-9) * length);
     });
   const Narrow mine(uneven());
-  const Plan plan = sparsecast::plan(Matrix(mine.view(), "lent"), profile, {.threads = 1});
+  const Plan plan = sparsecast::plan(Matrix(mine.view(), "lent"), profile, {.threads = 1, .strategy = {}});
   unsetenv("SPARSECAST_HOME");
   EXPECT_EQ(plan.strategy().blocks.front().kernel, "csr");
   std::vector<double> x(static_cast<std::size_t>(mine.cols), 1), y(static_cast<std::size_t>(mine.rows));

@@ -91,7 +91,7 @@ std::string rows_as_text(const Csr& csr, std::int64_t first, std::int64_t last, 
       append(text, static_cast<std::int64_t>(csr.column_indices[k]) + 1);
       if (!options.pattern) {
         text += ' ';
-        append(text, csr.values[k]);
+        append(text, double{csr.values[k]});  // what a reader, which reads doubles, gets back
       }
       text += '\n';
     }
