@@ -27,7 +27,7 @@ Error error_of(const TemporaryPlace& place) {
 TEST(TemporaryFolder, IsItsOwnersAloneAndGoneAfterAnException) {
   fs::path path;
   try {
-    const TemporaryFolder folder({.prefix = "sparsecast-base"});
+    const TemporaryFolder folder(TemporaryPlace{.prefix = "sparsecast-base"});
     path = folder.path();
     EXPECT_TRUE(path.filename().string().starts_with("sparsecast-base-"));
     struct stat status {};
@@ -44,7 +44,8 @@ TEST(TemporaryFolder, IsItsOwnersAloneAndGoneAfterAnException) {
 
 TEST(TemporaryFolder, MakesTheParentThatIsNamed) {
   const test::TemporaryFolder outer;
-  const TemporaryFolder one({.parent = outer.path() / "x/y"}), other({.parent = outer.path() / "x/y"});
+  const TemporaryFolder one(TemporaryPlace{.parent = outer.path() / "x/y"}),
+      other(TemporaryPlace{.parent = outer.path() / "x/y"});
   EXPECT_EQ(one.path().parent_path(), outer.path() / "x/y");
   EXPECT_NE(one.path(), other.path());
 }
@@ -57,7 +58,7 @@ TEST(TemporaryFolder, PassesOverWhatDoesNotSuit) {
   setenv("TMPDIR", (outer.path() / "two words").c_str(), 1);
   constexpr auto no_blank = [](const fs::path& path) { return path.string().find(' ') == std::string::npos; };
   {
-    const TemporaryFolder plain({.suits = no_blank}), any;
+    const TemporaryFolder plain(TemporaryPlace{.suits = no_blank}), any;
     EXPECT_EQ(plain.path().string().find(' '), std::string::npos);
     EXPECT_EQ(any.path().parent_path(), outer.path() / "two words");
   }

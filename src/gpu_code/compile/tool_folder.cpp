@@ -41,10 +41,11 @@ bool plain_path(const fs::path& path) {
 }
 
 ToolFolder::ToolFolder()
-    : folder_({.purpose = "the compiler",
-               .prefix = "sparsecast-compile",
-               .remedy = "set TMPDIR to a folder that can be written, its path of letters, digits and . _ - + alone",
-               .suits = plain_path}) {}
+    : folder_(base::TemporaryPlace{
+          .purpose = "the compiler",
+          .prefix = "sparsecast-compile",
+          .remedy = "set TMPDIR to a folder that can be written, its path of letters, digits and . _ - + alone",
+          .suits = plain_path}) {}
 
 void ToolFolder::write(const std::string& name, std::string_view text) const {
   base::write_file_atomically(path() / name, text, {"file for the compiler", "is the disk full?"});

@@ -167,7 +167,8 @@ Translation translate_file(const std::filesystem::path& file) {
 }
 
 ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options) {
-  const base::TemporaryFolder workshop({.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
+  const base::TemporaryFolder workshop(
+      base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
   const std::string program = file.string();
   TranslatedFiles files;
   const std::filesystem::path code = workshop.path() / "program";
