@@ -1,13 +1,14 @@
 // Task "benchmark": the message patterns of the three schemes over message sizes, as the OSU micro-benchmarks measure
 // them: the slowest rank of batches between barriers; ping-pong is half a round trip.
 
+#include "cluster/rank/benchmarks.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
 #include "cluster/scheme/scheme.hpp"
 

@@ -1,5 +1,7 @@
 // Task "measure": the true iteration on the true matrix.
 
+#include "cluster/rank/measurement.hpp"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 
 #include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
 #include "cluster/scheme/iterate.hpp"
 

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "cluster/rank/tasks.hpp"
+#include "cluster/rank/benchmarks.hpp"
+#include "cluster/rank/measurement.hpp"
+#include "cluster/rank/simulation.hpp"
 
 namespace {
 

@@ -1,5 +1,7 @@
 // Task "simulate": the iterations and their messages as they are, the local products replaced by their measured time.
 
+#include "cluster/rank/simulation.hpp"
+
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -7,7 +9,6 @@
 
 #include "cluster/features/simulated_load.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/tasks.hpp"
 #include "cluster/rank/timing.hpp"
 
 #ifdef SPARSECAST_SIMULATION

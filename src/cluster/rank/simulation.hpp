@@ -1,0 +1,16 @@
+#pragma once
+// What rank 0 answers when the ranks simulate.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cluster/launch/job.hpp"
+#include "cluster/rank/communicator.hpp"
+#include "cluster/rank/job_folder.hpp"
+
+namespace sparsecast::cluster {
+
+/// Runs every case with local products that take the time that loads-K.txt gives.
+/// The outcome document is rank 0's.
+nlohmann::ordered_json run_simulation(const Communicator& ranks, JobFolder& folder, const Job& job);
+
+}  // namespace sparsecast::cluster
