@@ -3,8 +3,25 @@
 // strips, each block in the kernel that is forecast to be fastest for it (Guo, Wang & Chen 2014, section 4); where no
 // cut wins by more than the forecast's own uncertainty, the plan is one kernel for the whole matrix.
 //
-//   const Plan p = plan(matrix, profile, {.iterations = 500});
-//   p.apply(x, y);  // y = A·x, from any number of threads at once
+// For example, on this machine, once `sparsecast calibrate` has measured it:
+//
+//   #include <cstdio>
+//   #include <sparsecast/generate.hpp>
+//   #include <sparsecast/plan.hpp>
+//   #include <vector>
+//
+//   int main() {
+//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::Profile profile = sparsecast::calibrated_profile("host");
+//     const sparsecast::Plan plan = sparsecast::plan(matrix, profile, {.strategy = {.iterations = 500}});
+//     const std::vector<double> x(matrix.cols(), 1.0);
+//     std::vector<double> y(matrix.rows());
+//     plan.apply(x, y);  // y = A·x, from any number of threads at once
+//     std::printf("%s: %s\n", plan.strategy().blocks.front().kernel.c_str(), plan.strategy().reason.c_str());
+//   }
+//
+// Thread safety: the structs are values; threads may share one that none of them changes. Planner, Plan and the
+// functions say theirs below.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +33,9 @@
 #include <vector>
 
 namespace sparsecast {
+namespace planning {
+class Runner;  // carries a strategy out; no part of the interface
+}
 
 /// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
 /// output. (sell and jad always do.)
@@ -43,14 +63,15 @@ struct PlannedBlock {
 /// One kernel for the whole matrix.
 struct SingleKernel {
   std::string kernel;
-  double seconds = 0;
-  double conversion_s = 0;
+  double seconds = 0;       ///< predicted
+  double conversion_s = 0;  ///< predicted, from CSR
 };
 
+/// How to multiply one matrix on one device: what Planner found and Plan carries out.
 struct Strategy {
-  std::vector<PlannedBlock> blocks;  ///< in order of rows; they cover every row once
-  double predicted_s = 0;            ///< one product; never above best_single.seconds where iterations is 0
-  double conversion_s = 0;
+  std::vector<PlannedBlock> blocks;   ///< in order of rows; they cover every row once
+  double predicted_s = 0;             ///< one product; never above best_single.seconds where iterations is 0
+  double conversion_s = 0;            ///< of all blocks, from CSR
   std::vector<SingleKernel> singles;  ///< fastest first (with iterations: what finishes first)
   SingleKernel best_single;
 
@@ -73,17 +94,17 @@ struct Strategy {
 };
 
 /// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() is then cheap: at
-/// most some 20 products.
+/// most some 20 products. Thread safety: threads may share one and ask it at once.
 class Planner {
  public:
-  /// `threads`: of the host, 0: all cores; ignored for other devices. Error failed where the profile has no records for
-  /// that precision and number of threads.
+  /// `threads`: of the host, 0: default_threads(); ignored for other devices. Error failed where the profile has no
+  /// records for that precision and number of threads.
   Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0);
   ~Planner();
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
 
-  /// Error usage for options out of range. Safe from several threads at once.
+  /// Error usage for options out of range; failed where no kernel can be forecast for the matrix.
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
 
  private:
@@ -91,22 +112,24 @@ class Planner {
   std::unique_ptr<Parts> parts_;
 };
 
-/// A strategy carried out: the converted blocks. Copies share them.
+/// A strategy carried out: the converted blocks. Copies share them. Thread safety: immutable but for assignment;
+/// threads may share one and multiply at once (on a GPU they take turns).
 class Plan {
  public:
   /// Converts the blocks for the device that the strategy names ("host", "opencl:N", "cuda:N"). Error unavailable where
-  /// that is not here; failed where a format would not fit its memory.
+  /// that is not here; too_large where a format would not fit its memory; usage where the blocks do not cover every row
+  /// once.
   Plan(const Matrix& matrix, Strategy strategy);
 
-  /// y = A·x; x has cols entries, y rows entries; they must not overlap. Safe from several threads at once (on a GPU
-  /// they take turns). Error usage for vectors of another size or precision.
+  /// y = A·x; x has cols entries, y rows entries; they must not overlap. Error usage for vectors of another size or
+  /// precision.
   void apply(std::span<const double> x, std::span<double> y) const;
   void apply(std::span<const float> x, std::span<float> y) const;
 
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
-  /// Memory of the formats on the device; arrays shared with the matrix count.
+  /// Bytes of the formats on the device; arrays shared with the matrix count.
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Seconds that the conversion took.
   [[nodiscard]] double conversion_seconds() const noexcept;
@@ -114,27 +137,27 @@ class Plan {
   /// The strategy and a checksum of the matrix as JSON, not the converted blocks. Error failed where it cannot be
   /// written.
   void save(const std::filesystem::path& file) const;
-  /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix.
+  /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix;
+  /// unavailable and too_large as above.
   [[nodiscard]] static Plan load(const std::filesystem::path& file, const Matrix& matrix);
 
-  /// What runs it; for src/plan alone.
-  class Runner;
-  [[nodiscard]] const Runner& runner() const noexcept { return *runner_; }
-
  private:
-  std::shared_ptr<const Runner> runner_;
+  friend class planning::Runner;
+  std::shared_ptr<const planning::Runner> runner_;
 };
 
+/// What plan() passes on to Planner and Planner::strategy().
 struct PlanOptions {
   Precision precision = Precision::double_;
-  int threads = 0;  ///< host: 0: all cores
+  int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
   StrategyOptions strategy;
 };
 
-/// Planner and Plan in one call.
+/// Planner and Plan in one call, with the errors of both. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options = {});
 
-/// Checksum of sizes, pattern and values: what a saved plan is bound to.
+/// Checksum of sizes, pattern and values: what a saved plan is bound to. Thread safety: safe from several threads at
+/// once.
 [[nodiscard]] std::string matrix_checksum(const Matrix& matrix);
 
 }  // namespace sparsecast

@@ -20,7 +20,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
               "plan in the precision of the vectors");
 }
 
-class HostRunner final : public Plan::Runner {
+class HostRunner final : public planning::Runner {
  public:
   HostRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
     const double start = now();
@@ -48,7 +48,7 @@ class HostRunner final : public Plan::Runner {
 
 // Every block is a product of the device, with its own x and y there; their launches follow each other. Concurrent
 // callers take turns, as they would on the device.
-class DeviceRunner final : public Plan::Runner {
+class DeviceRunner final : public planning::Runner {
  public:
   DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
     const double start = now();
@@ -110,7 +110,7 @@ void check_blocks(const Strategy& strategy, const Matrix& matrix) {
     throw Error(ErrorCode::usage, fmt::format("the blocks of a plan cover {} rows of {}", row, matrix.rows()));
 }
 
-std::shared_ptr<const Plan::Runner> make_runner(const Matrix& matrix, Strategy strategy) {
+std::shared_ptr<const planning::Runner> make_runner(const Matrix& matrix, Strategy strategy) {
   check_blocks(strategy, matrix);
   if (strategy.device == "host") {
     strategy.threads = std::max(1, strategy.threads);
@@ -127,7 +127,7 @@ class TimedPlan final : public devices::Product {
         x[i] = static_cast<std::decay_t<decltype(x[0])>>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
     };
     // As devices/host/host.cpp fills its own x.
-    if (dynamic_cast<const DeviceRunner*>(&plan.runner()) != nullptr) return;
+    if (dynamic_cast<const DeviceRunner*>(&planning::Runner::of(plan)) != nullptr) return;
     const auto rows = static_cast<std::size_t>(plan.rows()), cols = static_cast<std::size_t>(plan.cols());
     if (plan.strategy().precision == Precision::double_) {
       x_.resize(cols);
@@ -140,13 +140,13 @@ class TimedPlan final : public devices::Product {
     }
   }
   double run(int times) override {
-    if (const auto* device = dynamic_cast<const DeviceRunner*>(&plan_.runner())) return device->run(times);
+    if (const auto* device = dynamic_cast<const DeviceRunner*>(&planning::Runner::of(plan_))) return device->run(times);
     const double start = now();
     for (int i = 0; i < times; ++i) {
       if (plan_.strategy().precision == Precision::double_) {
-        plan_.runner().apply(std::span<const double>(x_), std::span<double>(y_));
+        planning::Runner::of(plan_).apply(std::span<const double>(x_), std::span<double>(y_));
       } else {
-        plan_.runner().apply(std::span<const float>(single_x_), std::span<float>(single_y_));
+        planning::Runner::of(plan_).apply(std::span<const float>(single_x_), std::span<float>(single_y_));
       }
     }
     return now() - start;
@@ -204,6 +204,6 @@ Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& optio
   return {matrix, Planner(profile, options.precision, options.threads).strategy(matrix, options.strategy)};
 }
 
-std::unique_ptr<devices::Product> timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
+std::unique_ptr<devices::Product> planning::timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
 
 }  // namespace sparsecast

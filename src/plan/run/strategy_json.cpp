@@ -111,10 +111,11 @@ Strategy planning::strategy_from_json(const nlohmann::ordered_json& json, const 
 
 void Plan::save(const std::filesystem::path& file) const {
   const Strategy& s = strategy();
-  nlohmann::ordered_json json{{"schema", plan_schema},
-                              {"matrix", {{"rows", rows()}, {"cols", cols()}, {"checksum", runner_->checksum}}},
-                              {"device", s.device},
-                              {"precision", to_string(s.precision)}};
+  nlohmann::ordered_json json{
+      {"schema", plan_schema},
+      {"matrix", {{"rows", rows()}, {"cols", cols()}, {"checksum", planning::Runner::of(*this).checksum}}},
+      {"device", s.device},
+      {"precision", to_string(s.precision)}};
   json.update(planning::strategy_to_json(s));
   std::ofstream out(file, std::ios::trunc);
   out << json.dump(2) << '\n';
