@@ -1,11 +1,15 @@
 #pragma once
 // Structure: everything a model may know of a matrix. Models see a Structure and never a Matrix, so that a forecast
 // also works from the record of a matrix that nobody can share. All of it is found in one parallel pass (sampled
-// where the matrix is large); to_json/from_json carry it between machines.
+// where the matrix is large); to_json() and structure_from_json() carry it between machines.
+//
+// Thread safety: the structs are values; threads may share one that none of them changes. The functions are safe from
+// several threads at once.
 
 #include <cstdint>
 #include <sparsecast/matrix.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsecast {
@@ -55,6 +59,7 @@ struct XReuse {
   [[nodiscard]] double miss_share(double capacity_lines) const;
 };
 
+/// The features of one matrix. Sizes are known always; what else was not counted keeps the value given here.
 struct Structure {
   std::string name;
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
@@ -100,13 +105,24 @@ struct HybSplit {
   std::int64_t width = 0;     ///< K
   std::int64_t overflow = 0;  ///< non-zeros beyond column K of their row, stored as COO
 };
+/// From the histogram of the row lengths.
 [[nodiscard]] HybSplit hyb_split(const Structure& structure);
 
 /// The shapes that analyze() counts in Structure::slices.
 [[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
 
-/// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: all cores. Sampled:
-/// x_reuse from 32,768 non-zeros on, cross_row_similarity from 262,144 on. Everything else is exact.
+/// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: default_threads().
+/// Sampled: x_reuse from 32,768 non-zeros on, cross_row_similarity from 262,144 on. Everything else is exact.
 [[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
+
+/// A JSON object with the fields of the structure, on one line, as the field "structure" of
+/// docs/schemas/info.schema.json.
+[[nodiscard]] std::string to_json(const Structure& structure);
+
+/// Reads what to_json() wrote, or the document that `sparsecast info MATRIX --json` printed. Only rows, cols and
+/// nonzeros are required; what else is missing keeps its default. `source` names the text in errors: a file, a table.
+/// Error bad_input where the text is no JSON, a field is missing or has the wrong type, lies out of range or
+/// contradicts another.
+[[nodiscard]] Structure structure_from_json(std::string_view text, const std::string& source = "structure");
 
 }  // namespace sparsecast

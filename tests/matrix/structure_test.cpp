@@ -430,6 +430,35 @@ TEST(Structure, ComesBackFromJson) {
   EXPECT_TRUE(record.row_histogram.empty());
 }
 
+TEST(Structure, TravelsAsText) {
+  const Structure s = analyze(generate(spec("powerlaw", 3000, 8)));
+  const std::string text = to_json(s);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_EQ(to_json(structure_from_json(text)), text);
+  EXPECT_EQ(to_json(structure_from_json(R"({"schema": "sparsecast/info/1", "structure": )" + text + "}")), text);
+}
+
+TEST(Structure, TextThatIsNoneNamesItsSource) {
+  for (const char* wrong :
+       {"", "{", "[1, 2]", "{}", R"({"structure": 7})", R"({"rows": 1, "cols": 1, "nonzeros": -1})"}) {
+    try {
+      (void)structure_from_json(wrong, "mail.json");
+      ADD_FAILURE() << wrong << " was read";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << wrong;
+      EXPECT_EQ(error.place().file, "mail.json") << wrong;
+      EXPECT_NE(error.remedy(), "") << wrong;
+    }
+  }
+}
+
+TEST(Structure, ANameThatIsNoUtf8DoesNotStopTheRest) {
+  Structure s;
+  s.name = "\xff.mtx";
+  s.rows = s.cols = s.nonzeros = 4;
+  EXPECT_EQ(structure_from_json(to_json(s)).nonzeros, 4);
+}
+
 TEST(Structure, RefusesJsonThatIsNone) {
   const nlohmann::ordered_json good = matrix::structure_to_json(analyze(matrix_of(example, 6)));
   const auto refused = [&](const char* field, const nlohmann::ordered_json& value) {

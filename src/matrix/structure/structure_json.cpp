@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -209,24 +210,37 @@ Structure structure_from_json(const ordered_json& json) {
 }
 
 Structure read_structure(const std::filesystem::path& file) {
-  constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
   std::error_code ignored;
   std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file, ignored))
     throw Error(ErrorCode::bad_input, "cannot read the structure", {file.string()}, "is the path right?");
-  ordered_json document;
-  try {
-    document = ordered_json::parse(in);
-  } catch (const ordered_json::parse_error& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()}, remedy);
-  }
-  if (!document.is_object() || !document.contains("structure"))
-    throw Error(ErrorCode::bad_input, "no field 'structure'", {file.string()}, remedy);
-  try {
-    return structure_from_json(document["structure"]);
-  } catch (const Error& wrong) {
-    throw Error(wrong.code(), wrong.reason(), {file.string()}, remedy);
-  }
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return sparsecast::structure_from_json(text, file.string());
 }
 
 }  // namespace sparsecast::matrix
+
+namespace sparsecast {
+
+std::string to_json(const Structure& structure) {
+  return matrix::structure_to_json(structure).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Structure structure_from_json(std::string_view text, const std::string& source) {
+  constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
+  nlohmann::ordered_json document;
+  try {
+    document = nlohmann::ordered_json::parse(text);
+  } catch (const nlohmann::ordered_json::parse_error& wrong) {
+    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {source}, remedy);
+  }
+  // The document of `sparsecast info` has it in a field of that name.
+  const bool inside = document.is_object() && document.contains("structure");
+  try {
+    return matrix::structure_from_json(inside ? document["structure"] : document);
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), wrong.reason(), {source}, remedy);
+  }
+}
+
+}  // namespace sparsecast
