@@ -19,6 +19,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/read.hpp>
+#include <sparsecast/recommend.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
@@ -77,7 +78,7 @@ Cost forecast_cost(const Matrix& matrix, int threads) {
     kernels = kernels_of(profile);
     models.emplace("best", profile, FitOptions{Precision::double_, threads});
   });
-  cost.forecast_s = median_seconds([&] { (void)forecast::recommend(models->best(structure, kernels), 0); });
+  cost.forecast_s = median_seconds([&] { (void)recommend(models->best(structure, kernels), 0); });
   return cost;
 }
 
@@ -96,7 +97,7 @@ double hundred_forecasts(int threads) {
     const Profile profile = host_profile();
     const forecast::ModelSet models("best", profile, {Precision::double_, threads});
     const std::vector<std::string> kernels = kernels_of(profile);
-    for (const Structure& record : records) (void)forecast::recommend(models.best(record, kernels), 0);
+    for (const Structure& record : records) (void)recommend(models.best(record, kernels), 0);
   });
 }
 

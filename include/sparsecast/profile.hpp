@@ -1,6 +1,9 @@
 #pragma once
 // Profile: what was *measured* on one device. It holds raw timing records and curves, nothing fitted, so that models
 // can be fitted wherever it is opened and a better model needs no new measuring.
+//
+// Thread safety: the structs are values; threads may share one that none of them changes. The functions are safe from
+// several threads at once, writing into different files.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +20,7 @@ enum class Precision { single_, double_ };
 [[nodiscard]] constexpr int value_bytes(Precision p) noexcept { return p == Precision::single_ ? 4 : 8; }
 [[nodiscard]] std::string_view to_string(Precision p) noexcept;
 
+/// A matrix that records were measured on: how to make it and what a model may know of it.
 struct BenchmarkMatrix {
   MatrixSpec spec;
   Structure structure;
@@ -59,6 +63,7 @@ struct MicroBenchmark {
   std::int64_t bytes = 0;  ///< memory: footprint of the chain
 };
 
+/// Everything measured on one device.
 struct Profile {
   std::string name;
   DeviceProperties properties;
@@ -69,11 +74,19 @@ struct Profile {
   std::vector<Curve> curves;
   std::vector<MicroBenchmark> micro_benchmarks;  ///< CUDA devices only
 
+  /// The curve of that name and number of threads; nullptr where it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;
 };
 
 /// A profile file (JSON). Error bad_input with file and reason.
 [[nodiscard]] Profile read_profile(const std::filesystem::path& file);
+/// The same file. Error failed where it cannot be written.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
+
+/// What `sparsecast calibrate` measured on a device, out of the user's store ($SPARSECAST_HOME, else sparsecast/ in the
+/// XDG data folder). `device`: as users type it, "host", "opencl:0", "cuda:0", or the name of an imported profile.
+/// Error failed, with the command to run, where the device is here but was never calibrated, and where the store cannot
+/// be opened; unavailable where neither the device nor a profile of that name is here.
+[[nodiscard]] Profile calibrated_profile(const std::string& device = "host");
 
 }  // namespace sparsecast

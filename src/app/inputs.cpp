@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sparsecast/error.hpp>
 
 #include "base/threads.hpp"
-#include "calibration/store.hpp"
-#include "devices/device.hpp"
 #include "devices/properties_json.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -51,28 +47,11 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 
 Profile load_profile(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
-  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
-  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
-  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
-  if (here) (void)devices::open_device(device);
-  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
-              fmt::format("no measurements of the device '{}' yet", device), {},
-              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
-                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+  return calibrated_profile(device);
 }
 
 int threads_for(const Profile& profile, const Globals& globals) {
   return profile.properties.kind == DeviceKind::host ? base::thread_count(globals.threads) : 0;
-}
-
-std::vector<std::string> kernels_of(const Profile& profile) {
-  std::set<std::string> present;
-  for (const Record& record : profile.records) present.insert(record.kernel);
-  std::vector<std::string> kernels;
-  for (const formats::KernelInfo& kernel : formats::kernel_table())
-    if (present.erase(std::string(kernel.name)) > 0) kernels.emplace_back(kernel.name);
-  std::ranges::copy(present, std::back_inserter(kernels));
-  return kernels;
 }
 
 nlohmann::ordered_json matrix_json(const Structure& structure) {

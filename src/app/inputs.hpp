@@ -25,9 +25,6 @@ Profile load_profile(const std::string& device, const std::string& profile_file)
 /// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.
 int threads_for(const Profile& profile, const Globals& globals);
 
-/// Kernels that a profile has records for, in the order of the kernel table, others behind.
-std::vector<std::string> kernels_of(const Profile& profile);
-
 /// The common head of several documents: matrix{name,rows,cols,nonzeros}.
 nlohmann::ordered_json matrix_json(const Structure& structure);
 nlohmann::ordered_json device_json(const DeviceProperties& properties);

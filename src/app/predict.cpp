@@ -7,6 +7,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
+#include <sparsecast/recommend.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
@@ -31,7 +32,7 @@ struct Options {
 struct Prediction {
   Structure structure;
   std::vector<Forecast> forecasts;
-  forecast::Recommendation recommended;
+  Recommendation recommended;
 };
 
 nlohmann::ordered_json forecast_json(const Forecast& forecast) {
@@ -124,28 +125,19 @@ std::vector<Structure> structures_of(const Options& options, const Globals& glob
   return structures;
 }
 
-// What a host's formats store and skip follows from the lengths of all rows.
-void require_row_lengths(const Structure& structure) {
-  if (structure.rows == 0 || (!structure.row_histogram.empty() && !structure.slices.empty())) return;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},
-              "name the matrix file, what `sparsecast info MATRIX --json` printed, or --profile of an imported table");
-}
-
 void predict(const Options& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
-  if (profile.properties.kind == DeviceKind::host)
-    for (const Structure& structure : structures) require_row_lengths(structure);
+  for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const forecast::ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
-  const std::vector<std::string> kernels = kernels_of(profile);
+  const std::vector<std::string> kernels = forecast::kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
     Prediction prediction;
     prediction.structure = std::move(structure);
     prediction.forecasts =
         options.model == "all" ? models.all(prediction.structure, kernels) : models.best(prediction.structure, kernels);
-    prediction.recommended = forecast::recommend(
+    prediction.recommended = recommend(
         options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
     if (globals.json) {
       documents.push_back(prediction_json(prediction, profile, globals));

@@ -36,7 +36,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 // Forecasts of CSR products by the models; without a forecast where the profile holds no records for them.
 traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
-  const std::vector<std::string> measured = kernels_of(machine);
+  const std::vector<std::string> measured = forecast::kernels_of(machine);
   std::vector<std::string> kernels;
   for (const std::string_view kernel : {"csr", "csr-vector", "csr-scalar"})
     if (kernels.empty() && std::ranges::find(measured, kernel) != measured.end()) kernels.emplace_back(kernel);

@@ -1,6 +1,5 @@
 #pragma once
-// Several models fitted to one profile, and what they say of a matrix together: the forecast of every kernel and the
-// kernel to use.
+// Several models fitted to one profile, and what they say of a matrix together: the forecast of every kernel.
 
 #include <memory>
 #include <sparsecast/forecast.hpp>
@@ -9,12 +8,6 @@
 #include <vector>
 
 namespace sparsecast::forecast {
-
-struct Recommendation {
-  std::string kernel;  ///< empty where nothing could be forecast
-  double seconds = 0;
-  std::string reason;
-};
 
 class ModelSet {
  public:
@@ -35,8 +28,11 @@ class ModelSet {
   std::vector<std::pair<std::string, std::unique_ptr<FittedModel>>> models_;
 };
 
-/// The kernel that finishes first: `iterations` products and the conversion, the conversion left out for 0 (a product
-/// repeated for ever).
-Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations);
+/// Kernels that a profile has records for, in the order of the kernel table, others behind.
+std::vector<std::string> kernels_of(const Profile& profile);
+
+/// What a host's formats store and skip follows from the lengths of all rows: Error bad_input for a host's profile and
+/// a structure without them.
+void require_row_lengths(const Structure& structure, const Profile& profile);
 
 }  // namespace sparsecast::forecast

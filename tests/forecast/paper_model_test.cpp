@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast/recommend.hpp>
 
 #include "forecast/model_set.hpp"
 #include "support/synthetic_profile.hpp"
@@ -132,10 +133,10 @@ TEST(Recommend, CountsTheConversionForFewIterations) {
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;
-  EXPECT_EQ(forecast::recommend({ell, csr}, 0).kernel, "ell");
-  EXPECT_EQ(forecast::recommend({ell, csr}, 50).kernel, "csr");
-  EXPECT_EQ(forecast::recommend({ell, csr}, 200).kernel, "ell");
-  EXPECT_TRUE(forecast::recommend({}, 0).kernel.empty());
+  EXPECT_EQ(recommend({ell, csr}, 0).kernel, "ell");
+  EXPECT_EQ(recommend({ell, csr}, 50).kernel, "csr");
+  EXPECT_EQ(recommend({ell, csr}, 200).kernel, "ell");
+  EXPECT_TRUE(recommend({}, 0).kernel.empty());
 }
 
 TEST(Recommend, NamesNearTies) {
@@ -144,12 +145,11 @@ TEST(Recommend, NamesNearTies) {
   csr.seconds = 1.01e-3;
   sell.kernel = "sell";
   sell.seconds = 1e-3;
-  EXPECT_NE(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos);
+  EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos);
   csr.seconds = 1.2e-3;
-  EXPECT_EQ(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "20 % slower is no tie";
+  EXPECT_EQ(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "20 % slower is no tie";
   sell.high_s = 1.3e-3;
-  EXPECT_NE(forecast::recommend({sell, csr}, 0).reason.find("csr"), std::string::npos)
-      << "unless the interval reaches so far";
+  EXPECT_NE(recommend({sell, csr}, 0).reason.find("csr"), std::string::npos) << "unless the interval reaches so far";
 }
 
 TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
@@ -159,8 +159,8 @@ TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;
-  EXPECT_NE(forecast::recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
-  EXPECT_NE(forecast::recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
+  EXPECT_NE(recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
+  EXPECT_NE(recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
 }
 
 }  // namespace

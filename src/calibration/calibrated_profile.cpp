@@ -1,0 +1,24 @@
+// The profile of a device out of the store, or what to do where it has none.
+
+#include <fmt/format.h>
+
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+
+#include "calibration/store.hpp"
+#include "devices/device.hpp"
+
+namespace sparsecast {
+
+Profile calibrated_profile(const std::string& device) {
+  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
+  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
+  if (here) (void)devices::open_device(device);
+  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
+              fmt::format("no measurements of the device '{}' yet", device), {},
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+}
+
+}  // namespace sparsecast
