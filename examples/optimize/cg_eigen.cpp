@@ -1,5 +1,5 @@
 // A plan behind Eigen's matrix-free interface: Eigen's conjugate gradients multiply by it without ever seeing a matrix.
-//   example-cg_eigen MATRIX PROFILE.json [ITERATIONS]
+//   example-cg_eigen MATRIX DEVICE|PROFILE.json [ITERATIONS]
 // The matrix must have a symmetric pattern; the system solved is its graph's Laplacian plus the identity.
 
 #include <Eigen/IterativeLinearSolvers>
@@ -76,14 +76,14 @@ void solve(const char* name, const sparsecast::Plan& plan, int iterations) {
 
 int main(int argc, char** argv) try {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: %s MATRIX PROFILE.json [ITERATIONS]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s MATRIX DEVICE|PROFILE.json [ITERATIONS]\n", argv[0]);
     return 2;
   }
   const int iterations = argc > 3 ? std::atoi(argv[3]) : 200;
   const sparsecast::Matrix matrix = graph_laplacian_plus_one(sparsecast::read_matrix(argv[1]));
   sparsecast::PlanOptions options;
   options.strategy.iterations = iterations;
-  const sparsecast::Plan plan = sparsecast::plan(matrix, sparsecast::read_profile(argv[2]), options);
+  const sparsecast::Plan plan = sparsecast::plan(matrix, profile_of(argv[2]), options);
   const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
   solve("warm", csr, 5);
   solve("csr", csr, iterations);

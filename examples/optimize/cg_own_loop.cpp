@@ -1,5 +1,5 @@
 // Conjugate gradients (Hestenes & Stiefel 1952) with a plan as the operator:
-//   example-cg_own_loop MATRIX PROFILE.json [ITERATIONS]
+//   example-cg_own_loop MATRIX DEVICE|PROFILE.json [ITERATIONS]
 // The matrix must have a symmetric pattern; the system solved is its graph's Laplacian plus the identity.
 
 #include <cmath>
@@ -51,12 +51,12 @@ Outcome conjugate_gradients(const Operator& multiply, const Vector& b, int most_
 
 int main(int argc, char** argv) try {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: %s MATRIX PROFILE.json [ITERATIONS]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s MATRIX DEVICE|PROFILE.json [ITERATIONS]\n", argv[0]);
     return 2;
   }
   const int iterations = argc > 3 ? std::atoi(argv[3]) : 200;
   const sparsecast::Matrix matrix = graph_laplacian_plus_one(sparsecast::read_matrix(argv[1]));
-  const sparsecast::Profile profile = sparsecast::read_profile(argv[2]);
+  const sparsecast::Profile profile = profile_of(argv[2]);
   const sparsecast::Planner planner(profile);
   sparsecast::StrategyOptions options;
   options.iterations = iterations;

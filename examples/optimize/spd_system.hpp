@@ -1,13 +1,20 @@
 #pragma once
-// What both examples need around their solver: a symmetric positive definite system, plain CSR beside the plan, and a
-// stopwatch.
+// What both examples need around their solver: the profile, a symmetric positive definite system, plain CSR beside the
+// plan, and a stopwatch.
 
 #include <chrono>
 #include <cstdint>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
+#include <string>
 #include <utility>
 #include <vector>
+
+/// Of a device that `sparsecast calibrate` measured ("host"), or from a file that `sparsecast profiles export` wrote.
+inline sparsecast::Profile profile_of(const std::string& device_or_file) {
+  return device_or_file.ends_with(".json") ? sparsecast::read_profile(device_or_file)
+                                           : sparsecast::calibrated_profile(device_or_file);
+}
 
 /// The Laplacian of the matrix's graph plus the identity: −1 for every off-diagonal entry, on the diagonal one more
 /// than their number. It keeps the pattern, so a product costs the same; symmetric positive definite where the pattern
