@@ -2,6 +2,9 @@
 // Array<T>: a std::vector whose elements are left uninitialised by resize() and whose storage starts on a cache line.
 // Large arrays are filled by many threads at once; a value-initialising vector would first touch (and so place) every
 // page from one thread and write everything twice.
+//
+// Thread safety: as of std::vector. Threads may read one array at once, and write different elements of it; none may
+// resize it meanwhile.
 
 #include <cstddef>
 #include <new>
@@ -12,12 +15,13 @@
 namespace sparsecast {
 
 /// Asks the system to back whole huge pages within that memory with huge pages; without effect where it has none.
+/// Thread safety: safe from several threads at once.
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept;
 
 /// Allocator behind Array: 64-byte alignment, default-initialisation instead of value-initialisation. From 4 MB on,
 /// arrays start on a 2 MB border and prefer huge pages: scattered reads of x then miss the TLB less (a fifth
 /// of the time of a product with random columns), and filling a gigabyte takes 512 page faults and not 262,144 (a third
-/// of the time of reading a matrix).
+/// of the time of reading a matrix). Thread safety: it has no state.
 template <class T>
 struct UninitializedAllocator {
   using value_type = T;
@@ -55,6 +59,7 @@ struct UninitializedAllocator {
   }
 };
 
+/// The vector itself.
 template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 

@@ -1,6 +1,9 @@
 #pragma once
 // DeviceProperties: what a model may know of a device without measuring it, for devices that are here and for those
-// that are not (shipped descriptions). Running things on a device is not here: see src/devices/device.hpp.
+// that are not (shipped descriptions). Running a product on a device is in plan.hpp.
+//
+// Thread safety: the structs are values; threads may share one that none of them changes. The functions are safe from
+// several threads at once.
 
 #include <cstdint>
 #include <map>
@@ -10,6 +13,7 @@
 
 namespace sparsecast {
 
+/// Where a kernel runs: on this machine's cores, or on a GPU by way of OpenCL or CUDA.
 enum class DeviceKind { host, opencl, cuda };
 /// As documents write it: "host", "opencl", "cuda".
 [[nodiscard]] std::string_view to_string(DeviceKind kind);
@@ -22,26 +26,27 @@ struct CacheLevel {
   int shared_by = 1;
 };
 
+/// Counts and sizes of one device; 0 where they are not known.
 struct DeviceProperties {
   std::string name;   ///< as users type it: "host", "opencl:0", "nvidia-a100"
   std::string model;  ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
   std::string vendor;
   DeviceKind kind = DeviceKind::host;
-  int compute_units = 0;             ///< multiprocessors, compute units or cores (host: threads in use)
-  int warp_size = 1;                 ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
-  int warps_per_unit = 0;            ///< most resident warps (wavefronts) per compute unit
-  int threads_per_unit = 0;          ///< most resident threads per compute unit
-  int max_threads_per_block = 1024;  ///< the break of the papers' CSR models
-  int rows_per_chunk = 0;            ///< host only: rows that one thread takes at a time
-  std::int64_t memory_bytes = 0;     ///< G of the papers: bounds the benchmark matrices and the formats
-  double memory_bandwidth = 0;       ///< bytes/s by the data sheet, 0 where unknown
-  double clock_hz = 0;
+  int compute_units = 0;                 ///< multiprocessors, compute units or cores (host: threads in use)
+  int warp_size = 1;                     ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
+  int warps_per_unit = 0;                ///< most resident warps (wavefronts) per compute unit
+  int threads_per_unit = 0;              ///< most resident threads per compute unit
+  int max_threads_per_block = 1024;      ///< the break of the papers' CSR models
+  int rows_per_chunk = 0;                ///< host only: rows that one thread takes at a time
+  std::int64_t memory_bytes = 0;         ///< G of the papers: bounds the benchmark matrices and the formats
+  double memory_bandwidth = 0;           ///< bytes/s by the data sheet, 0 where unknown
+  double clock_hz = 0;                   ///< of a compute unit, as described or found
   std::vector<CacheLevel> caches;        ///< ascending by level
   std::string driver;                    ///< driver or compiler and version, as found when measured
   std::string source;                    ///< where the numbers come from
   std::map<std::string, double> limits;  ///< further limits by name (registers per unit, shared memory per block, …)
 
-  /// S(kernel), rows (for coo: non-zeros) that the device handles at once (Guo et al. 2014, section 4.1).
+  /// S(kernel), rows (for coo: non-zeros) that the device handles at once (Guo et al. 2014, section 3.1).
   /// 0 for a kernel that this kind of device does not run.
   [[nodiscard]] std::int64_t strip(const std::string& kernel) const;
   /// strip() of every kernel that this kind of device runs.

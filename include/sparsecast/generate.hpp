@@ -3,6 +3,9 @@
 // "structured", which imitates a real matrix from its features alone. The same recipe gives the same matrix, bit for
 // bit, on any machine and with any number of threads: random numbers come from a counter (Salmon et al. 2011), one
 // stream per row, and nothing depends on the C library's mathematics or the standard library's distributions.
+//
+// Thread safety: the structs are values, the tables never change, and the functions are safe from several threads at
+// once.
 
 #include <cstdint>
 #include <sparsecast/matrix.hpp>
@@ -21,6 +24,7 @@ struct GeneratorParameter {
   double standard = 0;  ///< taken where the parameter is not given
 };
 
+/// A kind of matrix that can be made.
 struct GeneratorKind {
   std::string name;
   std::string summary;
@@ -33,8 +37,9 @@ struct GeneratorKind {
 /// nullptr for an unknown name.
 [[nodiscard]] const GeneratorKind* find_generator_kind(const std::string& name);
 
-/// Makes the matrix. `threads` 0: all cores. Error usage for an unknown kind, a missing, unknown or contradictory
-/// parameter, and for a matrix that would not fit in this machine's memory (with the figure).
+/// Makes the matrix. `threads` 0: default_threads(). Error usage for an unknown kind, a missing, unknown or
+/// contradictory parameter, and for a matrix that would not fit in this machine's memory (with the figure); Error
+/// interrupted after Ctrl-C in the command.
 [[nodiscard]] Matrix generate(const MatrixSpec& spec, int threads = 0);
 
 /// A short name for the matrix of that recipe: "poisson2d-100", "normal-10000x10000-p16-s1".

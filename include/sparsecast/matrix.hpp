@@ -12,7 +12,8 @@
 namespace sparsecast {
 
 /// Compressed sparse rows. Row r holds entries row_pointers[r] … row_pointers[r + 1] − 1.
-/// Offset counts non-zeros, Index counts columns; both are 32-bit where that is enough.
+/// Offset counts non-zeros, Index counts columns; both are 32-bit where that is enough. Thread safety: a value; threads
+/// may share one that none of them changes.
 template <class OffsetType, class IndexType>
 struct Csr {
   using Offset = OffsetType;
@@ -25,12 +26,14 @@ struct Csr {
   Array<double> values;         ///< one per non-zero; explicit zeros are kept
 };
 
+/// The canonical matrix. Thread safety: immutable but for assignment; threads may share one, and each may have a copy.
 class Matrix {
  public:
   /// Narrowest first; which one is in use follows from the sizes alone (see fits32).
   using Storage =
       std::variant<Csr<std::int32_t, std::int32_t>, Csr<std::int64_t, std::int32_t>, Csr<std::int64_t, std::int64_t>>;
 
+  /// 0 × 0, without a name.
   Matrix();
   /// Takes over a valid CSR. Sizes are checked (Error bad_input); order and range of the indices are the caller's word,
   /// is_canonical() checks them.

@@ -9,9 +9,9 @@
 
 namespace sparsecast {
 
+/// How to read. Thread safety: a value; threads may share one that none of them changes.
 struct ReadOptions {
-  /// Threads that parse and assemble; 0: the process-wide default, all available cores. The result does not depend on
-  /// it.
+  /// Threads that parse and assemble; 0: default_threads() (threads.hpp). The result does not depend on it.
   int threads = 0;
   /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
   /// machine's physical memory.
@@ -33,10 +33,12 @@ struct ReadOptions {
 ///
 /// Error bad_input, with file, line and column where there are lines, for whatever is not such a matrix: a missing
 /// file, complex values, NaN or infinity (also as a sum of duplicates), wrong counts, sizes that the file cannot hold.
-/// Error failed where the matrix is sound but larger than the memory allowed; Error interrupted after Ctrl-C.
+/// Error too_large where the matrix is sound but larger than the memory allowed; Error interrupted after Ctrl-C in the
+/// command. Thread safety: safe from several threads at once.
 [[nodiscard]] Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options = {});
 
-/// The name that read_matrix gives: "a/b/west0067.mtx.gz" → "west0067".
+/// The name that read_matrix gives: "a/b/west0067.mtx.gz" → "west0067". Thread safety: safe from several threads at
+/// once.
 [[nodiscard]] std::string matrix_name(const std::filesystem::path& file);
 
 }  // namespace sparsecast

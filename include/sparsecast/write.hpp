@@ -7,6 +7,7 @@
 
 namespace sparsecast {
 
+/// How to write. Thread safety: a value; threads may share one that none of them changes.
 struct WriteOptions {
   /// Write the lower triangle only, under a "symmetric" banner. Error usage where the matrix is not exactly symmetric.
   bool symmetric = false;
@@ -14,13 +15,14 @@ struct WriteOptions {
   bool pattern = false;
   /// Lines of comment after the banner; each gets its leading "%".
   std::string comment = {};
-  /// Threads that format; 0: the process-wide default.
+  /// Threads that format; 0: default_threads() (threads.hpp).
   int threads = 0;
 };
 
 /// Writes rows in order, 1-based, each number with the fewest digits that read back to the same double; gzipped where
 /// the name ends in .gz. A regular file appears whole or not at all (it is written beside its place and renamed);
 /// pipes and devices (/dev/stdout) are written to as they are. Error failed where it cannot be written (disk full …).
+/// Thread safety: safe from several threads at once, into different files.
 void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file, const WriteOptions& options = {});
 
 }  // namespace sparsecast
