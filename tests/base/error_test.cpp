@@ -15,5 +15,12 @@ TEST(Error, LeavesOutWhatIsNotKnown) {
   EXPECT_STREQ(Error(ErrorCode::bad_input, "empty", {"a.mtx"}).what(), "a.mtx: empty");
 }
 
+TEST(Error, CodesAreExitStatusesAndTooLargeIsAWayToFail) {
+  for (const ErrorCode code :
+       {ErrorCode::failed, ErrorCode::usage, ErrorCode::bad_input, ErrorCode::unavailable, ErrorCode::interrupted})
+    EXPECT_EQ(exit_status(code), static_cast<int>(code));
+  EXPECT_EQ(exit_status(ErrorCode::too_large), 1);
+}
+
 }  // namespace
 }  // namespace sparsecast

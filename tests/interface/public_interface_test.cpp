@@ -1,0 +1,143 @@
+// The public interface in use: versions, threads, kernels, profiles out of the store, the recommended kernel.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/kernels.hpp>
+#include <sparsecast/recommend.hpp>
+#include <sparsecast/threads.hpp>
+#include <sparsecast/version.hpp>
+#include <thread>
+
+#include "interface/measured_host.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class Call>
+Error error_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return {ErrorCode::failed, ""};
+}
+
+TEST(Version, IsTheProjectsInHeadersLibraryAndCommand) {
+  EXPECT_EQ(version_text, SPARSECAST_VERSION);
+  EXPECT_EQ(library_version(), version_text);
+  const std::string first = "sparsecast " + std::string(version_text) + "\n";
+  EXPECT_EQ(test::sparsecast({"--version"}).out.substr(0, first.size()), first);
+}
+
+TEST(Threads, DefaultIsAllCoresUntilItIsSet) {
+  EXPECT_EQ(default_threads(), std::min(available_cores(), 1024));
+  set_default_threads(3);
+  EXPECT_EQ(default_threads(), 3);
+  set_default_threads(5000);
+  EXPECT_EQ(default_threads(), 1024);
+  set_default_threads(0);
+  EXPECT_EQ(default_threads(), std::min(available_cores(), 1024));
+}
+
+TEST(KernelTable, HasEveryKernelOnceWithWhereItRunsAndWhereItComesFrom) {
+  std::set<std::string_view> names;
+  for (const Kernel& kernel : kernel_table()) {
+    EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
+    EXPECT_TRUE(kernel.on_host || kernel.on_gpu) << kernel.name;
+    EXPECT_FALSE(kernel.vendor && kernel.on_host) << kernel.name;
+    for (const std::string_view text : {kernel.format, kernel.summary, kernel.source})
+      EXPECT_FALSE(text.empty()) << kernel.name;
+    EXPECT_EQ(find_kernel(kernel.name), &kernel);
+  }
+  EXPECT_EQ(find_kernel("csr-merge")->format, "csr");
+  EXPECT_EQ(find_kernel("no-such-kernel"), nullptr);
+}
+
+TEST(KernelTable, NamesWhatDevicesHaveStripsFor) {
+  const DeviceProperties a100 = describe_device("nvidia-a100");
+  for (const Kernel& kernel : kernel_table())
+    EXPECT_EQ(a100.strip(std::string(kernel.name)) > 0, kernel.on_gpu) << kernel.name;
+}
+
+class WithAHome : public testing::Test {
+ protected:
+  void SetUp() override { setenv("SPARSECAST_HOME", home_.path().c_str(), 1); }
+  void TearDown() override { unsetenv("SPARSECAST_HOME"); }
+  test::TemporaryFolder home_;
+};
+
+using CalibratedProfile = WithAHome;
+using Recommend = WithAHome;
+
+TEST_F(CalibratedProfile, IsWhatCalibrateLeftInTheStore) {
+  test::store_measured_host(home_.path(), 2);
+  const Profile profile = calibrated_profile("host");
+  EXPECT_EQ(profile.name, "host");
+  EXPECT_EQ(profile.records.size(), test::measured_host(2).records.size());
+}
+
+TEST_F(CalibratedProfile, SaysHowToCalibrateWhereNothingWasMeasured) {
+  const Error error = error_of([] { (void)calibrated_profile(); });
+  EXPECT_EQ(error.code(), ErrorCode::failed);
+  EXPECT_NE(error.remedy().find("sparsecast calibrate --quick --device host"), std::string::npos) << error.what();
+}
+
+TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
+  EXPECT_EQ(error_of([] { (void)calibrated_profile("no-such-device"); }).code(), ErrorCode::unavailable);
+}
+
+TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
+  const Profile profile = test::measured_host(2);
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 100})"}));
+  RecommendOptions options{.model = "guo", .threads = 2};
+  const Recommendation use = recommend(structure, profile, options);
+  const auto guo = fit_model("guo", profile, {Precision::double_, 2});
+  for (const char* kernel : {"csr", "ell", "sell"}) {
+    const std::optional<Forecast> forecast = guo->forecast(structure, kernel);
+    ASSERT_TRUE(forecast) << kernel;
+    EXPECT_GE(forecast->seconds, use.seconds) << kernel;
+    if (use.kernel == kernel) {
+      EXPECT_EQ(forecast->seconds, use.seconds);
+    }
+  }
+  EXPECT_NE(use.reason.find("model guo"), std::string::npos) << use.reason;
+  EXPECT_EQ(error_of([&] { (void)recommend(structure, profile, {.iterations = -1}); }).code(), ErrorCode::usage);
+}
+
+TEST_F(Recommend, TakesTheDefaultNumberOfThreads) {
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
+  EXPECT_FALSE(recommend(structure, test::measured_host(default_threads())).kernel.empty());
+  const Error missing = error_of([&] { (void)recommend(structure, test::measured_host(default_threads() + 1)); });
+  EXPECT_EQ(missing.code(), ErrorCode::failed);
+  EXPECT_NE(missing.remedy().find("sparsecast calibrate"), std::string::npos) << missing.what();
+}
+
+TEST_F(Recommend, RefusesFeaturesAloneOnAHost) {
+  Structure features;
+  features.rows = features.cols = features.nonzeros = 1000;
+  EXPECT_EQ(error_of([&] { (void)recommend(features, test::measured_host(2), {.threads = 2}); }).code(),
+            ErrorCode::bad_input);
+}
+
+TEST_F(Recommend, MayBeAskedBySeveralThreadsAtOnce) {
+  const Profile profile = test::measured_host(1);
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
+  std::vector<std::string> kernels(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& kernel : kernels)
+      threads.emplace_back([&] { kernel = recommend(structure, profile, {.threads = 1}).kernel; });
+  }
+  for (const std::string& kernel : kernels) EXPECT_EQ(kernel, recommend(structure, profile, {.threads = 1}).kernel);
+}
+
+}  // namespace
+}  // namespace sparsecast
