@@ -129,7 +129,7 @@ class Plan {
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
-  /// Memory of the formats on the device; arrays shared with the matrix count.
+  /// Bytes of the formats on the device; arrays shared with the matrix count.
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Seconds that the conversion took.
   [[nodiscard]] double conversion_seconds() const noexcept;

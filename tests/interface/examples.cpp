@@ -21,6 +21,7 @@ bool is_empty_comment(std::string_view line) { return line == "//" || line == "/
 std::vector<Example> examples_in_header(const std::string& name, std::string_view text) {
   std::vector<Example> examples;
   std::string code, gap;
+  bool after_empty = false;
   const auto finish = [&] {
     if (!code.empty()) examples.push_back({name + "_" + std::to_string(examples.size() + 1), code});
     code.clear();
@@ -28,14 +29,16 @@ std::vector<Example> examples_in_header(const std::string& name, std::string_vie
   };
   for (std::string line : lines_of(text)) {
     line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
-    if (is_code(line)) {
+    const bool empty = is_empty_comment(line);
+    if (is_code(line) && (after_empty || !code.empty())) {
       code += gap + line.substr(line.find(' ') + 3) + "\n";
       gap.clear();
-    } else if (is_empty_comment(line) && !code.empty()) {
+    } else if (empty && !code.empty()) {
       gap += "\n";
     } else {
       finish();
     }
+    after_empty = empty;
   }
   finish();
   return examples;

@@ -15,7 +15,8 @@ struct Example {
   [[nodiscard]] bool is_program() const { return code.find("int main(") != std::string::npos; }
 };
 
-/// Code in a header: comment lines that are indented by three spaces or more, and empty ones between them.
+/// Code in a header: comment lines that are indented by three spaces or more and begin after an empty one, and the
+/// empty ones between them. (A list's further lines are indented too, but follow text.)
 std::vector<Example> examples_in_header(const std::string& name, std::string_view text);
 
 /// The fenced blocks of one language between that heading of second order and the next.

@@ -85,9 +85,11 @@ class Project {
 };
 
 TEST(Examples, AreFoundInComments) {
-  const auto examples = test::examples_in_header("a",
-                                                 "// Text.\n//\n//   int f();\n//\n//     int g();\n//\n// More text.\n"
-                                                 "int x;  ///< of\n         ///< nothing\n  ///   int main() {}\n");
+  const auto examples =
+      test::examples_in_header("a",
+                               "// Text.\n//\n//   int f();\n//\n//     int g();\n//\n// More text.\n"
+                               "int x;  ///< of\n         ///< nothing\n  /// - an item\n  ///   of a list\n  ///\n"
+                               "  ///   int main() {}\n");
   ASSERT_EQ(examples.size(), 2U);
   EXPECT_EQ(examples[0].code, "int f();\n\n  int g();\n");
   EXPECT_FALSE(examples[0].is_program());

@@ -104,7 +104,9 @@ TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
     const std::optional<Forecast> forecast = guo->forecast(structure, kernel);
     ASSERT_TRUE(forecast) << kernel;
     EXPECT_GE(forecast->seconds, use.seconds) << kernel;
-    if (use.kernel == kernel) EXPECT_EQ(forecast->seconds, use.seconds);
+    if (use.kernel == kernel) {
+      EXPECT_EQ(forecast->seconds, use.seconds);
+    }
   }
   EXPECT_NE(use.reason.find("model guo"), std::string::npos) << use.reason;
   EXPECT_EQ(error_of([&] { (void)recommend(structure, profile, {.iterations = -1}); }).code(), ErrorCode::usage);

@@ -1,6 +1,7 @@
-# Every public header by itself: one source per header, which includes it twice, compiled with nothing but include/ in the
-# path. All of them are linked into the room's tests, where a definition that is not inline would stand twice.
-file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)
+# Every public header by itself: one source per header, which includes it twice, compiled with nothing but include/ in
+# the path. All of them are linked into the room's tests, where a definition that is not inline would stand twice.
+set(include_folder ${PROJECT_SOURCE_DIR}/include)
+file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${include_folder} ${include_folder}/*.hpp)
 set(alone_sources "")
 foreach(header IN LISTS public_headers)
   string(MAKE_C_IDENTIFIER ${header} name)
@@ -9,7 +10,7 @@ foreach(header IN LISTS public_headers)
   list(APPEND alone_sources ${source})
 endforeach()
 add_library(interface-headers OBJECT ${alone_sources})
-target_include_directories(interface-headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(interface-headers PRIVATE ${include_folder})
 target_compile_features(interface-headers PRIVATE cxx_std_20)
 target_compile_options(interface-headers PRIVATE -Wall -Wextra -Wpedantic -Werror)
 
