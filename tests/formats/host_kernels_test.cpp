@@ -116,11 +116,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryHostKernel, ::testing::ValuesIn(names()),
   return name;
 });
 
-TEST(HostKernels, AreTheKernelsThatTheTableOfKernelsPromises) {
-  std::vector<std::string_view> promised;
-  for (const formats::KernelInfo& kernel : formats::kernel_table())
-    if (kernel.on_host) promised.push_back(kernel.name);
-  EXPECT_EQ(promised, names());
+TEST(HostKernels, AreThoseWithASizeAndBuildersForBothPrecisions) {
+  for (const formats::HostKernel& kernel : formats::host_kernels())
+    EXPECT_TRUE(kernel.bytes && kernel.build_single && kernel.build_double) << kernel.name;
+  EXPECT_EQ(formats::find_host_kernel("csr-vector"), nullptr) << "runs on GPUs alone";
 }
 
 TEST(HostKernels, AnUnknownNameIsNotFound) { EXPECT_EQ(formats::find_host_kernel("csr5"), nullptr); }
