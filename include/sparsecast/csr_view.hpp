@@ -67,7 +67,7 @@ struct CsrView {
 
 /// What Matrix looks at before it takes a CsrView.
 enum class CsrCheck {
-  everything,  ///< sizes, and in one pass over the indices (a few tenths of a nanosecond each) their order and range
+  everything,  ///< sizes, and in one pass of one thread over the indices their order and range
   sizes,       ///< sizes and the first and last row pointer; order and range are the caller's word
 };
 
