@@ -52,9 +52,9 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
   };
 }
 
-/// An event graph of the run's busy cycles: one cycle per resource (a token: one block at a time), one through a block's
-/// own chain of instructions with as many tokens as there are resident blocks. It explains, the time has been found
-/// without it. Puts what it finds into the details; the result is what the critical cycle goes through.
+/// An event graph of the run's busy cycles: one cycle per resource (a token: one block at a time), one through a
+/// block's own chain of instructions with as many tokens as there are resident blocks. It explains, the time has been
+/// found without it. Puts what it finds into the details; the result is what the critical cycle goes through.
 std::string critical_cycle(const MultiprocessorRun& run, double chain_cycles, int resident,
                            std::int64_t warps_per_block, OverlapDetails& d) {
   EventGraph events;
