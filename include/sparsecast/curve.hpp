@@ -1,5 +1,5 @@
 #pragma once
-// Curve: one quantity of a device measured over another.
+// Curve: one quantity of a device measured over another. Thread safety: as a value type.
 
 #include <string>
 #include <vector>

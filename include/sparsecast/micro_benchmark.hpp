@@ -1,5 +1,5 @@
 #pragma once
-// MicroBenchmark: one operation of a GPU timed by itself.
+// MicroBenchmark: one operation of a GPU timed by itself. Thread safety: as a value type.
 
 #include <cstdint>
 #include <string>

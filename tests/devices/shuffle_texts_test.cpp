@@ -115,7 +115,7 @@ namespace texts {
 // clang-format on
 }  // namespace texts
 
-using Csr64 = Csr<std::int64_t, std::int32_t>;
+using Csr64 = CsrSpans<double, std::int64_t, std::int32_t>;
 
 void launch(std::int64_t groups, const std::function<void()>& body) {
   static Group group;
