@@ -62,7 +62,7 @@ std::vector<double> ProfileField::numbers(std::size_t length, Believable range) 
 }
 
 std::vector<double> ProfileField::ascending(Believable range) const {
-  const std::vector<double> values = numbers(size(1), range);
+  std::vector<double> values = numbers(size(1), range);
   for (std::size_t k = 1; k < values.size(); ++k)
     if (values[k] <= values[k - 1]) at(k).refuse("is not larger than the number before it");
   return values;

@@ -9,6 +9,8 @@ namespace {
 
 template <class Offset>
 struct RangeOwner {
+  explicit RangeOwner(const Matrix& matrix) : whole(matrix) {}
+
   Matrix whole;
   Array<Offset> row_pointers;
 };
