@@ -8,9 +8,9 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
+#include "cluster/features/simulated_load.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/launch/platform.hpp"
-#include "cluster/features/simulated_load.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -106,7 +106,6 @@ class PaperModel final : public FittedModel {
     std::vector<ForecastPart> parts;
   };
 
-
   [[nodiscard]] bool made_of_two(const formats::KernelInfo& kernel) const {
     return kernel.form == formats::PaperForm::hyb && kernels_.contains(std::string(kernel.regular)) &&
            kernels_.contains(std::string(kernel.overflow));
