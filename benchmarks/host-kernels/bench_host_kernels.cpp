@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
   nlohmann::ordered_json document{{"schema", "sparsecast/bench-host-kernels/1"},
                                   {"threads", options.threads},
                                   {"precision", options.single ? "single" : "double"},
-                                  {"simd", sparsecast::simd_name(sparsecast::best_simd())},
+                                  {"simd", sparsecast::formats::simd_name(sparsecast::formats::best_simd())},
                                   {"petsc_processes", PetscSession::available() ? petsc.processes() : 0},
                                   {"cases", nlohmann::ordered_json::array()}};
   for (const std::string& recipe : options.matrices) {
