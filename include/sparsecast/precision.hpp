@@ -1,6 +1,6 @@
 #pragma once
-// Precision: in which numbers a product is computed, whatever the precision of a Matrix's own values. Thread safety:
-// all of it is safe from several threads at once.
+// Precision: in which numbers a product is computed, whatever the precision of a Matrix's own values.
+// Thread safety: all of it is safe from several threads at once.
 
 #include <string_view>
 
