@@ -112,7 +112,7 @@ struct HybSplit {
 [[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
 
 /// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: default_threads().
-/// Sampled: x_reuse from 32,768 non-zeros on, cross_row_similarity from 262,144 on. Everything else is exact.
+/// Sampled: x_reuse from 32,768 non-zeros on, cross_row_similarity from 65,536 on. Everything else is exact.
 [[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
 
 /// A JSON object with the fields of the structure, on one line, as the field "structure" of

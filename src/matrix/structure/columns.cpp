@@ -16,9 +16,9 @@ namespace {
 
 // Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either.
 constexpr std::int64_t pieces = 512;
-// Comparing a row with the next costs several nanoseconds per non-zero, more than a product. From 262,144 non-zeros
+// Comparing a row with the next costs several nanoseconds per non-zero, more than a product. From 65,536 non-zeros
 // on only every 2^s-th block of consecutive rows is compared, s growing with the matrix.
-constexpr std::int64_t compared_nonzeros = 1 << 17, fewest_compared_rows = 1024, compared_block = 32;
+constexpr std::int64_t compared_nonzeros = 1 << 15, fewest_compared_rows = 1024, compared_block = 32;
 constexpr int most_skipped = 4;
 
 struct ColumnSums {

@@ -6,6 +6,10 @@
 namespace sparsecast {
 
 Structure analyze(const Matrix& matrix, int threads) {
+  return matrix::analyze_for_lines(matrix, matrix::line_elements, threads);
+}
+
+Structure matrix::analyze_for_lines(const Matrix& matrix, std::span<const int> lines, int threads) {
   threads = base::thread_count(threads);
   Structure structure;
   structure.name = matrix.name();
@@ -17,7 +21,7 @@ Structure analyze(const Matrix& matrix, int threads) {
     matrix::analyze_foresight(csr.row_pointers, structure);
     matrix::analyze_groups(csr.row_pointers, structure, threads);
     const matrix::Touched touched = matrix::analyze_columns(csr, structure, threads);
-    matrix::analyze_reuse(csr, touched, structure, threads);
+    matrix::analyze_reuse(csr, touched, structure, lines, threads);
   });
   return structure;
 }

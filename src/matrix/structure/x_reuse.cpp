@@ -20,7 +20,6 @@
 namespace sparsecast {
 namespace {
 
-constexpr int line_elements[] = {4, 8, 16, 32};
 constexpr int group_columns = 32;              // the longest line: all lines of a group are followed, or none
 constexpr std::int64_t exact_reads = 1 << 15;  // up to here every read is followed
 constexpr std::int64_t fewest_groups = 1024;
@@ -167,12 +166,12 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
 
 template <class Offset, class Index>
 void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::Touched& touched, Structure& structure,
-                           int threads) {
-  constexpr int sizes = static_cast<int>(std::size(line_elements));
+                           std::span<const int> line_lengths, int threads) {
+  const auto sizes = line_lengths.size();
   structure.sampled_share = 1;
   structure.x_reuse.resize(sizes);
   if (structure.nonzeros == 0) {
-    for (int s = 0; s < sizes; ++s) structure.x_reuse[static_cast<std::size_t>(s)].elements_per_line = line_elements[s];
+    for (std::size_t s = 0; s < sizes; ++s) structure.x_reuse[s].elements_per_line = line_lengths[s];
     return;
   }
   const Plan plan = plan_sample(structure.nonzeros, structure.cols);
@@ -189,23 +188,23 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::T
     near[s].counted = stretch_reads;
   }
   std::vector<Distances> far_distances(sizes), near_distances(sizes);
-  base::parallel_for(std::int64_t{2} * sizes, {threads}, [&](std::int64_t task) {
-    const auto s = static_cast<std::size_t>(task % sizes);
-    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_elements[s]);
+  base::parallel_for(static_cast<std::int64_t>(2 * sizes), {threads}, [&](std::int64_t at) {
+    const auto task = static_cast<std::size_t>(at), s = task % sizes;
+    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_lengths[s]);
   });
   std::int64_t followed = 0;
   for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.columns.size());
   structure.sampled_share = static_cast<double>(followed) / static_cast<double>(structure.nonzeros);
   for (std::size_t s = 0; s < sizes; ++s)
-    structure.x_reuse[s] = combine(plan, lines_touched(touched, line_elements[s]), line_elements[s], far_distances[s],
+    structure.x_reuse[s] = combine(plan, lines_touched(touched, line_lengths[s]), line_lengths[s], far_distances[s],
                                    near_distances[s], windows);
 }
 
 template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, const matrix::Touched&, Structure&,
-                                    int);
+                                    std::span<const int>, int);
 template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, const matrix::Touched&, Structure&,
-                                    int);
+                                    std::span<const int>, int);
 template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, const matrix::Touched&, Structure&,
-                                    int);
+                                    std::span<const int>, int);
 
 }  // namespace sparsecast

@@ -1,6 +1,7 @@
-// Planner: from a matrix in memory to a strategy, within the time of some twenty products. Every step's share of that
-// time is bounded by the estimated time of a product (Allowance), so that a matrix whose product takes 20 µs is planned
-// in a fraction of a millisecond: fewer strips, a smaller sample, fewer forecasts by the full model.
+// Planner: from a matrix in memory to a strategy, within the time of some twenty products. A single kernel's time is
+// the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives. The strips of a cut
+// are added up by the quick forecast and scaled to it; what they may cost is bounded by the estimated time of a product
+// (Allowance), so that a matrix whose product takes 20 µs is planned in a fraction of a millisecond.
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +15,10 @@
 #include "forecast/model_set.hpp"
 #include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
-#include "formats/sell.hpp"
+#include "matrix/structure/structure_parts.hpp"
 #include "plan/run/sorted_rows.hpp"
 #include "plan/search/block_times.hpp"
 #include "plan/search/numbers.hpp"
-#include "plan/search/x_misses.hpp"
 
 namespace sparsecast {
 namespace {
@@ -29,17 +29,14 @@ using planning::number;
 constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
 // A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
 constexpr double least_gain = 0.1;
-constexpr std::int64_t fewest_shortlisted = 2;
-
 
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
-constexpr double quick_forecast_s = 8e-7, full_forecast_s = 3e-5, table_entry_s = 4e-8;
+constexpr double quick_forecast_s = 8e-7, table_entry_s = 4e-8;
 
 // How much may be spent on a matrix of that size.
 struct Allowance {
   std::int64_t most_strips = 0;
-  std::int64_t sampled_nonzeros = 0, followed_reads = 0;
-  std::int64_t full_forecasts = 0;
+  std::int64_t sampled_nonzeros = 0;
 
   Allowance(const Matrix& matrix, const Profile& profile, std::size_t kernels) {
     const double footprint = 12 * number(matrix.nonzeros()) + 12 * number(matrix.rows()) + 8 * number(matrix.cols());
@@ -53,49 +50,13 @@ struct Allowance {
     const double pairs = std::sqrt(2 * 3 * product_s / table_entry_s);
     most_strips = std::max<std::int64_t>(2, static_cast<std::int64_t>(std::min({strips, pairs, 1e6})));
     sampled_nonzeros = std::max<std::int64_t>(1024, std::min<std::int64_t>(matrix.nonzeros() / 64, 1 << 20));
-    followed_reads = std::max<std::int64_t>(4096, std::min<std::int64_t>(matrix.nonzeros() / 16, 1 << 21));
-    full_forecasts = std::max(fewest_shortlisted, static_cast<std::int64_t>(6 * product_s / full_forecast_s));
   }
 };
 
-// A Structure with what the models read of a host matrix. Row lengths are exact; locality is sampled.
-Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, std::int64_t followed_reads,
-                       int per_line) {
-  const planning::StripContent& whole = strips.whole();
-  Structure s;
-  s.name = matrix.name();
-  s.rows = matrix.rows();
-  s.cols = matrix.cols();
-  s.nonzeros = matrix.nonzeros();
-  if (s.rows == 0) return s;
-  for (std::int64_t strip = 1; strip <= strips.strips(); ++strip) {
-    const auto lengths = strips.lengths(strip);
-    s.row_histogram.insert(s.row_histogram.end(), lengths.begin(), lengths.end());
-  }
-  planning::merge_lengths(s.row_histogram);
-  s.row_mean = whole.nonzeros / whole.rows;
-  s.row_std = std::sqrt(std::max(0.0, whole.squared_lengths / whole.rows - s.row_mean * s.row_mean));
-  s.row_min = s.row_histogram.front().length;
-  s.row_max = s.row_histogram.back().length;
-  s.empty_rows = s.row_min == 0 ? s.row_histogram.front().rows : 0;
-  s.row_mode = std::ranges::max_element(s.row_histogram, {}, &RowLengthCount::rows)->length;
-  if (s.nonzeros > 0) {
-    s.row_skew = (number(s.row_max) - s.row_mean) / s.row_mean;
-    s.neighbours = 2 * whole.adjacent / whole.nonzeros;
-  }
-  using formats::host_sell, formats::gpu_sell;
-  s.slices = {{host_sell.slice_rows, host_sell.sort_rows, static_cast<std::int64_t>(whole.slots_8)},
-              {gpu_sell.slice_rows, gpu_sell.sort_rows, static_cast<std::int64_t>(whole.slots_32)}};
-  matrix.visit_pattern([&](const auto& csr) {
-    constexpr std::int64_t blocks = 64;
-    for (std::int64_t b = 0; b < blocks; ++b)
-      s.block_nonzeros.push_back(csr.row_pointers[(b + 1) * s.rows / blocks] - csr.row_pointers[b * s.rows / blocks]);
-  });
-  s.bandwidth_scaled = whole.span / whole.rows;
-  s.cross_row_similarity = whole.similar / whole.rows;
-  s.runs_per_row = (whole.nonzeros - whole.adjacent) / whole.rows;
-  s.x_reuse.push_back(planning::estimate_x_reuse(matrix, per_line, followed_reads));
-  return s;
+// How the matrix reads x, in the lines of that precision.
+planning::Gathering gathering_of(const Structure& structure, int per_line) {
+  const auto reuse = std::ranges::find(structure.x_reuse, per_line, &XReuse::elements_per_line);
+  return {number(structure.cols), reuse == structure.x_reuse.end() ? XReuse() : *reuse, 1 - structure.neighbours / 2};
 }
 
 // Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. Only long rows
@@ -142,7 +103,11 @@ std::string share_text(double share) { return base::format_percent(std::abs(shar
 
 struct Planner::Parts {
   Parts(const Profile& from, Precision precision, int threads)
-      : profile(from), options{precision, threads}, models("sparsecast", from, options), quick(from, options) {
+      : profile(from),
+        options{precision, threads},
+        models("sparsecast", from, options),
+        kernels(forecast::kernels_of(from)),
+        quick(from, options) {
     profile.records.clear();
     profile.matrices.clear();
   }
@@ -150,15 +115,15 @@ struct Planner::Parts {
   Profile profile;  // without what the models were fitted to
   FitOptions options;
   forecast::ModelSet models;
-  planning::QuickForecast quick;
+  std::vector<std::string> kernels;  // that may multiply the whole matrix
+  planning::QuickForecast quick;     // of those that may take blocks of it
 
   struct Search;
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
-  [[nodiscard]] std::vector<double> whole_seconds(const Structure& structure, const planning::StripSums& strips,
-                                                  const planning::Gathering& gathering,
-                                                  const Allowance& allowance) const;
+  [[nodiscard]] Structure structure(const Matrix& matrix) const;
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure) const;
 };
 
 // S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where
@@ -176,40 +141,20 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
   return strip * std::max<std::int64_t>(1, (strips + allowance.most_strips - 1) / allowance.most_strips);
 }
 
-// Seconds of every kernel for the whole matrix: by the quick forecast, and of the best by that also by the full model.
-std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, const planning::StripSums& strips,
-                                                  const planning::Gathering& gathering,
-                                                  const Allowance& allowance) const {
-  const HybSplit hyb = hyb_split(structure);
-  const planning::BlockContent whole{strips.whole(), number(hyb.width), number(hyb.overflow)};
-  const auto count = quick.kernels().size();
-  std::vector<double> seconds(count, never);
-  std::vector<std::size_t> order;
+// What the models read of a matrix: on the host, reuse of x in the lines of its caches.
+Structure Planner::Parts::structure(const Matrix& matrix) const {
+  if (!on_host()) return analyze(matrix);
+  const int line = 64 / value_bytes(options.precision);
+  return matrix::analyze_for_lines(matrix, {&line, 1}, options.threads);
+}
+
+// What `sparsecast predict` says of the matrix, without what the device would refuse.
+std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) const {
+  std::vector<Forecast> all = models.best(structure, kernels);
+  // Half of the memory, as devices/host/host.cpp refuses it.
   const double memory = number(profile.properties.memory_bytes);
-  for (std::size_t k = 0; k < count; ++k) {
-    const int kernel = static_cast<int>(k);
-    const double slots = quick.slots(kernel, whole);
-    // Half of the memory, as the device's own refusal (devices/host/host.cpp).
-    if (memory > 0 && quick.bytes(kernel, whole.sums, slots) > memory / 2) continue;
-    seconds[k] = quick.seconds(kernel, whole.sums, 1, gathering, slots);
-    order.push_back(k);
-  }
-  std::ranges::sort(order, {}, [&](std::size_t k) { return seconds[k]; });
-  std::vector<double> ratios;
-  std::size_t judged = 0;
-  for (; judged < std::min(order.size(), static_cast<std::size_t>(allowance.full_forecasts)); ++judged) {
-    const std::size_t k = order[judged];
-    const auto forecasts = models.forecasts(structure, quick.kernels()[k]);
-    if (forecasts.empty()) continue;
-    ratios.push_back(forecasts.front().seconds / seconds[k]);
-    seconds[k] = forecasts.front().seconds;
-  }
-  // The others stay behind by as much as the quick forecast saw them behind.
-  if (!ratios.empty()) {
-    std::ranges::sort(ratios);
-    for (; judged < order.size(); ++judged) seconds[order[judged]] *= ratios[ratios.size() / 2];
-  }
-  return seconds;
+  if (memory > 0) std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes) > memory / 2; });
+  return all;
 }
 
 namespace {
@@ -259,7 +204,7 @@ struct Planner::Parts::Search {
   planning::StripSums strips;
   Structure structure;
   planning::Gathering gathering;
-  std::vector<double> whole;  // seconds of every kernel for the whole matrix
+  std::vector<Forecast> whole;  // of every kernel for the whole matrix
   planning::Objective objective;
   planning::KernelBlockTimes times;
   double cut_s = 0, cut_conversion = 0;  // of the best cut
@@ -267,6 +212,7 @@ struct Planner::Parts::Search {
   Strategy strategy;
 
  private:
+  [[nodiscard]] std::vector<double> whole_seconds() const;
   [[nodiscard]] std::vector<bool> whole_only() const;
   [[nodiscard]] double cost(double seconds, double conversion_s) const {
     return objective.product * seconds + objective.conversion * conversion_s;
@@ -283,12 +229,11 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
       strip_rows(std::max<std::int64_t>(
           1, std::min(parts.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())))),
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
-      structure(structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(parts.options.precision))),
-      gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
-                1 - structure.neighbours / 2},
-      whole(parts.whole_seconds(structure, strips, gathering, allowance)),
+      structure(parts.structure(matrix)),
+      gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision))),
+      whole(parts.forecasts(structure)),
       objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
-      times(quick, strips, gathering, whole, whole_only(), objective) {}
+      times(quick, strips, gathering, whole_seconds(), whole_only(), objective) {}
 
 void Planner::Parts::Search::describe() {
   strategy.device = parts.profile.name;
@@ -297,6 +242,15 @@ void Planner::Parts::Search::describe() {
   strategy.iterations = wanted.iterations;
   strategy.strips = strips.strips();
   strategy.strip_rows = strip_rows;
+}
+
+// Of the kernels of the search.
+std::vector<double> Planner::Parts::Search::whole_seconds() const {
+  std::vector<double> seconds(quick.kernels().size(), never);
+  for (const Forecast& forecast : whole)
+    if (const int kernel = quick.find(forecast.kernel); kernel >= 0)
+      seconds[static_cast<std::size_t>(kernel)] = forecast.seconds;
+  return seconds;
 }
 
 // Kernels that no block of a cut may take.
@@ -309,10 +263,8 @@ std::vector<bool> Planner::Parts::Search::whole_only() const {
 }
 
 void Planner::Parts::Search::rank_singles() {
-  for (std::size_t k = 0; k < whole.size(); ++k)
-    if (whole[k] < never)
-      strategy.singles.push_back(
-          {quick.kernels()[k], whole[k], times.conversion_seconds(static_cast<int>(k), 1, strips.strips())});
+  for (const Forecast& forecast : whole)
+    strategy.singles.push_back({forecast.kernel, forecast.seconds, forecast.preprocess_s});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
   std::ranges::stable_sort(strategy.singles, {},
