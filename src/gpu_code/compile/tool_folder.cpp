@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 fs::path find_cuda_tool(const std::string& name) {
   if (auto found = base::find_program(name); !found.empty()) return found;
-  for (const auto& home : {base::environment("CUDA_HOME"), base::environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
+  for (const auto& home :
+       {base::environment("CUDA_HOME"), base::environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
     if (home.empty()) continue;
     if (auto found = base::find_program((fs::path(home) / "bin" / name).string()); !found.empty()) return found;
   }

@@ -26,7 +26,6 @@ struct Descriptor {
   throw Error(ErrorCode::bad_input, reason, {file}, remedy);
 }
 
-
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path, std::int64_t limit_bytes) : name_(path.string()) {

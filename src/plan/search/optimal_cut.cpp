@@ -9,8 +9,6 @@
 namespace sparsecast::planning {
 namespace {
 
-
-
 // The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
 struct Tail {
   double seconds = never;  // T[1, j]
