@@ -67,6 +67,20 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
 // Matrices of the survey in a full calibration (some minutes of the host per number of threads) and in a quick one.
 constexpr int survey_size = 480, quick_survey_size = 30;
 
+// Matrices beyond the last cache, as people bring them: three times what it holds as CSR, within a hundredth of the
+// memory and a minute of work.
+constexpr int large_count = 4, quick_large_count = 2;
+constexpr double caches_full = 3, bytes_per_nonzero = 12, least_large = 8e6, most_large = 4e7, most_quick_large = 1e7;
+
+std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
+  double last = 0;
+  for (const CacheLevel& cache : properties.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
+  const double wanted =
+      std::clamp(caches_full * last / bytes_per_nonzero, least_large, quick ? most_quick_large : most_large);
+  const double room = static_cast<double>(properties.memory_bytes) / 100 / bytes_per_nonzero;
+  return static_cast<std::int64_t>(std::min(wanted, room));
+}
+
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
 bool on_cross(int strips, int row_length) {
@@ -120,6 +134,11 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   for (MatrixSpec& spec : survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros)) {
     const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
     plan.push_back({std::move(spec), kernels, (nonzeros + 20000) * static_cast<double>(kernels.size())});
+  }
+  if (properties.kind == DeviceKind::host) {
+    const std::int64_t nonzeros = large_nonzeros(properties, quick);
+    for (MatrixSpec& spec : large_matrices(quick ? quick_large_count : large_count, nonzeros))
+      plan.push_back({std::move(spec), kernels, static_cast<double>(nonzeros) * static_cast<double>(kernels.size())});
   }
   for (auto& [key, wanted] : steps) {
     const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());

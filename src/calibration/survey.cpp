@@ -174,4 +174,18 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
   return matrices;
 }
 
+std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
+  const auto size = static_cast<double>(nonzeros);
+  MatrixSpec stencil, graph;
+  stencil.kind = "poisson3d";
+  stencil.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / 7)));
+  graph.kind = "rmat";
+  graph.parameters = fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / 12)), std::round(size));
+  std::vector<MatrixSpec> matrices{stencil, graph, spec_of("geometric", size / 8, 8, 2),
+                                   spec_of("uniform", size / 16, 16, 3)};
+  for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].seed = i + 1;
+  matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
+  return matrices;
+}
+
 }  // namespace sparsecast::calibration

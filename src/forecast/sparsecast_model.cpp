@@ -12,6 +12,7 @@
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/roof.hpp"
 #include "forecast/physical/storage.hpp"
 
 namespace sparsecast::forecast {
@@ -35,10 +36,10 @@ void for_each_kernel(std::size_t count, const Work& work) {
 
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
-  explicit FittedKernel(TermChoice choice) : terms(std::move(choice)) {}
+  FittedKernel(TermChoice choice, Roof bounds) : terms(std::move(choice)), roof(std::move(bounds)) {}
   TermChoice terms;
+  Roof roof;
   bool exact = false;
-  double fastest_rate = 0;
   KernelFit whole;
   std::map<std::string, KernelFit> without;
 
@@ -78,12 +79,10 @@ class SparsecastModel final : public FittedModel {
     w.exact = fitted.exact;
     w.launch_s = launch_s;
     const KernelFit::Estimate estimate = fit.estimate(w, terms);
-    // The roofline: nothing is faster than the fastest benchmark matrix was, per byte, by more than a quarter.
-    const double floor = 0.8 * (w.exact ? w.format_bytes : w.footprint_bytes) / fitted.fastest_rate;
     Forecast forecast;
     forecast.kernel = kernel;
     forecast.model = "sparsecast";
-    forecast.seconds = std::max(std::exp(estimate.log), floor);
+    forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width = w.exact ? std::hypot(estimate.half_width, host_drift) : estimate.half_width;
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
@@ -101,9 +100,9 @@ class SparsecastModel final : public FittedModel {
     if (data.observations.size() == 0) return nullptr;
     const bool exact = exact_structures(data.observations);
     auto fitted = std::make_unique<FittedKernel>(
-        TermChoice{PhysicalTerms(profile, options_, exact, false), PhysicalTerms(profile, options_, exact, true)});
+        TermChoice{PhysicalTerms(profile, options_, exact, false), PhysicalTerms(profile, options_, exact, true)},
+        Roof(profile, options_.threads, data.observations, data.fastest_rate));
     fitted->exact = exact;
-    fitted->fastest_rate = data.fastest_rate;
     return fitted;
   }
 

@@ -69,6 +69,19 @@ TEST(CalibrationPlan, BeginsWithTheSurveyForEveryKernel) {
   EXPECT_EQ(plan[0].kernels, host_kernels);
 }
 
+TEST(CalibrationPlan, HoldsMatricesBeyondTheLastCache) {
+  const DeviceProperties host = test::empty_host_profile(2).properties;
+  double last = 0;
+  for (const CacheLevel& cache : host.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
+  ASSERT_GT(last, 0);
+  for (const bool quick : {false, true}) {
+    const auto is_large = [&](const calibration::PlanStep& step) {
+      return step.kernels == host_kernels && 12 * step.work / static_cast<double>(host_kernels.size()) > 2 * last;
+    };
+    EXPECT_GE(std::ranges::count_if(host_plan(2, quick), is_large), quick ? 2 : 4);
+  }
+}
+
 TEST(CalibrationPlan, SmallMatricesComeFirst) {
   const auto plan = grids(host_plan(2, true));
   EXPECT_TRUE(std::ranges::is_sorted(

@@ -17,14 +17,17 @@ namespace {
 constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;  // half of it where half of the families are tuned on
 constexpr std::size_t most_for_residual = 1500;
-constexpr int bag_size = 5;             // processes, each tuned on a half of the families of its own: bagging
-constexpr int fewest_to_halve = 16;     // families; of fewer all tune one process
-constexpr int term_folds = 10;          // families are dealt to so many folds to choose the terms
-constexpr int many_families = 100;      // beyond, one fit of the terms per family would take too long
-constexpr int leave_out_folds = 6;      // and to so many to tune without the families left out
-constexpr double term_scale = 0.15;     // errors of the terms alone beyond 15 % count linearly
-constexpr double worthwhile = 0.9;      // a further term must lower the held-back error to this share
-constexpr double local_weight = 5;      // observations' worth of the overall error in a local one
+constexpr int bag_size = 5;          // processes, each tuned on a half of the families of its own: bagging
+constexpr int fewest_to_halve = 16;  // families; of fewer all tune one process
+constexpr int term_folds = 10;       // families are dealt to so many folds to choose the terms
+constexpr int many_families = 100;   // beyond, one fit of the terms per family would take too long
+constexpr int leave_out_folds = 6;   // and to so many to tune without the families left out
+constexpr double term_scale = 0.15;  // errors of the terms alone beyond 15 % count linearly
+constexpr double worthwhile = 0.9;   // a further term must lower the held-back error to this share
+constexpr double local_weight = 5;   // observations' worth of the overall error in a local one
+// How much wider the interval is a unit of the scaled features beyond the benchmark matrices: an assumption, the errors
+// of held-back families were seen within them only.
+constexpr double widening = 0.5;
 constexpr double feature_margin = 0.5;  // how far beyond the benchmark matrices the residual is trusted, in scales
 
 std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
@@ -300,10 +303,12 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   // Beyond the benchmark matrices the process forgets what it learned with the distance and leaves the word to the
   // physical terms; only its linear part would go on, and is held at the edge.
   Eigen::RowVectorXd held = x;
+  double beyond = 0;  // how far, in the features' own unit
   for (Eigen::Index j = 0; j < x.size(); ++j) {
     const double low = features.col(j).minCoeff() - feature_margin, high = features.col(j).maxCoeff() + feature_margin;
     if (x[j] < low || x[j] > high) estimate.extrapolated = true;
     held[j] = std::clamp(x[j], low, high);
+    beyond = std::hypot(beyond, x[j] - held[j]);
   }
   double residual = 0;
   for (const ProcessMean& process : processes) residual += process(x, held);
@@ -316,7 +321,7 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   if (judged_errors.size() == 0) return estimate;
   const Eigen::VectorXd near = judged_points.correlations(x);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
-  estimate.half_width = interval_factor * std::max(local, 1e-9);
+  estimate.half_width = interval_factor * std::max(local, 1e-9) * (1 + widening * beyond);
   return estimate;
 }
 
