@@ -31,7 +31,6 @@ constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distr
 constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
-
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
 constexpr double quick_forecast_s = 8e-7, full_forecast_s = 3e-5, table_entry_s = 4e-8;
 
@@ -141,8 +140,9 @@ std::string share_text(double share) { return base::format_percent(std::abs(shar
 }  // namespace
 
 struct Planner::Parts {
-  Parts(const Profile& from, Precision precision, int threads)
-      : profile(from), options{precision, threads}, models("sparsecast", from, options), quick(from, options) {
+  Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice)
+      : profile(from), options{precision, threads, notice}, models("sparsecast", from, options), quick(from, options) {
+    options.notice = {};  // it may refer to what does not outlive this call
     profile.records.clear();
     profile.matrices.clear();
   }
@@ -227,9 +227,9 @@ Matrix warm_up_matrix() {
 }
 }  // namespace
 
-Planner::Planner(const Profile& profile, Precision precision, int threads)
-    : parts_(std::make_unique<Parts>(profile, precision,
-                                     profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0)) {
+Planner::Planner(const Profile& profile, Precision precision, int threads, const FitNotice& notice)
+    : parts_(std::make_unique<Parts>(
+          profile, precision, profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0, notice)) {
   // A plan for a small matrix takes a fifth of a millisecond, and twice that where the models are read for the first
   // time since they were fitted.
   (void)strategy(warm_up_matrix());
