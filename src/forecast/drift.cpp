@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/home.hpp"
+#include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/model_set.hpp"
@@ -83,15 +84,21 @@ std::vector<ProbedProduct> probe(devices::Device& device, const Profile& profile
   timing.max_s = 0.05;
   std::vector<ProbedProduct> products;
   for (const Record* record : chosen(profile, from)) {
+    base::throw_if_interrupted();
     if (base::now_s() - start > most_probing_s) break;
     const BenchmarkMatrix& benchmark = profile.matrices[static_cast<std::size_t>(record->matrix)];
     const std::optional<Forecast> forecast = model->forecast(benchmark.structure, record->kernel);
     if (!forecast) continue;
-    const Matrix matrix = generate(benchmark.spec, device.threads());
-    const auto product = device.prepare(matrix, benchmark.structure, record->kernel, from.precision);
-    devices::Product* const one[] = {product.get()};
-    products.push_back({record->seconds, calibration::time_interleaved(one, timing).front().seconds,
-                        std::log(forecast->high_s / forecast->low_s) / 2});
+    try {
+      const Matrix matrix = generate(benchmark.spec, device.threads());
+      const auto product = device.prepare(matrix, benchmark.structure, record->kernel, from.precision);
+      devices::Product* const one[] = {product.get()};
+      products.push_back({record->seconds, calibration::time_interleaved(one, timing).front().seconds,
+                          std::log(forecast->high_s / forecast->low_s) / 2});
+    } catch (const Error& error) {
+      // A recipe of another version of the program: the others will do.
+      if (error.code() == ErrorCode::interrupted) throw;
+    }
   }
   return products;
 }
