@@ -43,6 +43,7 @@ struct DeviceProperties {
   double clock_hz = 0;                   ///< of a compute unit, as described or found
   std::vector<CacheLevel> caches;        ///< ascending by level
   std::string driver;                    ///< driver or compiler and version, as found when measured
+  std::string microcode;                 ///< host: of its processor; empty where not known
   std::string source;                    ///< where the numbers come from
   std::map<std::string, double> limits;  ///< further limits by name (registers per unit, shared memory per block, …)
 

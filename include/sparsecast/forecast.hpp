@@ -5,11 +5,13 @@
 // Thread safety: the structs are values; threads may share one that none of them changes.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsecast {
@@ -23,14 +25,17 @@ struct ForecastPart {
 
 /// What a model says of one kernel on one matrix.
 struct Forecast {
-  std::string kernel;               ///< as in kernel_table()
-  std::string model;                ///< as in model_names()
-  double seconds = 0;               ///< one product, caches warm
-  double low_s = 0, high_s = 0;     ///< 90 % interval
-  double gflops = 0;                ///< 2 × nonzeros / seconds / 1e9
-  std::int64_t bytes = 0;           ///< storage of the format on the device
-  double preprocess_s = 0;          ///< conversion from CSR
-  bool extrapolated = false;        ///< outside the calibrated range
+  std::string kernel;            ///< as in kernel_table()
+  std::string model;             ///< as in model_names()
+  double seconds = 0;            ///< one product, caches warm
+  double low_s = 0, high_s = 0;  ///< 90 % interval
+  double gflops = 0;             ///< 2 × nonzeros / seconds / 1e9
+  std::int64_t bytes = 0;        ///< storage of the format on the device
+  double preprocess_s = 0;       ///< conversion from CSR
+  bool extrapolated = false;     ///< outside the calibrated range
+  /// Of the records that it rests on: double_ for a forecast in single precision from a profile without such records,
+  /// which has a wider interval.
+  Precision records_precision = Precision::double_;
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
 };
 
@@ -52,10 +57,16 @@ class FittedModel {
   }
 };
 
-/// Which of a profile's records a model is fitted to.
+/// Told one line before a fit that takes seconds, such as "fitting the forecasts of host …". It is called at most once
+/// per model, by the thread that asked for the model or by one of its helpers, and what it throws ends the fit.
+using FitNotice = std::function<void(std::string_view line)>;
+
+/// What a model forecasts, and so which of a profile's records it is fitted to. Where the profile has no record in
+/// single precision for that number of threads, "sparsecast" forecasts it from those in double.
 struct FitOptions {
   Precision precision = Precision::double_;
-  int threads = 0;  ///< host: number of threads; 0 for other devices
+  int threads = 0;        ///< host: number of threads; 0 for other devices
+  FitNotice notice = {};  ///< a fit that is kept in $SPARSECAST_HOME already is not told of
 };
 
 /// Names of the models, best first: the order in which predict prefers them. Thread safety: safe from several threads

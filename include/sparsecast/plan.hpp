@@ -27,6 +27,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
 #include <string>
@@ -97,9 +98,11 @@ struct Strategy {
 /// most some 20 products. Thread safety: threads may share one and ask it at once.
 class Planner {
  public:
-  /// `threads`: of the host, 0: default_threads(); ignored for other devices. Error failed where the profile has no
-  /// records for that precision and number of threads.
-  Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0);
+  /// `threads`: of the host, 0: default_threads(); ignored for other devices. `notice`: as in FitOptions. The fits are
+  /// kept in $SPARSECAST_HOME, so that only the first Planner of a profile takes seconds to make. Error failed where
+  /// the profile has no records for that precision (for single precision: nor in double) and number of threads.
+  Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0,
+          const FitNotice& notice = {});
   ~Planner();
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
@@ -151,6 +154,7 @@ struct PlanOptions {
   Precision precision = Precision::double_;
   int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
   StrategyOptions strategy;
+  FitNotice notice = {};  ///< see FitOptions
 };
 
 /// Planner and Plan in one call, with the errors of both. Thread safety: safe from several threads at once.

@@ -37,6 +37,7 @@ struct RecommendOptions {
   Precision precision = Precision::double_;
   int threads = 0;              ///< of the host: 0: default_threads(); without effect for other devices
   std::int64_t iterations = 0;  ///< so many products and the conversion; 0: the product alone, repeated for ever
+  FitNotice notice = {};        ///< see FitOptions
 };
 
 /// Forecasts every kernel that the profile has records for and picks the one that finishes first. Fits the models each

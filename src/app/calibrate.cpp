@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/profile_check.hpp"
 #include "app/progress_bar.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
@@ -33,6 +34,8 @@ std::vector<int> thread_settings(const CalibrateArguments& options, const Global
 void calibrate_device(const CalibrateArguments& options, const Globals& globals) {
   calibration::Store store;
   if (options.fresh) store.forget_profile(options.device);
+  // Records of another processor would stand beside the new ones.
+  if (const std::optional<Profile> before = store.profile(options.device)) warn_of_changes(*before, globals);
   calibration::CalibrationResult total;
   for (const int threads : thread_settings(options, globals)) {
     const std::unique_ptr<devices::Device> device = devices::open_device(options.device, threads);

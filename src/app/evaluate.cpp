@@ -15,6 +15,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/profile_check.hpp"
 #include "app/progress_bar.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
@@ -23,6 +24,7 @@
 #include "calibration/rounds.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/at_speed.hpp"
+#include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 
 namespace sparsecast::app {
@@ -228,7 +230,7 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
                                                            profile.name, profile.properties, globals.value_precision());
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
-  const FitOptions fit{globals.value_precision(), threads_for(profile, globals)};
+  const FitOptions fit = fit_options(profile, globals);
 
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
@@ -266,10 +268,12 @@ Evaluation evaluate_files(const EvaluateArguments& options, const Globals& globa
   const std::vector<std::filesystem::path> files = matrix_files(options.paths);
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
-  const FitOptions fit{globals.value_precision(), device->threads()};
+  const FitOptions fit = fit_options(profile, globals);
+  warn_of_changes(profile, globals);
   const forecast::ModelSet models(options.model, profile, fit);
-  const Judge judge{models, profile.properties, forecast::reference_step(profile, fit),
-                    forecast::reference_launch(profile, fit)};
+  const FitOptions from = forecast::records_for(profile, fit);
+  const Judge judge{models, profile.properties, forecast::reference_step(profile, from),
+                    forecast::reference_launch(profile, from)};
   calibration::Store store;
   Evaluation evaluation;
   ProgressBar bar(globals);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "devices/properties_json.hpp"
+#include "forecast/record_choice.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -52,6 +55,23 @@ Profile load_profile(const std::string& device, const std::string& profile_file)
 
 int threads_for(const Profile& profile, const Globals& globals) {
   return profile.properties.kind == DeviceKind::host ? base::thread_count(globals.threads) : 0;
+}
+
+FitOptions fit_options(const Profile& profile, const Globals& globals) {
+  // One line, however many models of a command are fitted for the first time; they are fitted one after the other.
+  return {globals.value_precision(), threads_for(profile, globals),
+          [&globals, said = std::make_shared<bool>(false)](std::string_view line) {
+            if (!std::exchange(*said, true)) remark(globals, line);
+          }};
+}
+
+std::string other_precision_text(const Profile& profile, const FitOptions& options) {
+  const Precision records = forecast::records_for(profile, options).precision;
+  if (records == options.precision) return {};
+  return fmt::format(
+      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {} --precision {}` "
+      "measures {}",
+      to_string(records), profile.name, to_string(options.precision), to_string(options.precision));
 }
 
 nlohmann::ordered_json matrix_json(const Structure& structure) {

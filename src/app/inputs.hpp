@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
@@ -24,6 +25,12 @@ Profile load_profile(const std::string& device, const std::string& profile_file)
 
 /// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.
 int threads_for(const Profile& profile, const Globals& globals);
+
+/// What a model is fitted for: the command's precision and threads, with a remark before a fit that takes seconds.
+FitOptions fit_options(const Profile& profile, const Globals& globals);
+
+/// One line where forecasts rest on records of another precision than is asked for; empty where not.
+std::string other_precision_text(const Profile& profile, const FitOptions& options);
 
 /// The common head of several documents: matrix{name,rows,cols,nonzeros}.
 nlohmann::ordered_json matrix_json(const Structure& structure);

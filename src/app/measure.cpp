@@ -6,12 +6,15 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/read.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "base/text.hpp"
+#include "forecast/model_set.hpp"
+#include "forecast/record_choice.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -20,6 +23,7 @@ struct MeasureArguments {
   std::vector<std::string> matrices;
   std::string device = "host";
   std::vector<std::string> kernels;
+  bool all = false;
 };
 
 double gflops(const calibration::Measurement& m) {
@@ -58,17 +62,56 @@ std::string measurements_text(const Structure& s, const std::vector<calibration:
                      table.text());
 }
 
+// The kernels worth measuring: those asked for, or all but those that the device's profile forecasts far behind the
+// best. Without a profile nothing is known and nothing is skipped.
+class Selection {
+ public:
+  Selection(const MeasureArguments& options, const devices::Device& device, const calibration::Store& store,
+            const Globals& globals)
+      : kernels_(options.kernels.empty() ? device.kernels() : options.kernels) {
+    if (options.all || !options.kernels.empty()) return;
+    const std::optional<Profile> profile = store.profile(device.properties().name);
+    if (!profile) return;
+    const FitOptions fit = fit_options(*profile, globals);
+    if (forecast::has_records(*profile, fit)) models_.emplace("sparsecast", *profile, fit);
+  }
+
+  /// Takes those far behind from the kernels and puts them, with the reason, into `skipped`.
+  [[nodiscard]] std::vector<std::string> kernels(const Structure& structure,
+                                                 std::vector<calibration::Measurement>& skipped) const {
+    if (!models_) return kernels_;
+    const std::vector<Forecast> forecasts = models_->best(structure, kernels_);
+    std::vector<std::string> kept = kernels_;
+    for (const Forecast& slow : forecast::far_behind(forecasts)) {
+      std::erase(kept, slow.kernel);
+      calibration::Measurement& one = skipped.emplace_back();
+      one.kernel = slow.kernel;
+      one.status = fmt::format("skipped: forecast {}, {:.0f} times as long as {}; --all measures it",
+                               base::format_seconds(slow.seconds), slow.seconds / forecasts.front().seconds,
+                               forecasts.front().kernel);
+    }
+    return kept;
+  }
+
+ private:
+  std::vector<std::string> kernels_;
+  std::optional<forecast::ModelSet> models_;
+};
+
 void measure(const MeasureArguments& options, const Globals& globals) {
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
   calibration::Store store;
+  const Selection selection(options, *device, store, globals);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (const auto& file : matrix_files(options.matrices)) {
     const Matrix matrix = read_matrix(file);
     const Structure structure = analyze(matrix, globals.threads);
-    std::vector<calibration::Measurement> measurements = calibration::measure_kernels(
-        *device, matrix, structure, options.kernels.empty() ? device->kernels() : options.kernels,
-        globals.value_precision(), {});
+    std::vector<calibration::Measurement> skipped;
+    const std::vector<std::string> kernels = selection.kernels(structure, skipped);
+    std::vector<calibration::Measurement> measurements =
+        calibration::measure_kernels(*device, matrix, structure, kernels, globals.value_precision(), {});
     for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
+    std::ranges::move(skipped, std::back_inserter(measurements));
     // Fastest first, those without a time at the end.
     std::ranges::stable_sort(measurements, {}, [](const calibration::Measurement& m) {
       return m.status == "ok" ? m.timing.seconds : 1e300;
@@ -101,6 +144,8 @@ void add_measure(CLI::App& root, const Globals& globals) {
   command->add_option("MATRIX", options->matrices, "matrix files or folders of them")->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
+  command->add_flag("--all", options->all,
+                    "also kernels that the device's profile forecasts to take ten times as long as the best");
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

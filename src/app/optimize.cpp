@@ -9,7 +9,10 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/profile_check.hpp"
 #include "base/text.hpp"
+#include "forecast/record_choice.hpp"
+#include "plan/run/gain_text.hpp"
 #include "plan/run/measured_gain.hpp"
 #include "plan/run/strategy_json.hpp"
 
@@ -24,6 +27,7 @@ struct OptimizeArguments {
   StrategyOptions strategy;
   std::string reorder = "auto";
   bool verify = false;
+  bool no_probe = false;
 };
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
@@ -67,27 +71,30 @@ std::string strategy_text(const Matrix& matrix, const Strategy& s, const plannin
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty())
-    text += fmt::format("best cut: {} blocks, gain {:.1f} % ({:.1f} % – {:.1f} %)\n", s.best_cut.size(), 100 * s.gain,
-                        100 * s.gain_low, 100 * s.gain_high);
+    text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(),
+                        planning::gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s), singles_text(s, measured));
   if (measured != nullptr)
-    text += fmt::format(
-        "\nmeasured: plan {}, {} {}; gain {:.1f} % ({:.1f} % – {:.1f} %) over {} rounds; fastest single {} {}\n",
-        base::format_seconds(measured->plan_s), s.best_single.kernel, base::format_seconds(measured->best_single_s),
-        100 * measured->gain, 100 * measured->low, 100 * measured->high, measured->rounds, measured->fastest,
-        base::format_seconds(measured->fastest_s));
+    text += fmt::format("\nmeasured: plan {}, {} {}; {} over {} rounds; fastest single {} {}\n",
+                        base::format_seconds(measured->plan_s), s.best_single.kernel,
+                        base::format_seconds(measured->best_single_s),
+                        planning::gain_text(measured->gain, measured->low, measured->high, "the noise"),
+                        measured->rounds, measured->fastest, base::format_seconds(measured->fastest_s));
   return text;
 }
 
 nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
-                                         const planning::MeasuredGain* measured, const Globals& globals) {
+                                         const planning::MeasuredGain* measured,
+                                         const std::optional<forecast::Drift>& drift, const Globals& globals) {
   nlohmann::ordered_json out{
       {"matrix",
        {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
       {"device", device_json(profile.properties)},
       {"precision", globals.precision}};
   out.update(planning::strategy_to_json(s));
+  out["records_precision"] = to_string(forecast::records_for(profile, fit_options(profile, globals)).precision);
+  out["drift"] = drift_json(drift);
   if (measured == nullptr) return out;
   out["measured_s"] = measured->plan_s;
   out["best_single"]["measured_s"] = measured->best_single_s;
@@ -99,6 +106,7 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
   out["measured_gain"] = measured->gain;
   out["measured_gain_low"] = measured->low;
   out["measured_gain_high"] = measured->high;
+  out["measured_gain_in_noise"] = measured->low <= 0 && measured->high >= 0;
   out["fastest_single"] = {{"kernel", measured->fastest}, {"measured_s", measured->fastest_s}};
   out["rounds"] = measured->rounds;
   out["largest_error"] = measured->largest_error;
@@ -108,7 +116,10 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
 void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_matrix(options.matrix);
   const Profile profile = load_profile(options.device, options.profile);
-  const Planner planner(profile, globals.value_precision(), globals.threads);
+  const std::optional<forecast::Drift> drift =
+      options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
+  const FitOptions fit = fit_options(profile, globals);
+  const Planner planner(profile, fit.precision, fit.threads, fit.notice);
   StrategyOptions wanted = options.strategy;
   wanted.reorder = options.reorder == "never"    ? Reorder::never
                    : options.reorder == "always" ? Reorder::always
@@ -122,9 +133,10 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
   if (globals.json) {
-    print_json("optimize", strategy_document(matrix, profile, strategy, truth, globals));
+    print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, globals));
   } else {
-    print(strategy_text(matrix, strategy, truth, globals));
+    const std::string from = other_precision_text(profile, fit);
+    print(strategy_text(matrix, strategy, truth, globals) + (from.empty() ? from : "\n" + from + "\n"));
   }
 }
 
@@ -152,6 +164,8 @@ void add_optimize(CLI::App& root, const Globals& globals) {
       ->check(CLI::IsMember({"auto", "never", "always"}))
       ->capture_default_str();
   command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
+  command->add_flag("--no-probe", options->no_probe,
+                    "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
   command->callback([options, &globals] { optimize(*options, globals); });
 }

@@ -12,6 +12,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/profile_check.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
@@ -28,6 +29,7 @@ struct PredictArguments {
   std::string records;
   std::string model = "best";
   std::int64_t iterations = 0;
+  bool no_probe = false;
 };
 
 struct Prediction {
@@ -45,7 +47,8 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast) {
                              {"gflops", forecast.gflops},
                              {"bytes", forecast.bytes},
                              {"preprocess_s", forecast.preprocess_s},
-                             {"extrapolated", forecast.extrapolated}};
+                             {"extrapolated", forecast.extrapolated},
+                             {"records_precision", to_string(forecast.records_precision)}};
   if (!forecast.parts.empty()) {
     out["parts"] = nlohmann::ordered_json::array();
     for (const ForecastPart& part : forecast.parts)
@@ -54,7 +57,8 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast) {
   return out;
 }
 
-nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile, const Globals& globals) {
+nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile,
+                                       const std::optional<forecast::Drift>& drift, const Globals& globals) {
   nlohmann::ordered_json out{{"matrix", matrix_json(prediction.structure)},
                              {"device", device_json(profile.properties)},
                              {"precision", globals.precision},
@@ -63,6 +67,7 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
   out["recommended"] = {{"kernel", prediction.recommended.kernel},
                         {"seconds", prediction.recommended.seconds},
                         {"reason", prediction.recommended.reason}};
+  out["drift"] = drift_json(drift);
   return out;
 }
 
@@ -101,11 +106,13 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                base::format_bytes(static_cast<double>(f.bytes)),
                f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
-  return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
-      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-      explanation_text(prediction, profile, threads_for(profile, globals)),
-      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
+  const std::string from = other_precision_text(profile, fit_options(profile, globals));
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n{}\n{}{}\nuse {}: {}\n", s.name,
+                     base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros),
+                     profile.name, globals.precision, from.empty() ? from : from + '\n', table.text(),
+                     explanation_text(prediction, profile, threads_for(profile, globals)),
+                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
+                     prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
@@ -130,7 +137,9 @@ void predict(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
-  const forecast::ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
+  const std::optional<forecast::Drift> drift =
+      options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
+  const forecast::ModelSet models(options.model, profile, fit_options(profile, globals));
   const std::vector<std::string> kernels = forecast::kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
@@ -141,7 +150,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
     prediction.recommended = recommend(
         options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
     if (globals.json) {
-      documents.push_back(prediction_json(prediction, profile, globals));
+      documents.push_back(prediction_json(prediction, profile, drift, globals));
     } else {
       print(prediction_text(prediction, profile, globals));
     }
@@ -174,6 +183,8 @@ void add_predict(CLI::App& root, const Globals& globals) {
       ->add_option("--iterations", options->iterations,
                    "recommend what finishes so many products first, conversion included")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--no-probe", options->no_probe,
+                    "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -104,7 +104,10 @@ DeviceProperties properties_for(const ImportOptions& options) {
   if (!options.properties.empty()) {
     const std::string text = base::read_file(options.properties, {.what = "properties"});
     try {
-      return devices::properties_from_json(nlohmann::ordered_json::parse(text), options.properties);
+      const auto document = nlohmann::ordered_json::parse(text);
+      // The properties alone, or the document that `devices --describe NAME --json` prints.
+      const auto inside = document.is_object() ? document.find("properties") : document.end();
+      return devices::properties_from_json(inside != document.end() ? *inside : document, options.properties);
     } catch (const nlohmann::ordered_json::exception& wrong) {
       throw Error(ErrorCode::bad_input, std::string("not JSON: ") + wrong.what(), {options.properties},
                   "`sparsecast devices --describe NAME --json` shows what properties look like");
@@ -163,7 +166,8 @@ void add_profiles(CLI::App& root, const Globals& globals) {
                    "tab-separated table (.tsv, .tsv.gz): matrix, rows, nonzeros, kernel, seconds, features")
       ->required();
   import_command->add_option("--name", options->name, "name of the device")->required();
-  import_command->add_option("--properties", options->properties, "what is known of the device (JSON)");
+  import_command->add_option("--properties", options->properties,
+                             "what is known of the device (JSON), as `devices --describe NAME --json` prints it");
   import_command->add_option("-o,--output", options->output, "the profile to write")->required();
   import_command->callback([options, &globals] { import(*options, globals); });
 }

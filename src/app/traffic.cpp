@@ -43,8 +43,7 @@ traffic::ProductForecast product_forecast(const Profile& machine, const Globals&
   if (kernels.empty()) return {};
   std::shared_ptr<const forecast::ModelSet> models;
   try {
-    models = std::make_shared<forecast::ModelSet>("best", machine,
-                                                  FitOptions{globals.value_precision(), threads_for(machine, globals)});
+    models = std::make_shared<forecast::ModelSet>("best", machine, fit_options(machine, globals));
   } catch (const Error& error) {
     remark(globals, "sparse products by bandwidth alone: " + error.reason());
     return {};

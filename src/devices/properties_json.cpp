@@ -99,6 +99,7 @@ Json devices::properties_to_json(const DeviceProperties& p) {
           {"clock_hz", p.clock_hz},
           {"caches", caches},
           {"driver", p.driver},
+          {"microcode", p.microcode},
           {"limits", limits},
           {"source", p.source}};
 }
@@ -124,6 +125,7 @@ DeviceProperties devices::properties_from_json(const Json& json, const std::stri
   members.number("memory_bandwidth", p.memory_bandwidth, most_bytes);
   members.number("clock_hz", p.clock_hz, most_bytes);
   members.text("driver", p.driver);
+  members.text("microcode", p.microcode);
   members.text("source", p.source);
   if (p.warp_size < 1) members.refuse("warp_size", "at least 1");
   if (p.max_threads_per_block < 1) members.refuse("max_threads_per_block", "at least 1");

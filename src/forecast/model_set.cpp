@@ -7,6 +7,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
@@ -17,10 +18,9 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
-  const bool fits = std::ranges::any_of(profile.records, [&](const Record& record) {
-    return record.precision == options.precision && record.threads == options.threads;
-  });
-  if (!fits) {
+  // The papers' models are lines through records of their own precision; ours reckons from one to the other.
+  const bool reckons = model == "best" || model == "all" || model == "sparsecast";
+  if (!has_records(profile, options) || (!reckons && records_for(profile, options).precision != options.precision)) {
     const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
     throw Error(ErrorCode::failed,
                 fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
@@ -81,6 +81,14 @@ std::vector<std::string> kernels_of(const Profile& profile) {
     if (present.erase(std::string(kernel.name)) > 0) kernels.emplace_back(kernel.name);
   std::ranges::copy(present, std::back_inserter(kernels));
   return kernels;
+}
+
+std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts) {
+  constexpr double far = 10;
+  std::vector<Forecast> behind;
+  for (const Forecast& forecast : forecasts)
+    if (forecast.seconds >= far * forecasts.front().seconds) behind.push_back(forecast);
+  return behind;
 }
 
 void require_row_lengths(const Structure& structure, const Profile& profile) {

@@ -12,7 +12,7 @@ namespace sparsecast::forecast {
 class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
-  /// that precision and number of threads.
+  /// that precision and number of threads; double will do for single, but for the papers' models.
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 
   /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
@@ -30,6 +30,9 @@ class ModelSet {
 
 /// Kernels that a profile has records for, in the order of the kernel table, others behind.
 std::vector<std::string> kernels_of(const Profile& profile);
+
+/// Of forecasts, fastest first, those that take ten times as long as the first or longer: not worth making the format.
+std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts);
 
 /// What a host's formats store and skip follows from the lengths of all rows: Error bad_input for a host's profile and
 /// a structure without them.

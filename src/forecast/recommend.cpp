@@ -60,7 +60,7 @@ Recommendation recommend(const Structure& structure, const Profile& profile, con
     throw Error(ErrorCode::usage, fmt::format("{} products cannot be counted", options.iterations));
   forecast::require_row_lengths(structure, profile);
   const int threads = profile.properties.kind == DeviceKind::host ? base::thread_count(options.threads) : 0;
-  const forecast::ModelSet models(options.model, profile, {options.precision, threads});
+  const forecast::ModelSet models(options.model, profile, {options.precision, threads, options.notice});
   return recommend(models.best(structure, forecast::kernels_of(profile)), options.iterations);
 }
 

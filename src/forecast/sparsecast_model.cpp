@@ -14,6 +14,7 @@
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/roof.hpp"
 #include "forecast/physical/storage.hpp"
+#include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -53,11 +54,17 @@ class SparsecastModel final : public FittedModel {
  public:
   SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column,
                   const std::vector<std::string>& names)
-      : properties_(profile.properties), options_(options), conversion_(profile, options) {
-    const std::vector<std::string> kernels = kernels_with_records(profile, options);
+      : properties_(profile.properties),
+        options_(options),
+        from_(records_for(profile, options)),
+        conversion_(profile, from_) {
+    const std::vector<std::string> kernels = kernels_with_records(profile, from_);
+    FitAnnouncement announcement(options.notice, profile.name);
+    options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
     std::vector<std::unique_ptr<FittedKernel>> fitted(kernels.size());
     for_each_kernel(kernels.size(), [&](std::size_t k) {
-      fitted[k] = column == nullptr ? fit(profile, kernels[k]) : fit_without(profile, kernels[k], *column, names);
+      fitted[k] =
+          column == nullptr ? fit(profile, kernels[k], announcement) : fit_without(profile, kernels[k], *column, names);
     });
     for (std::size_t k = 0; k < kernels.size(); ++k)
       if (fitted[k]) kernels_.emplace(kernels[k], std::move(fitted[k]));
@@ -78,18 +85,22 @@ class SparsecastModel final : public FittedModel {
     if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
     w.exact = fitted.exact;
     w.launch_s = launch_s;
+    const bool other_precision = from_.precision != options_.precision;
+    if (other_precision && !w.exact) halve_values(w);
     const KernelFit::Estimate estimate = fit.estimate(w, terms);
     Forecast forecast;
     forecast.kernel = kernel;
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
-    const double half_width = w.exact ? std::hypot(estimate.half_width, host_drift) : estimate.half_width;
+    const double half_width =
+        std::hypot(estimate.half_width, w.exact ? host_drift : 0, other_precision ? other_precision_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
     forecast.preprocess_s = conversion_.seconds(kernel, structure, forecast.bytes);
     forecast.extrapolated = estimate.extrapolated;
+    forecast.records_precision = from_.precision;
     forecast.parts = terms.parts(w, fit.parameters);
     forecast.parts.push_back({"learned correction", forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
@@ -100,14 +111,15 @@ class SparsecastModel final : public FittedModel {
     if (data.observations.size() == 0) return nullptr;
     const bool exact = exact_structures(data.observations);
     auto fitted = std::make_unique<FittedKernel>(
-        TermChoice{PhysicalTerms(profile, options_, exact, false), PhysicalTerms(profile, options_, exact, true)},
+        TermChoice{PhysicalTerms(profile, from_, exact, false), PhysicalTerms(profile, from_, exact, true)},
         Roof(profile, options_.threads, data.observations, data.fastest_rate));
     fitted->exact = exact;
     return fitted;
   }
 
-  [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel) const {
-    KernelData data = kernel_data(profile, options_, kernel, family_of);
+  [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel,
+                                                  FitAnnouncement& announcement) const {
+    KernelData data = kernel_data(profile, from_, kernel, family_of);
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
     if (!fitted->exact)
@@ -116,6 +128,7 @@ class SparsecastModel final : public FittedModel {
     if (std::optional<KernelFit> cached = cached_fit(key)) {
       fitted->whole = std::move(*cached);
     } else {
+      announcement.before_fit(data.observations.size());
       fitted->whole = fit_kernel(data.observations, fitted->terms);
       cache_fit(key, fitted->whole);
     }
@@ -125,7 +138,7 @@ class SparsecastModel final : public FittedModel {
   [[nodiscard]] std::unique_ptr<FittedKernel> fit_without(const Profile& profile, const std::string& kernel,
                                                           const std::string& column,
                                                           const std::vector<std::string>& names) const {
-    const KernelData data = kernel_data(profile, options_, kernel, [&](const BenchmarkMatrix& matrix) {
+    const KernelData data = kernel_data(profile, from_, kernel, [&](const BenchmarkMatrix& matrix) {
       const std::string value = column_of(matrix, column);
       return value.empty() ? family_of(matrix) : value;
     });
@@ -150,7 +163,8 @@ class SparsecastModel final : public FittedModel {
   }
 
   DeviceProperties properties_;
-  FitOptions options_;
+  FitOptions options_;  // what is forecast
+  FitOptions from_;     // the records that it is fitted to
   ConversionModel conversion_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };

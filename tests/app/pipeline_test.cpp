@@ -98,9 +98,63 @@ TEST_F(Pipeline, PredictTakesTheStructureOfAMatrixThatIsElsewhere) {
 
 TEST_F(Pipeline, PredictWorksForOneThreadAndSaysWhatIsMissingForOthers) {
   EXPECT_EQ(sparsecast({"predict", matrix(), "--threads", "1"}).exit_code, 0);
-  const CommandResult other = sparsecast({"predict", matrix(), "--precision", "single"});
+  const CommandResult other = sparsecast({"predict", matrix(), "--model", "guo", "--precision", "single"});
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_NE(other.err.find("calibrate --device host --precision single"), std::string::npos) << other.err;
+}
+
+TEST_F(Pipeline, SinglePrecisionIsForecastFromRecordsInDoubleAndSaysSo) {
+  const json of_double = document({"predict", matrix(), "--threads", "1", "--json"});
+  const json of_single = document({"predict", matrix(), "--threads", "1", "--precision", "single", "--json"});
+  ASSERT_EQ(of_single["forecasts"].size(), of_double["forecasts"].size());
+  for (const json& single : of_single["forecasts"]) {
+    EXPECT_EQ(single["records_precision"], "double");
+    for (const json& other : of_double["forecasts"])
+      if (other["kernel"] == single["kernel"]) {
+        EXPECT_LT(single["bytes"], other["bytes"]);
+        EXPECT_GT(single["high_s"].get<double>() / single["low_s"].get<double>(),
+                  other["high_s"].get<double>() / other["low_s"].get<double>());
+      }
+  }
+  for (const char* command : {"predict", "optimize"}) {
+    const CommandResult text = sparsecast({command, matrix(), "--threads", "1", "--precision", "single"});
+    EXPECT_NE(text.out.find("from records in double precision, with a wider interval"), std::string::npos) << text.out;
+    EXPECT_EQ(sparsecast({command, matrix(), "--threads", "1"}).out.find("records in"), std::string::npos);
+  }
+  EXPECT_EQ(document({"optimize", matrix(), "--threads", "1", "--precision", "single", "--json"})["records_precision"],
+            "double");
+}
+
+// A profile of this hour needs no probe, and this machine has not changed.
+TEST_F(Pipeline, AFreshProfileIsNeitherStaleNorProbed) {
+  const CommandResult predicted = sparsecast({"predict", matrix(), "--threads", "1", "--json"});
+  EXPECT_TRUE(json::parse(predicted.out)["drift"].is_null());
+  EXPECT_EQ(predicted.err.find("stale"), std::string::npos) << predicted.err;
+  EXPECT_FALSE(std::filesystem::exists(folder->path() / "home" / "probes"));
+}
+
+TEST_F(Pipeline, MeasureSkipsWhatIsForecastFarBehindUnlessAskedForAll) {
+  // 3,000 rows of 1 and one of 3,000: ELL stores nine million slots for six thousand entries.
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n3001 3001 6000\n";
+  for (int i = 1; i <= 3000; ++i) text += std::to_string(i) + " 1\n3001 " + std::to_string(i) + "\n";
+  const std::string long_row = folder->write("long-row.mtx", text).string();
+  const auto ell = [](const json& measured) {
+    for (const json& one : measured["measurements"])
+      if (one["kernel"] == "ell") return one;
+    return json();
+  };
+  const json skipped = document({"measure", long_row, "--threads", "1", "--json"});
+  EXPECT_EQ(skipped["measurements"].size(), 8U) << "what is skipped is listed";
+  const std::string status = ell(skipped)["status"];
+  EXPECT_TRUE(status.starts_with("skipped: forecast ")) << status;
+  EXPECT_NE(status.find("--all measures it"), std::string::npos) << status;
+  EXPECT_TRUE(ell(skipped)["seconds"].is_null());
+  EXPECT_EQ(ell(document({"measure", long_row, "--threads", "1", "--all", "--json"}))["status"], "ok");
+  EXPECT_EQ(ell(document({"measure", long_row, "--threads", "1", "--kernels", "ell", "--json"}))["status"], "ok");
+  // Nothing is known in a store without a profile.
+  const CommandResult unknown = sparsecast({"measure", long_row, "--threads", "1", "--json"},
+                                           {"SPARSECAST_HOME=" + (folder->path() / "no-profile").string()});
+  EXPECT_EQ(ell(json::parse(unknown.out))["status"], "ok");
 }
 
 TEST_F(Pipeline, MeasureTimesEveryKernel) {

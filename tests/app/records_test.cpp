@@ -70,6 +70,25 @@ TEST_F(Records, AreImportedForecastAndJudged) {
   EXPECT_EQ(judged["selection"][0]["cases"], 2);
 }
 
+// What the product prints of a device is what it takes.
+TEST_F(Records, ImportTakesADescribedDevice) {
+  const std::string described = run({"devices", "--describe", "nvidia-a100", "--json"}).out;
+  const json properties = json::parse(described)["properties"];
+  for (const std::string& text : {described, properties.dump()}) {
+    const std::string file = folder_.write("device.json", text).string();
+    const CommandResult result =
+        run({"profiles", "import", table_, "--name", "made", "--properties", file, "-o", profile_, "--quiet"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(json::parse(read_text(profile_))["properties"]["model"], properties["model"]);
+    EXPECT_EQ(json::parse(read_text(profile_))["properties"]["compute_units"], 108) << "of an A100";
+  }
+  const std::string not_json = folder_.write("device.txt", run({"devices", "--describe", "nvidia-a100"}).out).string();
+  const CommandResult refused =
+      run({"profiles", "import", table_, "--name", "made", "--properties", not_json, "-o", profile_});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("--describe NAME --json"), std::string::npos) << refused.err;
+}
+
 TEST_F(Records, ABadRowIsRefusedWithItsLine) {
   const std::string bad = folder_.write("bad.tsv", made_table() + "x\t\tten\t10\t20\t1\tcsr\t1\t1e-5\n").string();
   const CommandResult result = run({"profiles", "import", bad, "--name", "made", "-o", profile_});

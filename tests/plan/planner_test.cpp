@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "plan/run/gain_text.hpp"
 #include "plan/search/block_times.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
@@ -157,7 +159,72 @@ TEST_F(APlanner, CountsTheConversion) {
 
 TEST_F(APlanner, NeedsRecordsOfThatThreadCount) {
   EXPECT_THROW(Planner(device(), Precision::double_, 7), Error);
-  EXPECT_THROW(Planner(device(), Precision::single_, 1), Error);
+  EXPECT_THROW(Planner(device(), Precision::single_, 7), Error);
+  EXPECT_THROW(Planner(test::empty_host_profile(1), Precision::single_, 1), Error);
+}
+
+// Values of half the size: the device of these records is as fast per slot, and less has to be read.
+TEST_F(APlanner, PlansSinglePrecisionFromRecordsInDouble) {
+  const Matrix matrix = two_parts(8192, 8192);
+  const Strategy s = Planner(device(), Precision::single_, 1).strategy(matrix);
+  expect_sound(s, matrix);
+  EXPECT_EQ(s.precision, Precision::single_);
+  EXPECT_LE(s.best_single.seconds, Planner(device(), Precision::double_, 1).strategy(matrix).best_single.seconds);
+}
+
+// 210 records a kernel, three recipes.
+Profile well_measured_device(double slower) {
+  Profile profile = test::empty_host_profile(1);
+  for (const char* kind : {"constant", "normal", "uniform"})
+    for (const char* kernel : {"csr", "ell"})
+      test::add_grid(profile, kind, kernel, 1, [&](double strips, double length) {
+        return 1e-6 + slower * strips * 1024 * (2e-9 + 1e-9 * length);
+      });
+  return profile;
+}
+
+TEST_F(APlanner, TellsOnceOfAFitThatTakesLongAndKeepsIt) {
+  std::vector<std::string> told;
+  const FitNotice notice = [&](std::string_view line) { told.emplace_back(line); };
+  const auto open = [&](const Profile& profile) { return Planner(profile, Precision::double_, 1, notice); };
+  const Matrix matrix = two_parts(8192, 8192);
+  const Strategy first = open(well_measured_device(1)).strategy(matrix);
+  ASSERT_EQ(told.size(), 2U) << "the full model and the one that compares blocks";
+  EXPECT_NE(told[0].find("fitting the forecasts of host"), std::string::npos) << told[0];
+  const Strategy second = open(well_measured_device(1)).strategy(matrix);
+  EXPECT_EQ(told.size(), 2U) << "both were kept";
+  EXPECT_EQ(second.predicted_s, first.predicted_s);
+  EXPECT_EQ(second.gain, first.gain);
+  EXPECT_EQ(second.gain_low, first.gain_low);
+  const Strategy slower = open(well_measured_device(2)).strategy(matrix);
+  EXPECT_EQ(told.size(), 4U) << "another profile is another fit";
+  EXPECT_NEAR(slower.predicted_s / first.predicted_s, 2, 0.3);
+}
+
+TEST_F(APlanner, SaysNothingOfAFitThatIsMadeAtOnce) {
+  const Planner planner(device(), Precision::double_, 1, [](std::string_view line) { FAIL() << line; });
+}
+
+TEST_F(APlanner, ADamagedFitIsMadeAnew) {
+  const Matrix matrix = two_parts(8192, 8192);
+  const Strategy first = Planner(device(), Precision::double_, 1).strategy(matrix);
+  int quick = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder_.path() / "fits")) {
+    quick += file.path().filename().string().starts_with("quick-") ? 1 : 0;
+    std::filesystem::resize_file(file, 100);
+  }
+  EXPECT_EQ(quick, 2) << "csr and ell";
+  const Strategy again = Planner(device(), Precision::double_, 1).strategy(matrix);
+  EXPECT_EQ(again.predicted_s, first.predicted_s);
+  EXPECT_EQ(again.gain_low, first.gain_low);
+}
+
+TEST(GainText, NamesNoNumberThatWasNotFound) {
+  using planning::gain_text;
+  EXPECT_EQ(gain_text(0.12, 0.08, 0.15, "the noise"), "gain 12.0 % (8.0 % – 15.0 %)");
+  EXPECT_EQ(gain_text(-0.12, -0.15, -0.08, "the noise"), "gain -12.0 % (-15.0 % – -8.0 %)");
+  EXPECT_EQ(gain_text(0.01, -0.02, 0.03, "the noise"), "no gain beyond the noise (-2.0 % – 3.0 %)");
+  EXPECT_EQ(gain_text(-1.81, -28.83, 0.98, "the noise"), "no gain beyond the noise");
 }
 
 // The table that the dynamic program sees, column by column, is that of every block by itself: on random matrices the

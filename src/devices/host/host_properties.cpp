@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "base/threads.hpp"
 #include "devices/host/host.hpp"
@@ -25,22 +26,21 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-std::string processor_name() {
+// What the first processor's line of that name says; empty where there is none.
+std::string processor_line(std::string_view name) {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name"))
+    if (line.starts_with(name))
       if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
-  return "unknown processor";
+  return {};
 }
 
-double clock_hz() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("cpu MHz"))
-      if (const auto colon = line.find(": "); colon != std::string::npos)
-        return 1e6 * std::strtod(line.c_str() + colon + 2, nullptr);
-  return 0;
+std::string processor_name() {
+  const std::string name = processor_line("model name");
+  return name.empty() ? "unknown processor" : name;
 }
+
+double clock_hz() { return 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr); }
 
 // "32K", "1024K", "33M" as the kernel writes them.
 std::int64_t cache_size(const std::string& text) {
@@ -104,6 +104,7 @@ DeviceProperties host_properties() {
   host.clock_hz = clock_hz();
   host.caches = caches();
   host.driver = fmt::format("compiler {}", __VERSION__);
+  host.microcode = processor_line("microcode");
   host.source = "operating system";
   return host;
 }

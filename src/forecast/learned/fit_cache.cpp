@@ -55,6 +55,15 @@ Eigen::MatrixXd matrix_from(const nlohmann::json& json) {
   return matrix;
 }
 
+void write(const std::string& key, const nlohmann::json& json) {
+  const std::filesystem::path file = file_of(key);
+  std::filesystem::create_directories(file.parent_path());
+  // Renamed when complete, so that another process never reads half a fit.
+  std::string bytes;
+  nlohmann::json::to_cbor(json, bytes);
+  base::write_file_atomically(file, bytes);
+}
+
 }  // namespace
 
 std::string fit_key(const Observations& observations, const TermChoice& terms) {
@@ -155,12 +164,25 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},
                             {"interval_factor", fit.interval_factor}};
+  write(key, json);
+} catch (const std::exception&) {
+}
+
+std::optional<FitNumbers> cached_numbers(const std::string& key) try {
   const std::filesystem::path file = file_of(key);
-  std::filesystem::create_directories(file.parent_path());
-  // Renamed when complete, so that another process never reads half a fit.
-  std::string bytes;
-  nlohmann::json::to_cbor(json, bytes);
-  base::write_file_atomically(file, bytes);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const nlohmann::json json = nlohmann::json::from_cbor(base::read_bytes(file, {.most_bytes = largest_file}));
+  FitNumbers numbers;
+  for (const auto& [name, matrix] : json.items()) numbers[name] = matrix_from(matrix);
+  return numbers;
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
+void cache_numbers(const std::string& key, const FitNumbers& numbers) noexcept try {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, matrix] : numbers) json[name] = to_json(matrix);
+  write(key, json);
 } catch (const std::exception&) {
 }
 

@@ -199,7 +199,8 @@ std::int64_t Plan::bytes() const noexcept { return runner_->bytes(); }
 double Plan::conversion_seconds() const noexcept { return runner_->conversion_s; }
 
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  return {matrix, Planner(profile, options.precision, options.threads).strategy(matrix, options.strategy)};
+  const Planner planner(profile, options.precision, options.threads, options.notice);
+  return {matrix, planner.strategy(matrix, options.strategy)};
 }
 
 std::unique_ptr<devices::Product> planning::timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }

@@ -102,12 +102,13 @@ std::string share_text(double share) { return base::format_percent(std::abs(shar
 }  // namespace
 
 struct Planner::Parts {
-  Parts(const Profile& from, Precision precision, int threads)
+  Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice)
       : profile(from),
-        options{precision, threads},
+        options{precision, threads, notice},
         models("sparsecast", from, options),
         kernels(forecast::kernels_of(from)),
         quick(from, options) {
+    options.notice = {};  // it may refer to what does not outlive this call
     profile.records.clear();
     profile.matrices.clear();
   }
@@ -172,9 +173,9 @@ Matrix warm_up_matrix() {
 }
 }  // namespace
 
-Planner::Planner(const Profile& profile, Precision precision, int threads)
-    : parts_(std::make_unique<Parts>(profile, precision,
-                                     profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0)) {
+Planner::Planner(const Profile& profile, Precision precision, int threads, const FitNotice& notice)
+    : parts_(std::make_unique<Parts>(
+          profile, precision, profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0, notice)) {
   // A plan for a small matrix takes a fifth of a millisecond, and twice that where the models are read for the first
   // time since they were fitted.
   (void)strategy(warm_up_matrix());

@@ -1,5 +1,7 @@
 #include "plan/search/quick_forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -10,12 +12,15 @@
 #include "base/median.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/residual_features.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
 
+// To be raised whenever a fit of the same records comes out differently.
+constexpr int quick_version = 1;
 constexpr std::size_t most_records = 600;     // of a kernel: more change little
 constexpr double bits_per_misprediction = 2;  // of row lengths: a guess where there is no histogram
 constexpr int folds = 5;                      // families held back in turn
@@ -64,10 +69,14 @@ std::string family_of(const BenchmarkMatrix& matrix) {
 }  // namespace
 
 QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
-    : properties_(profile.properties), options_(options), conversion_(profile, options) {
+    : properties_(profile.properties),
+      options_(options),
+      from_(forecast::records_for(profile, options)),
+      conversion_(profile, from_) {
+  options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
   std::map<std::string, std::size_t> records;
   for (const Record& record : profile.records)
-    if (record.precision == options.precision && record.threads == options.threads && record.seconds > 0)
+    if (record.precision == from_.precision && record.threads == from_.threads && record.seconds > 0)
       ++records[record.kernel];
   std::vector<std::string> kernels;
   for (const auto& [kernel, count] : records)
@@ -75,9 +84,10 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
   names_ = kernels;
   for (const std::string& name : names_) infos_.push_back(&formats::kernel_or_plain(name));
   fits_.resize(kernels.size());
+  forecast::FitAnnouncement announcement(options.notice, profile.name);
   base::parallel_for(static_cast<std::int64_t>(kernels.size()), {base::available_cores()}, [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
-    fits_[k] = fit(profile, kernels[k]);
+    fits_[k] = fit(profile, kernels[k], announcement);
   });
 
   const auto count = static_cast<Eigen::Index>(fits_.size());
@@ -190,20 +200,66 @@ double QuickForecast::least_seconds(const forecast::Observations& seen, const Fi
   return std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
 }
 
-QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel) const {
+// The physical terms, then what they leave over.
+void QuickForecast::learn(const forecast::Observations& seen, std::size_t families, Fit& fit) {
+  forecast::LogPrior prior = fit.terms->prior();
+  prior.weight = 0.25 * static_cast<double>(seen.size()) / static_cast<double>(families);
+  const forecast::LogFormula formula = fit.terms->formula(seen.workloads);
+  fit.parameters = forecast::fit_log_formula(formula, seen.log_seconds, prior, prior.centre, 0.15);
+  Eigen::VectorXd physical;
+  formula(fit.parameters, physical);
+  fit_correction(seen, seen.log_seconds - physical, fit);
+  fit.launch = least_seconds(seen, fit);
+}
+
+void QuickForecast::keep(const std::string& key, const Fit& fit) {
+  forecast::cache_numbers(key, {{"parameters", fit.parameters},
+                                {"centre", fit.centre},
+                                {"scale", fit.scale},
+                                {"low", fit.low},
+                                {"high", fit.high},
+                                {"weights", fit.weights},
+                                {"held_back", fit.held_back},
+                                {"launch_and_error", Eigen::Vector2d(fit.launch, fit.error)}});
+}
+
+// False where there is no such fit, or none of these sizes.
+bool QuickForecast::recall(const std::string& key, const forecast::Observations& seen, Fit& fit) {
+  const auto kept = forecast::cached_numbers(key);
+  if (!kept) return false;
+  const auto take = [&](const char* name, Eigen::Index size, Eigen::VectorXd& to) {
+    const auto found = kept->find(name);
+    if (found == kept->end() || found->second.cols() != 1 || found->second.rows() != size) return false;
+    to = found->second;
+    return true;
+  };
+  const Eigen::Index features = forecast::residual_features(seen.workloads[0]).size();
+  const Eigen::Index terms = 1 + features + features * (features + 1) / 2;
+  Eigen::VectorXd scalars;
+  if (!take("parameters", fit.terms->prior().centre.size(), fit.parameters) || !take("centre", features, fit.centre) ||
+      !take("scale", features, fit.scale) || !take("low", features, fit.low) || !take("high", features, fit.high) ||
+      !take("weights", terms, fit.weights) || !take("held_back", seen.log_seconds.size(), fit.held_back) ||
+      !take("launch_and_error", 2, scalars))
+    return false;
+  fit.launch = scalars[0];
+  fit.error = scalars[1];
+  return true;
+}
+
+QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string& kernel,
+                                      forecast::FitAnnouncement& announcement) const {
   Fit fit;
   forecast::Observations all;
   std::vector<double> logs;
   std::vector<int> matrices;
   std::map<std::string, int> families;
   for (const Record& record : profile.records) {
-    if (record.kernel != kernel || record.precision != options_.precision || record.threads != options_.threads ||
+    if (record.kernel != kernel || record.precision != from_.precision || record.threads != from_.threads ||
         record.seconds <= 0)
       continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
-    forecast::Workload w =
-        forecast::workload(matrix.structure, kernel, properties_, options_.precision, options_.threads);
+    forecast::Workload w = forecast::workload(matrix.structure, kernel, properties_, from_.precision, from_.threads);
     estimate_steps(w, w.differing_rows);
     w.launch_s = record.launch_s;
     fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
@@ -224,16 +280,16 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     fit.matrices.push_back(matrices[from]);
   }
   const bool exact = std::ranges::all_of(seen.workloads, &forecast::Workload::exact);
-  fit.terms = std::make_unique<forecast::PhysicalTerms>(profile, options_, exact, true);
-  forecast::LogPrior prior = fit.terms->prior();
-  prior.weight = 0.25 * static_cast<double>(count) / static_cast<double>(families.size());
-  const forecast::LogFormula formula = fit.terms->formula(seen.workloads);
-  fit.parameters = forecast::fit_log_formula(formula, seen.log_seconds, prior, prior.centre, 0.15);
-
-  Eigen::VectorXd physical;
-  formula(fit.parameters, physical);
-  fit_correction(seen, seen.log_seconds - physical, fit);
-  fit.launch = least_seconds(seen, fit);
+  fit.terms = std::make_unique<forecast::PhysicalTerms>(profile, from_, exact, true);
+  // What the full model's key does not tell: the number of all families, and the caches, which the terms look at.
+  double last_cache = 0;
+  for (const CacheLevel& cache : properties_.caches) last_cache = std::max(last_cache, number(cache.size_bytes));
+  const std::string key = fmt::format("quick-{}-{}-{:.0f}-{}", quick_version, families.size(), last_cache,
+                                      forecast::fit_key(seen, forecast::TermChoice{*fit.terms, *fit.terms}));
+  if (recall(key, seen, fit)) return fit;
+  announcement.before_fit(seen.size());
+  learn(seen, families.size(), fit);
+  keep(key, fit);
   return fit;
 }
 
@@ -267,6 +323,8 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
     w.format_bytes = bytes(kernel, rows, slots) * times + value_bytes(options_.precision) * (w.rows + w.cols);
     estimate_steps(w, rows.mispredictions * times);
     count_misses(w, gathering);
+  } else if (from_.precision != options_.precision) {
+    forecast::halve_values(w);
   }
   return std::exp(log_seconds(fits_[k], w));
 }

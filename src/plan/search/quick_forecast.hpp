@@ -15,6 +15,7 @@
 
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "plan/search/strip_sums.hpp"
 
@@ -35,7 +36,8 @@ struct Gathering {
 
 class QuickForecast {
  public:
-  /// Kernels with too few records in that precision and thread count are left out.
+  /// Kernels with too few records in that precision (record_choice.hpp) and thread count are left out. Fits are kept in
+  /// the home folder beside the full model's (forecast/learned/fit_cache.hpp).
   QuickForecast(const Profile& profile, const FitOptions& options);
 
   [[nodiscard]] const std::vector<std::string>& kernels() const { return names_; }
@@ -78,13 +80,18 @@ class QuickForecast {
                                 const std::vector<int>& families, Fit& fit);
   static void fit_correction(const forecast::Observations& seen, const Eigen::VectorXd& y, Fit& fit);
   [[nodiscard]] static double least_seconds(const forecast::Observations& seen, const Fit& fit);
-  [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel) const;
+  static void learn(const forecast::Observations& seen, std::size_t families, Fit& fit);
+  [[nodiscard]] static bool recall(const std::string& key, const forecast::Observations& seen, Fit& fit);
+  static void keep(const std::string& key, const Fit& fit);
+  [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel,
+                        forecast::FitAnnouncement& announcement) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const forecast::Workload& workload) const;
   void count_misses(forecast::Workload& workload, const Gathering& gathering) const;
   static void estimate_steps(forecast::Workload& workload, double differing_rows);
 
   DeviceProperties properties_;
-  FitOptions options_;
+  FitOptions options_;  // what is forecast
+  FitOptions from_;     // the records that it is fitted to
   forecast::ConversionModel conversion_;
   std::vector<std::string> names_;
   std::vector<const formats::KernelInfo*> infos_;

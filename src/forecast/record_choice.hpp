@@ -1,0 +1,41 @@
+#pragma once
+// Which records a forecast rests on: those of the precision that is asked for, or, for single precision where there are
+// none, those in double. What a product does follows from the matrix and the bytes of its values; so the costs fitted
+// in double are put to the amounts of a product in single, and the interval is widened by what that leaves open.
+
+#include <mutex>
+#include <sparsecast/forecast.hpp>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <utility>
+
+#include "formats/workload.hpp"
+
+namespace sparsecast::forecast {
+
+/// The options whose records forecasts for `asked` rest on: the same, or those in double precision for the same
+/// threads.
+[[nodiscard]] FitOptions records_for(const Profile& profile, const FitOptions& asked);
+/// Whether the profile has such records at all.
+[[nodiscard]] bool has_records(const Profile& profile, const FitOptions& asked);
+
+/// Added to the half width of a logarithmic interval, in squares, where the records are of another precision.
+inline constexpr double other_precision_error = 0.2;
+
+/// A feature record's amounts, which are counted in entries of 8 + 4 bytes and x of 8, for values of 4 bytes.
+void halve_values(formats::Workload& workload);
+
+/// Says once, before a fit that takes seconds, that it is made.
+class FitAnnouncement {
+ public:
+  FitAnnouncement(FitNotice notice, const std::string& profile) : notice_(std::move(notice)), profile_(profile) {}
+  /// A fit to so many records is about to be made; any thread.
+  void before_fit(std::size_t records);
+
+ private:
+  FitNotice notice_;
+  std::string profile_;
+  std::once_flag once_;
+};
+
+}  // namespace sparsecast::forecast
