@@ -14,6 +14,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/calibration_plan.hpp"
+#include "calibration/conversion_timing.hpp"
 #include "calibration/rounds.hpp"
 
 namespace sparsecast::calibration {
@@ -68,8 +69,11 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     base::throw_if_interrupted();
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
+    double conversion_s = 0;
     try {
-      subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
+      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision);
+      subject.products.push_back(std::move(conversion.product));
+      conversion_s = conversion.seconds;
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
@@ -80,7 +84,7 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     record.kernel = kernel;
     record.precision = precision;
     record.threads = device.threads();
-    record.preprocess_s = subject.products.back()->preprocess_seconds();
+    record.preprocess_s = conversion_s;
     subject.records.push_back(std::move(record));
   }
   return subject;
