@@ -87,12 +87,14 @@ struct Judge {
   // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
   [[nodiscard]] forecast::EvaluationCase judged(Forecast forecast, const Structure& structure,
                                                 const calibration::Measurement& m) const {
-    const double factor =
-        forecast::speed_factor(properties, static_cast<double>(forecast.bytes.value_or(0)), reference_step, m.timing.step_s);
+    const double factor = forecast::speed_factor(properties, static_cast<double>(forecast.bytes.value_or(0)),
+                                                 reference_step, m.timing.step_s);
     for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
-    return {structure.name, m.device,        m.kernel,         forecast.model,  forecast.seconds,
-            forecast.low_s, forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
-            core_speed(m),  launch_ratio(m),   forecast.preprocess_s, m.preprocess_s};
+    return {structure.name,        m.device,         m.kernel,
+            forecast.model,        forecast.seconds, forecast.low_s,
+            forecast.high_s,       m.timing.seconds, m.timing.spread,
+            forecast.extrapolated, core_speed(m),    launch_ratio(m),
+            forecast.preprocess_s, m.preprocess_s};
   }
 };
 
@@ -156,8 +158,8 @@ void print_state(const Evaluation& evaluation, double forecast::EvaluationCase::
 }
 
 void print_text(const Evaluation& evaluation) {
-  base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread",
-                          "conversion"});
+  base::TextTable errors(
+      {"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread", "conversion"});
   for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),
@@ -261,8 +263,8 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
       evaluation.skipped.push_back({"", record.kernel, "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts)
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
-                                  forecast.low_s, forecast.high_s, record.seconds, record.spread,
-                                  forecast.extrapolated, 1, 1, forecast.preprocess_s,
+                                  forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
+                                  1, 1, forecast.preprocess_s,
                                   record.preprocess_s > 0 ? std::optional(record.preprocess_s) : std::nullopt});
   }
   return evaluation;

@@ -65,8 +65,7 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
                              {"device", device_json(profile.properties)},
                              {"precision", globals.precision},
                              {"forecasts", nlohmann::ordered_json::array()}};
-  for (const Forecast& forecast : prediction.forecasts) 
-    out["forecasts"].push_back(forecast_json(forecast, iterations));
+  for (const Forecast& forecast : prediction.forecasts) out["forecasts"].push_back(forecast_json(forecast, iterations));
   out["recommended"] = {{"kernel", prediction.recommended.kernel},
                         {"seconds", prediction.recommended.seconds},
                         {"reason", prediction.recommended.reason}};
@@ -106,9 +105,10 @@ std::string unknown_conversions_text(const Prediction& prediction, const Profile
       std::ranges::all_of(prediction.forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); }))
     return {};
   return profile.taken.empty() ? "\nwhat conversions take is not known: the profile's table does not tell\n"
-                               : fmt::format("\nwhat conversions take is not known: run `sparsecast calibrate --device "
-                                             "{}`, which measures what is missing\n",
-                                             profile.name);
+                               : fmt::format(
+                                     "\nwhat conversions take is not known: run `sparsecast calibrate --device "
+                                     "{}`, which measures what is missing\n",
+                                     profile.name);
 }
 
 std::string prediction_text(const Prediction& prediction, const Profile& profile, std::int64_t iterations,

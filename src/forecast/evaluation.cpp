@@ -31,7 +31,8 @@ double EvaluationCase::error() const { return std::abs(predicted_s - measured_s)
 
 std::optional<double> EvaluationCase::preprocess_error() const {
   if (!preprocess_predicted_s || !preprocess_measured_s) return std::nullopt;
-  if (*preprocess_measured_s > 0) return std::abs(*preprocess_predicted_s - *preprocess_measured_s) / *preprocess_measured_s;
+  if (*preprocess_measured_s > 0)
+    return std::abs(*preprocess_predicted_s - *preprocess_measured_s) / *preprocess_measured_s;
   if (*preprocess_predicted_s > 0) return std::nullopt;  // no share of nothing
   return 0;
 }

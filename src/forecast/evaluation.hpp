@@ -28,8 +28,8 @@ struct ErrorSummary {
   std::string device, kernel, model;
   int cases = 0;
   double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
-  double mean_spread = 0;  ///< of the repeats
-  double coverage = 0;     ///< share of cases inside [low_s, high_s]
+  double mean_spread = 0;                       ///< of the repeats
+  double coverage = 0;                          ///< share of cases inside [low_s, high_s]
   std::optional<double> preprocess_mean_error;  ///< over the cases whose conversions are known
 };
 

@@ -27,8 +27,8 @@ std::string break_even_text(const std::vector<Forecast>& forecasts, const Foreca
   const auto conversion = [](const Forecast& f) {
     return f.preprocess_s.value_or(std::numeric_limits<double>::infinity());
   };
-  const Forecast& cheapest = *std::ranges::min_element(
-      forecasts, {}, [&](const Forecast& f) { return std::pair(conversion(f), f.seconds); });
+  const Forecast& cheapest =
+      *std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return std::pair(conversion(f), f.seconds); });
   if (!fastest.preprocess_s || !cheapest.preprocess_s) return {};
   const double saved = cheapest.seconds - fastest.seconds, spent = *fastest.preprocess_s - *cheapest.preprocess_s;
   if (saved <= 0 || spent <= 0) return {};

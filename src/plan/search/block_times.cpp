@@ -13,7 +13,6 @@ constexpr double most_of_share = 50;  // a strip is forecast as if at most so ma
 constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
 constexpr double least_disagreement = 0.1;
 
-
 }  // namespace
 
 GrowingLengths::GrowingLengths(std::int64_t longest) : rows_of_length_(at(longest) + 1, 0) {}
