@@ -25,14 +25,16 @@ struct ForecastPart {
 
 /// What a model says of one kernel on one matrix.
 struct Forecast {
-  std::string kernel;            ///< as in kernel_table()
-  std::string model;             ///< as in model_names()
-  double seconds = 0;            ///< one product, caches warm
-  double low_s = 0, high_s = 0;  ///< 90 % interval
-  double gflops = 0;             ///< 2 × nonzeros / seconds / 1e9
-  std::int64_t bytes = 0;        ///< storage of the format on the device
-  double preprocess_s = 0;       ///< conversion from CSR
-  bool extrapolated = false;     ///< outside the calibrated range
+  std::string kernel;                 ///< as in kernel_table()
+  std::string model;                  ///< as in model_names()
+  double seconds = 0;                 ///< one product, caches warm
+  double low_s = 0, high_s = 0;       ///< 90 % interval
+  double gflops = 0;                  ///< 2 × nonzeros / seconds / 1e9
+  std::optional<std::int64_t> bytes;  ///< storage of the format on the device, where it is known
+  /// Conversion from CSR into memory that is touched for the first time, upload included, and its 90 % interval; 0
+  /// exactly where the matrix is multiplied as it is. Nothing where the profile does not tell.
+  std::optional<double> preprocess_s, preprocess_low_s, preprocess_high_s;
+  bool extrapolated = false;  ///< outside the calibrated range
   /// Of the records that it rests on: double_ for a forecast in single precision from a profile without such records,
   /// which has a wider interval.
   Precision records_precision = Precision::double_;

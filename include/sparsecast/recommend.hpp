@@ -15,6 +15,7 @@
 //   }
 
 #include <cstdint>
+#include <optional>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
@@ -47,6 +48,10 @@ struct RecommendOptions {
 /// unknown model or negative iterations. Thread safety: safe from several threads at once.
 [[nodiscard]] Recommendation recommend(const Structure& structure, const Profile& profile,
                                        const RecommendOptions& options = {});
+
+/// The conversion and so many products; nothing where what the conversion takes is not known. Thread safety: safe from
+/// several threads at once.
+[[nodiscard]] std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations);
 
 /// Picks from forecasts of one matrix: of the product, or with `iterations` of so many products and the conversion.
 /// Thread safety: safe from several threads at once.

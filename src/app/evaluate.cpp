@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
 #include "app/progress_bar.hpp"
@@ -88,12 +89,14 @@ struct Judge {
   // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
   [[nodiscard]] forecast::EvaluationCase judged(Forecast forecast, const Structure& structure,
                                                 const calibration::Measurement& m) const {
-    const double factor =
-        forecast::speed_factor(properties, static_cast<double>(forecast.bytes), reference_step, m.timing.step_s);
+    const double factor = forecast::speed_factor(properties, static_cast<double>(forecast.bytes.value_or(0)),
+                                                 reference_step, m.timing.step_s);
     for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
-    return {structure.name, m.device,        m.kernel,         forecast.model,  forecast.seconds,
-            forecast.low_s, forecast.high_s, m.timing.seconds, m.timing.spread, forecast.extrapolated,
-            core_speed(m),  launch_ratio(m)};
+    return {structure.name,        m.device,         m.kernel,
+            forecast.model,        forecast.seconds, forecast.low_s,
+            forecast.high_s,       m.timing.seconds, m.timing.spread,
+            forecast.extrapolated, core_speed(m),    launch_ratio(m),
+            forecast.preprocess_s, m.preprocess_s};
   }
 };
 
@@ -157,12 +160,14 @@ void print_state(const Evaluation& evaluation, double forecast::EvaluationCase::
 }
 
 void print_text(const Evaluation& evaluation) {
-  base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread"});
+  base::TextTable errors(
+      {"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread", "conversion"});
   for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),
                 base::format_percent(s.max_error), base::format_percent(s.coverage),
-                base::format_percent(s.mean_spread)});
+                base::format_percent(s.mean_spread),
+                s.preprocess_mean_error ? base::format_percent(*s.preprocess_mean_error) : "?"});
   base::TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
   for (const forecast::SelectionSummary& s : forecast::selections(evaluation.cases))
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
@@ -197,6 +202,8 @@ void print_document(const Evaluation& evaluation) {
                             {"spread", c.spread},
                             {"core_speed", c.core_speed},
                             {"launch_ratio", c.launch_ratio},
+                            {"preprocess_predicted_s", or_null(c.preprocess_predicted_s)},
+                            {"preprocess_measured_s", or_null(c.preprocess_measured_s)},
                             {"extrapolated", c.extrapolated}});
   for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     out["summary"].push_back({{"device", s.device},
@@ -208,7 +215,8 @@ void print_document(const Evaluation& evaluation) {
                               {"p90_error", s.p90_error},
                               {"max_error", s.max_error},
                               {"coverage", s.coverage},
-                              {"mean_spread", s.mean_spread}});
+                              {"mean_spread", s.mean_spread},
+                              {"preprocess_mean_error", or_null(s.preprocess_mean_error)}});
   for (const forecast::SelectionSummary& s : forecast::selections(evaluation.cases))
     out["selection"].push_back({{"device", s.device},
                                 {"model", s.model},
@@ -257,8 +265,9 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
       evaluation.skipped.push_back({"", record.kernel, "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts)
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
-                                  forecast.low_s, forecast.high_s, record.seconds, record.spread,
-                                  forecast.extrapolated});
+                                  forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
+                                  1, 1, forecast.preprocess_s,
+                                  record.preprocess_s > 0 ? std::optional(record.preprocess_s) : std::nullopt});
   }
   return evaluation;
 }

@@ -11,6 +11,7 @@
 #include <sparsecast/read.hpp>
 
 #include "app/commands.hpp"
+#include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "base/text.hpp"
 #include "forecast/model_set.hpp"
@@ -24,20 +25,35 @@ struct MeasureArguments {
   std::string device = "host";
   std::vector<std::string> kernels;
   bool all = false;
+  std::int64_t iterations = 0;
 };
+
+// The conversion and so many products; nothing where there is no time.
+std::optional<double> total_seconds(const calibration::Measurement& m, std::int64_t iterations) {
+  if (m.status != "ok" || !m.preprocess_s) return std::nullopt;
+  return *m.preprocess_s + static_cast<double>(iterations) * m.timing.seconds;
+}
+
+// What tables are sorted by: those without a time at the end.
+double rank(const calibration::Measurement& m, std::int64_t iterations) {
+  constexpr double last = 1e300;
+  if (iterations > 0) return total_seconds(m, iterations).value_or(last);
+  return m.status == "ok" ? m.timing.seconds : last;
+}
 
 double gflops(const calibration::Measurement& m) {
   return m.timing.seconds > 0 ? 2e-9 * static_cast<double>(m.nonzeros) / m.timing.seconds : 0;
 }
 
-nlohmann::ordered_json measurement_json(const calibration::Measurement& m) {
+nlohmann::ordered_json measurement_json(const calibration::Measurement& m, std::int64_t iterations) {
   nlohmann::ordered_json out{{"kernel", m.kernel}};
   const bool timed = m.status == "ok";
   out["seconds"] = timed ? nlohmann::ordered_json(m.timing.seconds) : nlohmann::ordered_json();
   out["low_s"] = timed ? nlohmann::ordered_json(m.timing.low_s) : nlohmann::ordered_json();
   out["high_s"] = timed ? nlohmann::ordered_json(m.timing.high_s) : nlohmann::ordered_json();
   out["gflops"] = timed ? nlohmann::ordered_json(gflops(m)) : nlohmann::ordered_json();
-  out["preprocess_s"] = m.preprocess_s;
+  out["preprocess_s"] = or_null(m.preprocess_s);
+  if (iterations > 0) out["total_s"] = or_null(total_seconds(m, iterations));
   out["repeats"] = m.timing.repeats;
   out["spread"] = m.timing.spread;
   out["status"] = m.status;
@@ -45,20 +61,28 @@ nlohmann::ordered_json measurement_json(const calibration::Measurement& m) {
 }
 
 std::string measurements_text(const Structure& s, const std::vector<calibration::Measurement>& measurements,
-                              const std::string& device, const Globals& globals) {
-  base::TextTable table({"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion", "products"});
+                              const MeasureArguments& options, const Globals& globals) {
+  std::vector<std::string> head{"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion"};
+  if (options.iterations > 0) head.push_back(total_heading(options.iterations));
+  head.emplace_back("products");
+  base::TextTable table(head);
   for (const calibration::Measurement& m : measurements) {
     if (m.status != "ok") {
       table.add({m.kernel, m.status});
       continue;
     }
-    table.add({m.kernel, base::format_seconds(m.timing.seconds),
-               base::format_seconds(m.timing.low_s) + " – " + base::format_seconds(m.timing.high_s),
-               base::format_percent(m.timing.spread), fmt::format("{:.2f}", gflops(m)),
-               m.preprocess_s > 0 ? base::format_seconds(m.preprocess_s) : "–", base::format_count(m.timing.repeats)});
+    std::vector<std::string> row{m.kernel,
+                                 base::format_seconds(m.timing.seconds),
+                                 base::format_seconds(m.timing.low_s) + " – " + base::format_seconds(m.timing.high_s),
+                                 base::format_percent(m.timing.spread),
+                                 fmt::format("{:.2f}", gflops(m)),
+                                 seconds_text(m.preprocess_s)};
+    if (options.iterations > 0) row.push_back(seconds_text(total_seconds(m, options.iterations)));
+    row.push_back(base::format_count(m.timing.repeats));
+    table.add(row);
   }
   return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}", s.name, base::format_count(s.rows),
-                     base::format_count(s.cols), base::format_count(s.nonzeros), device, globals.precision,
+                     base::format_count(s.cols), base::format_count(s.nonzeros), options.device, globals.precision,
                      table.text());
 }
 
@@ -113,11 +137,10 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
     std::ranges::move(skipped, std::back_inserter(measurements));
     // Fastest first, those without a time at the end.
-    std::ranges::stable_sort(measurements, {}, [](const calibration::Measurement& m) {
-      return m.status == "ok" ? m.timing.seconds : 1e300;
-    });
+    std::ranges::stable_sort(measurements, {},
+                             [&](const calibration::Measurement& m) { return rank(m, options.iterations); });
     if (!globals.json) {
-      print(measurements_text(structure, measurements, options.device, globals));
+      print(measurements_text(structure, measurements, options, globals));
       continue;
     }
     nlohmann::ordered_json document{{"matrix", matrix_json(structure)},
@@ -125,7 +148,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
                                     {"precision", globals.precision},
                                     {"measurements", nlohmann::ordered_json::array()}};
     for (const calibration::Measurement& measurement : measurements)
-      document["measurements"].push_back(measurement_json(measurement));
+      document["measurements"].push_back(measurement_json(measurement, options.iterations));
     documents.push_back(std::move(document));
   }
   if (!globals.json) return;
@@ -146,6 +169,10 @@ void add_measure(CLI::App& root, const Globals& globals) {
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
   command->add_flag("--all", options->all,
                     "also kernels that the device's profile forecasts to take ten times as long as the best");
+  command
+      ->add_option("--iterations", options->iterations,
+                   "rank by what finishes so many products first, conversion included")
+      ->check(CLI::PositiveNumber);
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sparsecast/plan.hpp>
 #include <sparsecast/read.hpp>
@@ -42,6 +43,11 @@ std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
 
 std::string break_even_text(const Strategy& s) {
   if (s.break_even < 0) return "its conversion never pays against csr\n";
+  // A profile that tells of no conversion does not say that there is none.
+  const auto known = [](const SingleKernel& single) { return single.conversion_s > 0; };
+  const auto plain = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
+  if (s.break_even == 0 && std::ranges::none_of(s.singles, known) && !std::ranges::all_of(s.blocks, plain))
+    return "what its conversion takes is not known\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }

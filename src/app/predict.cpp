@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
@@ -11,6 +12,7 @@
 #include <sparsecast/recommend.hpp>
 
 #include "app/commands.hpp"
+#include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
 #include "base/curve.hpp"
@@ -38,17 +40,20 @@ struct Prediction {
   Recommendation recommended;
 };
 
-nlohmann::ordered_json forecast_json(const Forecast& forecast) {
+nlohmann::ordered_json forecast_json(const Forecast& forecast, std::int64_t iterations) {
   nlohmann::ordered_json out{{"kernel", forecast.kernel},
                              {"model", forecast.model},
                              {"seconds", forecast.seconds},
                              {"low_s", forecast.low_s},
                              {"high_s", forecast.high_s},
                              {"gflops", forecast.gflops},
-                             {"bytes", forecast.bytes},
-                             {"preprocess_s", forecast.preprocess_s},
+                             {"bytes", or_null(forecast.bytes)},
+                             {"preprocess_s", or_null(forecast.preprocess_s)},
+                             {"preprocess_low_s", or_null(forecast.preprocess_low_s)},
+                             {"preprocess_high_s", or_null(forecast.preprocess_high_s)},
                              {"extrapolated", forecast.extrapolated},
                              {"records_precision", to_string(forecast.records_precision)}};
+  if (iterations > 0) out["total_s"] = or_null(total_seconds(forecast, iterations));
   if (!forecast.parts.empty()) {
     out["parts"] = nlohmann::ordered_json::array();
     for (const ForecastPart& part : forecast.parts)
@@ -57,13 +62,13 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast) {
   return out;
 }
 
-nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile,
+nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile, std::int64_t iterations,
                                        const std::optional<forecast::Drift>& drift, const Globals& globals) {
   nlohmann::ordered_json out{{"matrix", matrix_json(prediction.structure)},
                              {"device", device_json(profile.properties)},
                              {"precision", globals.precision},
                              {"forecasts", nlohmann::ordered_json::array()}};
-  for (const Forecast& forecast : prediction.forecasts) out["forecasts"].push_back(forecast_json(forecast));
+  for (const Forecast& forecast : prediction.forecasts) out["forecasts"].push_back(forecast_json(forecast, iterations));
   out["recommended"] = {{"kernel", prediction.recommended.kernel},
                         {"seconds", prediction.recommended.seconds},
                         {"reason", prediction.recommended.reason}};
@@ -97,22 +102,45 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
   return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
 }
 
-std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
+// Where no conversion is known although there are some: the command that measures them.
+std::string unknown_conversions_text(const Prediction& prediction, const Profile& profile) {
+  const auto known = [](const Forecast& f) { return f.preprocess_s.value_or(0) > 0; };
+  if (std::ranges::any_of(prediction.forecasts, known) ||
+      std::ranges::all_of(prediction.forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); }))
+    return {};
+  return profile.taken.empty() ? "\nwhat conversions take is not known: the profile's table does not tell\n"
+                               : fmt::format(
+                                     "\nwhat conversions take is not known: run `sparsecast calibrate --device "
+                                     "{}`, which measures what is missing\n",
+                                     profile.name);
+}
+
+std::string prediction_text(const Prediction& prediction, const Profile& profile, std::int64_t iterations,
+                            const Globals& globals) {
   const Structure& s = prediction.structure;
-  base::TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
-  for (const Forecast& f : prediction.forecasts)
-    table.add({f.kernel, base::format_seconds(f.seconds),
-               base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s), fmt::format("{:.2f}", f.gflops),
-               base::format_bytes(static_cast<double>(f.bytes)),
-               f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
-               f.extrapolated ? "extrapolated" : ""});
+  std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion"};
+  if (iterations > 0) head.push_back(total_heading(iterations));
+  head.insert(head.end(), {"model", ""});
+  base::TextTable table(head);
+  for (const Forecast& f : prediction.forecasts) {
+    std::vector<std::string> row{f.kernel,
+                                 base::format_seconds(f.seconds),
+                                 base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
+                                 fmt::format("{:.2f}", f.gflops),
+                                 f.bytes ? base::format_bytes(static_cast<double>(*f.bytes)) : "?",
+                                 seconds_text(f.preprocess_s)};
+    if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
+    row.insert(row.end(), {f.model, f.extrapolated ? "extrapolated" : ""});
+    table.add(row);
+  }
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n{}\n{}{}\nuse {}: {}\n", s.name,
-                     base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros),
-                     profile.name, globals.precision, from.empty() ? from : from + '\n', table.text(),
-                     explanation_text(prediction, profile, threads_for(profile, globals)),
-                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
-                     prediction.recommended.reason);
+  return fmt::format(
+      "{}: {} × {}, {} non-zeros, on {} in {} precision\n{}\n{}{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
+      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision,
+      from.empty() ? from : from + '\n', table.text(),
+      explanation_text(prediction, profile, threads_for(profile, globals)),
+      unknown_conversions_text(prediction, profile),
+      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
@@ -149,10 +177,14 @@ void predict(const PredictArguments& options, const Globals& globals) {
         options.model == "all" ? models.all(prediction.structure, kernels) : models.best(prediction.structure, kernels);
     prediction.recommended = recommend(
         options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
+    if (options.iterations > 0)
+      std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
+        return total_seconds(forecast, options.iterations).value_or(std::numeric_limits<double>::infinity());
+      });
     if (globals.json) {
-      documents.push_back(prediction_json(prediction, profile, drift, globals));
+      documents.push_back(prediction_json(prediction, profile, options.iterations, drift, globals));
     } else {
-      print(prediction_text(prediction, profile, globals));
+      print(prediction_text(prediction, profile, options.iterations, globals));
     }
   }
   if (!globals.json) return;
@@ -181,7 +213,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
       ->capture_default_str();
   command
       ->add_option("--iterations", options->iterations,
-                   "recommend what finishes so many products first, conversion included")
+                   "rank by what finishes so many products first, conversion included")
       ->check(CLI::PositiveNumber);
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
@@ -14,7 +15,9 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/calibration_plan.hpp"
+#include "calibration/conversion_timing.hpp"
 #include "calibration/rounds.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -68,8 +71,11 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     base::throw_if_interrupted();
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
+    double conversion_s = 0;
     try {
-      subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
+      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision);
+      subject.products.push_back(std::move(conversion.product));
+      conversion_s = conversion.seconds;
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
@@ -80,7 +86,7 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     record.kernel = kernel;
     record.precision = precision;
     record.threads = device.threads();
-    record.preprocess_s = subject.products.back()->preprocess_seconds();
+    record.preprocess_s = conversion_s;
     subject.records.push_back(std::move(record));
   }
   return subject;
@@ -159,6 +165,33 @@ void match_curves(devices::Device& device, Store& store, const CalibrateOptions&
     measure_curves(device, store, options);
 }
 
+// Records from before conversions were timed as users meet them get that time; the products are not timed again.
+void measure_missing_conversions(devices::Device& device, Store& store, const CalibrateOptions& options) {
+  const std::string& name = device.properties().name;
+  const std::optional<Profile> profile = store.profile(name);
+  if (!profile) return;
+  std::map<int, std::vector<Record>> missing;  // by matrix
+  for (const Record& record : profile->records) {
+    const formats::KernelInfo* kernel = formats::find_kernel(record.kernel);
+    const bool borrows = device.properties().kind == DeviceKind::host && options.precision == Precision::double_ &&
+                         kernel != nullptr && kernel->format == formats::csr_format;
+    if (record.preprocess_s == 0 && !borrows && record.precision == options.precision &&
+        record.threads == device.threads())
+      missing[record.matrix].push_back(record);
+  }
+  double done = 0;
+  for (auto& [number, records] : missing) {
+    base::throw_if_interrupted();
+    if (options.progress) options.progress({done++ / static_cast<double>(missing.size()), -1, "conversions"});
+    const BenchmarkMatrix& benchmark = profile->matrices[static_cast<std::size_t>(number)];
+    const Matrix matrix = generate(benchmark.spec, device.threads());
+    for (Record& record : records)
+      record.preprocess_s =
+          convert_fresh(device, matrix, benchmark.structure, record.kernel, options.precision).seconds;
+    store.add_records(name, benchmark, records);
+  }
+}
+
 // Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Store& store,
                  const CalibrateOptions& options) {
@@ -201,6 +234,7 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   result.present = leave_out_present(plan, store, device, options.precision);
   const std::optional<Profile> profile = store.profile(properties.name);
   if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves(device, store, options);
+  measure_missing_conversions(device, store, options);
   result.measured = measure_plan(plan, device, store, options);
   match_curves(device, store, options);
   if (options.progress) options.progress({1, 0, "calibrated"});

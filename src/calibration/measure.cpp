@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "calibration/conversion_timing.hpp"
 
 namespace sparsecast::calibration {
 
@@ -46,12 +47,12 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
     try {
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      std::unique_ptr<devices::Product> product = device.prepare(matrix, structure, kernel, precision);
-      measurement.preprocess_s = product->preprocess_seconds();
+      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision);
+      measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
-      timed.push_back(product.get());
+      timed.push_back(conversion.product.get());
       rows.push_back(measurements.size());
-      products.push_back(std::move(product));
+      products.push_back(std::move(conversion.product));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
       measurement.status = error.reason();

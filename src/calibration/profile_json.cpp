@@ -43,6 +43,10 @@ double not_negative(const ordered_json& value, const char* what) {
   return number;
 }
 
+// What a profile's conversions were made into. Files without the word hold times of memory used before, which tell
+// little of what users wait for.
+constexpr const char* fresh_conversions = "fresh memory";
+
 ordered_json record_json(const Record& record) {
   return {{"matrix", record.matrix},
           {"kernel", record.kernel},
@@ -111,7 +115,8 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
                    {"name", profile.name},
                    {"properties", devices::properties_to_json(profile.properties)},
                    {"software", profile.software},
-                   {"taken", profile.taken}};
+                   {"taken", profile.taken},
+                   {"conversions", fresh_conversions}};
   out["curves"] = ordered_json::array();
   for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
   if (!profile.micro_benchmarks.empty()) {
@@ -211,8 +216,11 @@ Profile calibration::profile_from_json(const ordered_json& value) {
       profile.matrices.push_back({calibration::spec_from_json(matrix.at("spec")),
                                   matrix::structure_from_json(matrix.at("structure")),
                                   matrix.value("twin_of", std::string())});
-    for (const ordered_json& record : value.at("records"))
+    const bool fresh = value.value("conversions", std::string()) == fresh_conversions;
+    for (const ordered_json& record : value.at("records")) {
       profile.records.push_back(record_from(record, profile.matrices.size()));
+      if (!fresh) profile.records.back().preprocess_s = 0;  // not measured so
+    }
     return profile;
   });
 }

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
@@ -40,6 +41,11 @@ class Statement {
     return bytes == nullptr ? std::string()
                             : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
   }
+  /// nullopt for NULL.
+  [[nodiscard]] std::optional<double> optional_real() {
+    if (sqlite3_column_type(statement_, column_) == SQLITE_NULL) return ++column_, std::nullopt;
+    return real();
+  }
   [[nodiscard]] double real() { return sqlite3_column_double(statement_, column_++); }
   [[nodiscard]] std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
 
@@ -50,6 +56,9 @@ class Statement {
   void bind_one(const std::string& value) { bind_one(std::string_view(value)); }
   void bind_one(const char* value) { bind_one(std::string_view(value)); }
   void bind_one(double value) { check(sqlite3_bind_double(statement_, ++bound_, value)); }
+  void bind_one(const std::optional<double>& value) {
+    value ? bind_one(*value) : check(sqlite3_bind_null(statement_, ++bound_));
+  }
   void bind_one(std::int64_t value) { check(sqlite3_bind_int64(statement_, ++bound_, value)); }
   void bind_one(int value) { bind_one(static_cast<std::int64_t>(value)); }
 

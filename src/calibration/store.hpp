@@ -25,7 +25,7 @@ struct Measurement {
   int threads = 0;
   std::string status = "ok";  ///< "ok", or why there is no time: "too large: …", "OpenCL error …"
   Timing timing;
-  double preprocess_s = 0;
+  std::optional<double> preprocess_s;  ///< as a user meets it (conversion_timing.hpp); nothing where not measured so
   std::string taken;
 };
 

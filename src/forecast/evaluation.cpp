@@ -29,6 +29,14 @@ double mean(const std::vector<double>& values) {
 
 double EvaluationCase::error() const { return std::abs(predicted_s - measured_s) / measured_s; }
 
+std::optional<double> EvaluationCase::preprocess_error() const {
+  if (!preprocess_predicted_s || !preprocess_measured_s) return std::nullopt;
+  if (*preprocess_measured_s > 0)
+    return std::abs(*preprocess_predicted_s - *preprocess_measured_s) / *preprocess_measured_s;
+  if (*preprocess_predicted_s > 0) return std::nullopt;  // no share of nothing
+  return 0;
+}
+
 std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const EvaluationCase*>> groups;
   for (const EvaluationCase& one : cases) groups[{one.device, one.kernel, one.model}].push_back(&one);
@@ -37,14 +45,16 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
     ErrorSummary summary;
     std::tie(summary.device, summary.kernel, summary.model) = key;
     summary.cases = static_cast<int>(group.size());
-    std::vector<double> errors, spreads;
+    std::vector<double> errors, spreads, conversions;
     for (const EvaluationCase* one : group) {
       errors.push_back(one->error());
       spreads.push_back(one->spread);
+      if (const auto error = one->preprocess_error()) conversions.push_back(*error);
       if (one->low_s <= one->measured_s && one->measured_s <= one->high_s) summary.coverage += 1.0 / summary.cases;
     }
     summary.mean_error = mean(errors);
     summary.mean_spread = mean(spreads);
+    if (!conversions.empty()) summary.preprocess_mean_error = mean(conversions);
     std::ranges::sort(errors);
     summary.median_error = quantile(errors, 0.5);
     summary.p90_error = quantile(errors, 0.9);

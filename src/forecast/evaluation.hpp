@@ -16,8 +16,11 @@ struct EvaluationCase {
   bool extrapolated = false;
   double core_speed = 1;    ///< of the host while measured over that of the calibration; the forecast is for it
   double launch_ratio = 1;  ///< of the time that its threads took to start then over that of the calibration; likewise
+  std::optional<double> preprocess_predicted_s, preprocess_measured_s;  ///< the conversion, where it is known
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
+  /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.
+  [[nodiscard]] std::optional<double> preprocess_error() const;
 };
 
 /// Errors of one model on one kernel.
@@ -25,8 +28,9 @@ struct ErrorSummary {
   std::string device, kernel, model;
   int cases = 0;
   double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
-  double mean_spread = 0;  ///< of the repeats
-  double coverage = 0;     ///< share of cases inside [low_s, high_s]
+  double mean_spread = 0;                       ///< of the repeats
+  double coverage = 0;                          ///< share of cases inside [low_s, high_s]
+  std::optional<double> preprocess_mean_error;  ///< over the cases whose conversions are known
 };
 
 /// What using the kernel that a model recommends would cost.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/recommend.hpp>
 
@@ -14,16 +15,22 @@
 namespace sparsecast {
 namespace {
 
-double total_seconds(const Forecast& forecast, std::int64_t iterations) {
-  return iterations > 0 ? forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds : forecast.seconds;
+// What cannot be known comes after all that is.
+double rank_seconds(const Forecast& forecast, std::int64_t iterations) {
+  return iterations > 0 ? total_seconds(forecast, iterations).value_or(std::numeric_limits<double>::infinity())
+                        : forecast.seconds;
 }
 
 // From how many products on the fastest kernel has earned back what its conversion costs more than the cheapest one's.
 std::string break_even_text(const std::vector<Forecast>& forecasts, const Forecast& best) {
   const Forecast& fastest = *std::ranges::min_element(forecasts, {}, &Forecast::seconds);
+  const auto conversion = [](const Forecast& f) {
+    return f.preprocess_s.value_or(std::numeric_limits<double>::infinity());
+  };
   const Forecast& cheapest =
-      *std::ranges::min_element(forecasts, {}, [](const Forecast& f) { return std::pair(f.preprocess_s, f.seconds); });
-  const double saved = cheapest.seconds - fastest.seconds, spent = fastest.preprocess_s - cheapest.preprocess_s;
+      *std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return std::pair(conversion(f), f.seconds); });
+  if (!fastest.preprocess_s || !cheapest.preprocess_s) return {};
+  const double saved = cheapest.seconds - fastest.seconds, spent = *fastest.preprocess_s - *cheapest.preprocess_s;
   if (saved <= 0 || spent <= 0) return {};
   const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15)));
   return fmt::format("; {} from {} products on (against {})",
@@ -33,9 +40,22 @@ std::string break_even_text(const std::vector<Forecast>& forecasts, const Foreca
 
 }  // namespace
 
+std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations) {
+  if (!forecast.preprocess_s) return std::nullopt;
+  return *forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds;
+}
+
 Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations) {
   if (forecasts.empty()) return {"", 0, "no kernel could be forecast"};
-  const auto total = [&](const Forecast& forecast) { return total_seconds(forecast, iterations); };
+  // Without any conversion that is known, products alone are all there is to go by.
+  const bool unknown =
+      iterations > 0 && std::ranges::none_of(forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); });
+  if (unknown) {
+    Recommendation by_product = recommend(forecasts, 0);
+    by_product.reason += "; what conversions take is not known";
+    return by_product;
+  }
+  const auto total = [&](const Forecast& forecast) { return rank_seconds(forecast, iterations); };
   const Forecast& best = *std::ranges::min_element(forecasts, {}, total);
   Recommendation recommendation{best.kernel, best.seconds, {}};
   recommendation.reason =
@@ -45,7 +65,7 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
   // Kernels that the interval of the best does not tell apart from it.
   const double slowest =
-      iterations > 0 ? best.preprocess_s + static_cast<double>(iterations) * best.high_s : best.high_s;
+      iterations > 0 ? best.preprocess_s.value_or(0) + static_cast<double>(iterations) * best.high_s : best.high_s;
   const double latest = std::max(slowest, 1.02 * total(best));  // no interval tells kernels apart that are within 2 %
   std::vector<std::string> ties;
   for (const Forecast& other : forecasts)

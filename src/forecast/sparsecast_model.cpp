@@ -98,7 +98,7 @@ class SparsecastModel final : public FittedModel {
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
-    forecast.preprocess_s = conversion_.seconds(kernel, structure, forecast.bytes);
+    conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
     forecast.records_precision = from_.precision;
     forecast.parts = terms.parts(w, fit.parameters);

@@ -65,6 +65,37 @@ TEST_F(Pipeline, PredictForecastsEveryHostKernelFastestFirst) {
   EXPECT_TRUE(kernels.contains(predicted["recommended"]["kernel"]));
 }
 
+TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
+  for (const char* command : {"predict", "measure"}) {
+    const json document = Pipeline::document({command, matrix(), "--iterations", "3", "--json"});
+    const json& rows = document[command == std::string("predict") ? "forecasts" : "measurements"];
+    ASSERT_FALSE(rows.empty());
+    double before = 0;
+    for (const json& row : rows) {
+      ASSERT_TRUE(row["total_s"].is_number()) << row;
+      const double total = row["preprocess_s"].get<double>() + 3 * row["seconds"].get<double>();
+      EXPECT_NEAR(row["total_s"], total, 1e-9 * total);
+      EXPECT_GE(row["total_s"], before);
+      before = row["total_s"];
+      if (row["kernel"] == "csr") EXPECT_EQ(row["preprocess_s"], 0) << "taken as it is";
+      if (row["kernel"] == "ell") EXPECT_GT(row["preprocess_s"], 0);
+    }
+    if (command == std::string("predict")) EXPECT_EQ(document["recommended"]["kernel"], rows[0]["kernel"]);
+    EXPECT_NE(sparsecast({command, matrix(), "--iterations", "3"}).out.find("conversion and 3 products"),
+              std::string::npos);
+  }
+}
+
+TEST_F(Pipeline, EvaluateJudgesConversions) {
+  const json evaluated = document({"evaluate", matrix(), "--model", "sparsecast", "--json"});
+  for (const json& one : evaluated["cases"]) {
+    ASSERT_TRUE(one.contains("preprocess_predicted_s"));
+    ASSERT_TRUE(one.contains("preprocess_measured_s"));
+    if (one["kernel"] == "csr") EXPECT_EQ(one["preprocess_measured_s"], 0);
+  }
+  for (const json& summary : evaluated["summary"]) EXPECT_TRUE(summary.at("preprocess_mean_error").is_number());
+}
+
 TEST_F(Pipeline, PredictTakesSeveralMatricesAndOneModel) {
   const json predicted = document({"predict", matrix(), matrix(), "--model", "guo", "--json"});
   ASSERT_EQ(predicted["predictions"].size(), 2U);

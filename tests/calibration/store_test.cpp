@@ -84,6 +84,34 @@ TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
   EXPECT_EQ(calibration::Store(file_).profile("host")->records.size(), 2U);
 }
 
+TEST_F(StoreTest, ConversionsOfUsedMemoryAreForgotten) {
+  {
+    calibration::Store store(file_);
+    store.begin_profile(host(), "test");
+    Record converted = record("ell", 2e-6);
+    converted.preprocess_s = 1e-3;
+    store.add_records("host", matrix(1), {converted});
+    calibration::Measurement measured;
+    measured.matrix = "A";
+    measured.device = "host";
+    measured.kernel = "ell";
+    measured.preprocess_s = 1e-3;
+    store.add_measurement(measured);
+  }
+  EXPECT_DOUBLE_EQ(calibration::Store(file_).profile("host")->records[0].preprocess_s, 1e-3);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 4", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+  const calibration::Store store(file_);
+  EXPECT_EQ(store.profile("host")->records[0].preprocess_s, 0);
+  Structure named;
+  named.name = "A";
+  const auto found = store.measurements(named, "host", Precision::double_, 0);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].preprocess_s) << "not known";
+}
+
 TEST_F(StoreTest, AStoreOfALaterVersionIsRefused) {
   (void)calibration::Store(file_);
   sqlite3* database = nullptr;

@@ -130,6 +130,7 @@ TEST(Recommend, CountsTheConversionForFewIterations) {
   Forecast csr, ell;
   csr.kernel = "csr";
   csr.seconds = 2e-3;
+  csr.preprocess_s = 0;
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;
@@ -137,6 +138,22 @@ TEST(Recommend, CountsTheConversionForFewIterations) {
   EXPECT_EQ(recommend({ell, csr}, 50).kernel, "csr");
   EXPECT_EQ(recommend({ell, csr}, 200).kernel, "ell");
   EXPECT_TRUE(recommend({}, 0).kernel.empty());
+}
+
+TEST(Recommend, AConversionThatIsNotKnownComesLast) {
+  Forecast csr, ell;
+  csr.kernel = "csr";
+  csr.seconds = 2e-3;
+  csr.preprocess_s = 0;
+  ell.kernel = "ell";
+  ell.seconds = 1e-3;
+  EXPECT_FALSE(total_seconds(ell, 200));
+  EXPECT_DOUBLE_EQ(total_seconds(csr, 200).value(), 0.4);
+  EXPECT_EQ(recommend({ell, csr}, 200).kernel, "csr");
+  csr.preprocess_s.reset();
+  const Recommendation by_product = recommend({ell, csr}, 200);
+  EXPECT_EQ(by_product.kernel, "ell") << "nothing else to go by";
+  EXPECT_NE(by_product.reason.find("not known"), std::string::npos);
 }
 
 TEST(Recommend, NamesNearTies) {
@@ -156,6 +173,7 @@ TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
   Forecast csr, ell;
   csr.kernel = "csr";
   csr.seconds = 2e-3;
+  csr.preprocess_s = 0;
   ell.kernel = "ell";
   ell.seconds = 1e-3;
   ell.preprocess_s = 0.1;

@@ -126,7 +126,7 @@ class Builder {
 
   std::unique_ptr<Product> finish(double begun) {
     return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_), matrix_.rows(), matrix_.cols(),
-                           precision, base::now_s() - begun);
+                           precision, base::now_s() - begun - (runtime_.loading_seconds() - loading_before_));
   }
 
  private:
@@ -207,6 +207,7 @@ class Builder {
   std::int64_t most_groups_, parallel_groups_;
   std::unique_ptr<GpuBuffer> x_, y_;
   GpuPlan plan_;
+  double loading_before_ = runtime_.loading_seconds();
 };
 
 class GpuProduct final : public Product {

@@ -49,6 +49,8 @@ class GpuRuntime {
   /// A function of a kernel text (see gpu_kernels.hpp), compiled or loaded at the first call. offset_bits is 32 or 64
   /// for texts that read row pointers, else ignored.
   virtual GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) = 0;
+  /// Seconds of all kernel() so far that compiled or loaded: paid once, by whichever conversion comes first.
+  [[nodiscard]] double loading_seconds() const { return loading_s_; }
   /// Queues a launch of so many groups of gpu_group_size threads.
   virtual void launch(GpuKernel& kernel, std::int64_t groups, std::span<const GpuArgument> arguments) = 0;
 
@@ -59,6 +61,9 @@ class GpuRuntime {
   /// The vendor's own products on this device; nullptr where there are none. `address` is what they take for a buffer.
   [[nodiscard]] virtual VendorLibrary* vendor() { return nullptr; }
   [[nodiscard]] virtual void* address(const GpuBuffer&) const { return nullptr; }
+
+ protected:
+  double loading_s_ = 0;
 };
 
 }  // namespace sparsecast::devices

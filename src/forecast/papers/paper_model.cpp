@@ -87,13 +87,15 @@ class PaperModel final : public FittedModel {
     forecast.kernel = kernel;
     forecast.model = name_;
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, precision_);
-    const double floor = bandwidth_ > 0 ? static_cast<double>(forecast.bytes) / bandwidth_ : 1e-9;
+    // On the host alone: imported tables tell no bandwidth that could bound a device.
+    const auto streamed = properties_.kind == DeviceKind::host ? static_cast<double>(forecast.bytes.value_or(0)) : 0.0;
+    const double floor = bandwidth_ > 0 ? streamed / bandwidth_ : 1e-9;
     forecast.seconds = std::max({estimate->seconds, floor, 1e-9});
     forecast.extrapolated = estimate->extrapolated || estimate->seconds < floor;
     forecast.low_s = forecast.seconds / (1 + estimate->error_90);
     forecast.high_s = forecast.seconds * (1 + estimate->error_90);
     forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
-    forecast.preprocess_s = conversion_.seconds(kernel, structure, forecast.bytes);
+    conversion_.tell(forecast, structure);
     forecast.parts = estimate->parts;
     return forecast;
   }

@@ -1,38 +1,255 @@
 #include "forecast/physical/conversion.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
-#include <vector>
 
-#include "base/median.hpp"
+#include "forecast/kernel_data.hpp"
 #include "forecast/physical/storage.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 
-// Bytes moved by a conversion: the format is written, the CSR it comes from is read.
-double bytes_moved(const Structure& structure, std::int64_t bytes) {
-  return static_cast<double>(bytes) + 12.0 * static_cast<double>(structure.nonzeros) +
-         4.0 * static_cast<double>(structure.rows);
+enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, unknowns };
+
+struct Prior {
+  double centre, deviation;
+};
+// A page of 4 KB takes the system about a microsecond to give out, a huge one of 2 MB some hundred; the rest is a few
+// cycles a step. A device waits for its driver, and copies.
+constexpr std::array<Prior, unknowns> host_priors{
+    {{2e-6, 1.5}, {2.5e-10, 1}, {1.5e-10, 1}, {1e-9, 1}, {2e-9, 1.5}, {1e-9, 1}, {4e-9, 1}}};
+constexpr std::array<Prior, unknowns> device_priors{
+    {{1e-4, 2}, {4e-10, 2}, {3e-10, 2}, {1e-9, 1.5}, {2e-9, 1.5}, {1e-9, 1.5}, {4e-9, 1.5}}};
+
+constexpr std::size_t fewest_conversions = 8;
+constexpr std::size_t most_conversions = 500;  // of a kernel: more change little and cost time
+constexpr int folds = 5;                       // of families held back in turn
+constexpr double scale = 0.15;                 // of a usual error, in logarithms
+
+double as_real(std::int64_t value) { return static_cast<double>(value); }
+
+// An array of an allocation lies in small or in huge pages (UninitializedAllocator).
+void add_array(double bytes, ConversionAmounts& amounts) {
+  (bytes >= static_cast<double>(UninitializedAllocator<char>::large) ? amounts.large_bytes : amounts.small_bytes) +=
+      bytes;
+}
+
+// Values and the indices beside them; a format's own indices are of 4 bytes but in matrices beyond 2³¹ rows.
+void add_slots(double slots, int index_arrays, int value, ConversionAmounts& amounts) {
+  add_array(slots * value, amounts);
+  for (int k = 0; k < index_arrays; ++k) add_array(slots * 4, amounts);
+}
+
+int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes.of_slot / 4; }
+
+// Decisions whether a slot holds an entry, column by column, as if the rows were shuffled: Σ 2 p (1 − p) · rows over
+// the columns up to the width, p the share of the rows that reach so far. Of formats that put rows of a length side by
+// side, one decision per row.
+double turns_of(const formats::KernelInfo& kernel, const Structure& s) {
+  const double rows = as_real(s.rows);
+  if (kernel.padding != formats::Padding::longest_row && kernel.padding != formats::Padding::hyb_split)
+    return formats::differing_share(s) * rows;
+  double turns = 0, reaching = 0;
+  std::int64_t upper = kernel.padding == formats::Padding::hyb_split ? hyb_split(s).width : s.row_max;
+  for (auto entry = s.row_histogram.rbegin(); entry != s.row_histogram.rend(); ++entry) {
+    if (entry->length < upper) {
+      const double share = reaching / std::max(1.0, rows);
+      turns += as_real(upper - entry->length) * 2 * share * (1 - share) * rows;
+      upper = entry->length;
+    }
+    reaching += as_real(entry->rows);
+  }
+  return turns;
+}
+
+Eigen::MatrixXd design_of(const MeasuredConversions& measured, const std::vector<Eigen::Index>& chosen) {
+  Eigen::MatrixXd design(static_cast<Eigen::Index>(chosen.size()), static_cast<Eigen::Index>(unknowns));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const ConversionAmounts& a = measured.amounts[static_cast<std::size_t>(chosen[i])];
+    design.row(static_cast<Eigen::Index>(i)) << 1, a.small_bytes, a.large_bytes, a.nonzeros, a.rows, a.padding, a.turns;
+  }
+  return design;
+}
+
+// Logarithms of the costs; `start` saves most of the search where a fit of nearly the same is known.
+Eigen::VectorXd fit_costs(const MeasuredConversions& measured, const std::vector<Eigen::Index>& chosen,
+                          const LogPrior& prior, const Eigen::VectorXd& start) {
+  const Eigen::MatrixXd design = design_of(measured, chosen);
+  Eigen::VectorXd logs(design.rows());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    logs[static_cast<Eigen::Index>(i)] = std::log(measured.seconds[static_cast<std::size_t>(chosen[i])]);
+  const LogFormula formula = [&](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
+    const Eigen::VectorXd costs = p.array().max(-60.0).min(60.0).exp();
+    log_seconds = (design * costs).array().max(1e-30).log();
+  };
+  return fit_log_formula(formula, logs, prior, start, scale);
+}
+
+ConversionCosts costs_of(const Eigen::VectorXd& p) {
+  const Eigen::VectorXd c = p.array().max(-60.0).min(60.0).exp();
+  return {c[u_constant], c[u_small_byte], c[u_large_byte], c[u_nonzero], c[u_row], c[u_padding], c[u_turn]};
+}
+
+// The conversions that a profile tells of a kernel, evenly out of all.
+MeasuredConversions measured_conversions(const Profile& profile, const std::string& kernel, Precision precision,
+                                         int threads) {
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  MeasuredConversions all;
+  if (info == nullptr) return all;
+  std::map<std::string, int> families;
+  for (const Record& record : profile.records) {
+    if (record.kernel != kernel || record.precision != precision || record.threads != threads ||
+        !(record.preprocess_s > 0))
+      continue;
+    const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
+    const auto bytes = storage_bytes(profile.properties.kind, matrix.structure, kernel, precision);
+    if (!bytes || matrix.structure.nonzeros == 0) continue;
+    all.amounts.push_back(conversion_amounts(*info, matrix.structure, *bytes, precision));
+    all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
+    all.seconds.push_back(record.preprocess_s);
+  }
+  const std::size_t count = std::min(most_conversions, all.seconds.size());
+  MeasuredConversions some;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t from = i * all.seconds.size() / count;
+    some.amounts.push_back(all.amounts[from]);
+    some.families.push_back(all.families[from]);
+    some.seconds.push_back(all.seconds[from]);
+  }
+  return some;
 }
 
 }  // namespace
 
-ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options) {
-  std::map<std::string, std::vector<double>> rates;
-  for (const Record& record : profile.records) {
-    if (record.precision != options.precision || record.threads != options.threads || record.preprocess_s <= 0)
-      continue;
-    const Structure& structure = profile.matrices[record.matrix].structure;
-    const std::int64_t bytes = storage_bytes(profile.properties.kind, structure, record.kernel, record.precision);
-    // Small conversions tell of allocation, not of the rate.
-    if (bytes > 100'000) rates[record.kernel].push_back(record.preprocess_s / bytes_moved(structure, bytes));
-  }
-  for (auto& [kernel, values] : rates) seconds_per_byte_[kernel] = base::median(std::move(values));
+bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  return kind == DeviceKind::host && precision == Precision::double_ && info != nullptr &&
+         info->format == formats::csr_format;
 }
 
-double ConversionModel::seconds(const std::string& kernel, const Structure& structure, std::int64_t bytes) const {
-  const auto found = seconds_per_byte_.find(kernel);
-  return found == seconds_per_byte_.end() ? 0 : found->second * bytes_moved(structure, bytes);
+ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure, std::int64_t bytes,
+                                     Precision precision) {
+  const double nonzeros = as_real(structure.nonzeros), rows = as_real(structure.rows);
+  const int value = value_bytes(precision);
+  ConversionAmounts amounts;
+  double slots = formats::slots_of(kernel.padding, structure);
+  if (kernel.padding == formats::Padding::hyb_split) {
+    const HybSplit split = hyb_split(structure);
+    const double overflow = as_real(split.overflow);
+    slots = rows * as_real(split.width) + overflow;
+    add_slots(slots - overflow, 1, value, amounts);
+    add_slots(overflow, 2, value, amounts);
+  } else {
+    add_slots(slots, index_arrays(kernel), value, amounts);
+  }
+  // Pointers and orders; indices of 8 bytes count here as well.
+  const double rest = as_real(bytes) - amounts.small_bytes - amounts.large_bytes;
+  if (rest > 0) add_array(rest, amounts);
+  amounts.nonzeros = nonzeros;
+  amounts.rows = rows;
+  amounts.padding = std::max(0.0, slots - nonzeros);
+  amounts.turns = structure.row_histogram.empty() ? 0 : turns_of(kernel, structure);
+  return amounts;
+}
+
+ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros, double slots,
+                                     Precision precision) {
+  ConversionAmounts amounts;
+  add_slots(slots, index_arrays(kernel), value_bytes(precision), amounts);
+  if (kernel.format != formats::coo_format && kernel.padding != formats::Padding::longest_row)
+    add_array(rows * kernel.index_bytes.of_row, amounts);
+  amounts.nonzeros = nonzeros;
+  amounts.rows = rows;
+  amounts.padding = std::max(0.0, slots - nonzeros);
+  return amounts;
+}
+
+double ConversionFit::half_width(double seconds) const {
+  if (errors.empty()) return 0;
+  // Nine in ten of the third that takes most nearly as long: short conversions scatter more than long ones.
+  const std::size_t window = std::max<std::size_t>(std::min<std::size_t>(10, errors.size()), errors.size() / 3);
+  const auto at = static_cast<std::size_t>(
+      std::ranges::lower_bound(errors, std::log(std::max(seconds, 1e-12)), {}, &std::pair<double, double>::first) -
+      errors.begin());
+  const std::size_t first = std::min(at > window / 2 ? at - window / 2 : 0, errors.size() - window);
+  std::vector<double> near;
+  for (std::size_t i = first; i < first + window; ++i) near.push_back(std::abs(errors[i].second));
+  std::ranges::sort(near);
+  return near[std::min(near.size() - 1, near.size() * 9 / 10)];
+}
+
+ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind kind) {
+  const auto& table = kind == DeviceKind::host ? host_priors : device_priors;
+  LogPrior prior{Eigen::VectorXd(static_cast<Eigen::Index>(unknowns)),
+                 Eigen::VectorXd(static_cast<Eigen::Index>(unknowns)), 1};
+  for (std::size_t j = 0; j < unknowns; ++j) {
+    prior.centre[static_cast<Eigen::Index>(j)] = std::log(table[j].centre);
+    prior.deviation[static_cast<Eigen::Index>(j)] = table[j].deviation;
+  }
+  const auto count = static_cast<Eigen::Index>(measured.seconds.size());
+  std::vector<Eigen::Index> all;
+  for (Eigen::Index i = 0; i < count; ++i) all.push_back(i);
+  const Eigen::VectorXd whole = fit_costs(measured, all, prior, prior.centre);
+  ConversionFit fit;
+  fit.costs = costs_of(whole);
+  for (int fold = 0; fold < folds; ++fold) {
+    std::vector<Eigen::Index> kept, held;
+    for (const Eigen::Index i : all)
+      (measured.families[static_cast<std::size_t>(i)] % folds == fold ? held : kept).push_back(i);
+    if (held.empty() || kept.empty()) continue;
+    const ConversionCosts without = costs_of(fit_costs(measured, kept, prior, whole));
+    for (const Eigen::Index i : held) {
+      const double log = std::log(without.seconds(measured.amounts[static_cast<std::size_t>(i)]));
+      fit.errors.emplace_back(log, log - std::log(measured.seconds[static_cast<std::size_t>(i)]));
+    }
+  }
+  std::ranges::sort(fit.errors);
+  return fit;
+}
+
+ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options)
+    : kind_(profile.properties.kind), precision_(options.precision) {
+  constexpr double other_precision = 0.2;
+  const auto fit_all = [&](Precision precision) {
+    for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
+      const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
+      if (measured.seconds.size() >= fewest_conversions) fits_.emplace(kernel, fit_conversions(measured, kind_));
+    }
+  };
+  fit_all(options.precision);
+  if (!fits_.empty()) return;
+  // Values of another width, but the same loops: bytes written and the steps are counted, not the precision.
+  fit_all(options.precision == Precision::double_ ? Precision::single_ : Precision::double_);
+  if (!fits_.empty()) widening_ = other_precision;
+}
+
+std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::string& kernel,
+                                                                   const Structure& structure,
+                                                                   std::optional<std::int64_t> bytes) const {
+  if (borrows_matrix(kind_, kernel, precision_)) return Estimate{};
+  const auto found = fits_.find(kernel);
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  if (found == fits_.end() || info == nullptr || !bytes) return std::nullopt;
+  const double seconds = found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_));
+  const double half_width = found->second.half_width(seconds) + widening_;
+  return Estimate{seconds, seconds * std::exp(-half_width), seconds * std::exp(half_width)};
+}
+
+std::optional<ConversionCosts> ConversionModel::costs(const std::string& kernel) const {
+  if (borrows_matrix(kind_, kernel, precision_)) return ConversionCosts{};
+  const auto found = fits_.find(kernel);
+  if (found == fits_.end()) return std::nullopt;
+  return found->second.costs;
+}
+
+void ConversionModel::tell(Forecast& forecast, const Structure& structure) const {
+  const std::optional<Estimate> conversion = estimate(forecast.kernel, structure, forecast.bytes);
+  if (!conversion) return;
+  forecast.preprocess_s = conversion->seconds;
+  forecast.preprocess_low_s = conversion->low_s;
+  forecast.preprocess_high_s = conversion->high_s;
 }
 
 }  // namespace sparsecast::forecast

@@ -1,20 +1,92 @@
 #pragma once
-// What it costs to make a format out of CSR: a line in the bytes written and the non-zeros read, per kernel.
+// What it costs to make a format out of CSR: per kernel a formula with positive coefficients over what the conversion
+// writes, reads and goes through, fitted to the profile's conversions, and the interval in which nine in ten of those
+// lie that it has not seen.
 
+#include <Eigen/Core>
 #include <map>
+#include <optional>
 #include <sparsecast/forecast.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "forecast/physical/log_least_squares.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
+
+/// What the conversion of one matrix, or of a block of its rows, goes through.
+struct ConversionAmounts {
+  double small_bytes = 0;  ///< written to memory touched for the first time, in small pages
+  double large_bytes = 0;  ///< the same of arrays that lie in huge pages
+  double nonzeros = 0;     ///< read
+  double rows = 0;         ///< gone through, and put in order where the format wants one
+  double padding = 0;      ///< slots filled without an entry
+  double turns = 0;        ///< decisions between entry and padding, or ends of rows, that no predictor knows
+};
+
+/// Of a whole matrix; `bytes` is what the format takes (storage_bytes()).
+[[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure,
+                                                   std::int64_t bytes, Precision precision);
+/// Of sums over rows, as planning knows a block.
+[[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros,
+                                                   double slots, Precision precision);
+
+/// Seconds per unit of each amount, and the constant.
+struct ConversionCosts {
+  double constant = 0, small_byte = 0, large_byte = 0, nonzero = 0, row = 0, padding = 0, turn = 0;
+  [[nodiscard]] double seconds(const ConversionAmounts& a) const {
+    return constant + small_byte * a.small_bytes + large_byte * a.large_bytes + nonzero * a.nonzeros + row * a.rows +
+           padding * a.padding + turn * a.turns;
+  }
+  [[nodiscard]] bool free() const { return nowhere_above({}); }
+  [[nodiscard]] bool nowhere_above(const ConversionCosts& other) const {
+    return constant <= other.constant && small_byte <= other.small_byte && large_byte <= other.large_byte &&
+           nonzero <= other.nonzero && row <= other.row && padding <= other.padding && turn <= other.turn;
+  }
+};
+
+/// Conversions of one kernel.
+struct MeasuredConversions {
+  std::vector<ConversionAmounts> amounts;
+  std::vector<int> families;  ///< of benchmark matrices of one recipe
+  std::vector<double> seconds;
+};
+
+struct ConversionFit {
+  ConversionCosts costs;
+  /// Of held-back families: log seconds forecast, ascending, and how far off the logarithm was, in the same order.
+  std::vector<std::pair<double, double>> errors;
+  /// Half of the interval's width in logarithms for a conversion of so many seconds.
+  [[nodiscard]] double half_width(double seconds) const;
+};
+[[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind kind);
 
 class ConversionModel {
  public:
   ConversionModel(const Profile& profile, const FitOptions& options);
-  /// Seconds; 0 for a kernel whose conversion was never measured or costs nothing.
-  [[nodiscard]] double seconds(const std::string& kernel, const Structure& structure, std::int64_t bytes) const;
+
+  struct Estimate {
+    double seconds = 0, low_s = 0, high_s = 0;
+  };
+  /// 0 exactly where the kernel takes the Matrix's own arrays; nullopt where the profile does not tell.
+  [[nodiscard]] std::optional<Estimate> estimate(const std::string& kernel, const Structure& structure,
+                                                 std::optional<std::int64_t> bytes) const;
+  /// nullopt where the profile does not tell.
+  [[nodiscard]] std::optional<ConversionCosts> costs(const std::string& kernel) const;
+  /// The same, into a forecast.
+  void tell(Forecast& forecast, const Structure& structure) const;
 
  private:
-  std::map<std::string, double> seconds_per_byte_;
+  DeviceKind kind_;
+  Precision precision_;
+  std::map<std::string, ConversionFit> fits_;
+  double widening_ = 0;  // of the interval, where the conversions fitted are those of the other precision
 };
+
+/// Whether a kernel multiplies the Matrix's own arrays where they are: CSR on the host, in the precision of matrix
+/// files.
+[[nodiscard]] bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision);
 
 }  // namespace sparsecast::forecast

@@ -55,7 +55,7 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   w.exact = properties.kind == DeviceKind::host && !s.row_histogram.empty();
   if (!w.exact) return w;
   const int value = value_bytes(precision);
-  w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision)) + value * (w.rows + w.cols);
+  w.format_bytes = number(storage_bytes(properties.kind, s, kernel, precision).value_or(0)) + value * (w.rows + w.cols);
   w.row_steps = w.rows;
   w.differing_rows = formats::differing_share(s) * number(s.rows);
   count_misses(s, properties, precision, threads, w);

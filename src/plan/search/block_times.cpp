@@ -65,9 +65,6 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
   const double N = number(strips.strips());
   const std::int64_t count = strips.strips();
   whole_ = range(1, count);
-  // A unit of conversion is a line in these three; so is its forecast.
-  StripContent million_nonzeros, million_rows;
-  million_nonzeros.nonzeros = million_rows.rows = 1e6;
   for (int k = 0; k < static_cast<int>(quick.kernels().size()); ++k) {
     if (!(whole_s[static_cast<std::size_t>(k)] < never)) continue;
     Kernel kernel;
@@ -76,9 +73,6 @@ KernelBlockTimes::KernelBlockTimes(const QuickForecast& quick, const StripSums& 
     kernel.of_block = kernel.padding == Padding::longest_row || kernel.padding == Padding::hyb_split;
     kernel.whole_only = whole_only[static_cast<std::size_t>(k)];
     kernel.launch = quick.launch(k);
-    kernel.convert_slot = quick.conversion_seconds(k, {}, 1e6) / 1e6;
-    kernel.convert_nonzero = quick.conversion_seconds(k, million_nonzeros, 0) / 1e6;
-    kernel.convert_row = quick.conversion_seconds(k, million_rows, 0) / 1e6;
     kernel.before.assign(at(count) + 1, 0.0);
     if (!kernel.whole_only) {
       for (std::int64_t s = 1; s <= count; ++s) {
@@ -128,10 +122,7 @@ void KernelBlockTimes::drop_dominated() {
       if (a == b || searched_[b] == 0 || slow.whole_only || fast.whole_only || fast.of_block ||
           slow.launch < fast.launch)
         continue;
-      if (objective_.conversion > 0 &&
-          (slow.convert_nonzero + slow.convert_slot < fast.convert_nonzero + fast.convert_slot ||
-           slow.convert_row < fast.convert_row || fast.padding == Padding::slices))
-        continue;
+      if (objective_.conversion > 0 && !quick_.converts_for_less(fast.index, slow.index)) continue;
       bool everywhere = true;
       for (std::size_t s = 1; s < slow.before.size() && everywhere; ++s)
         everywhere = slow.before[s] - slow.before[s - 1] >= fast.before[s] - fast.before[s - 1];
@@ -163,8 +154,10 @@ double KernelBlockTimes::strips_seconds(const Kernel& kernel, const Range& range
 }
 
 double KernelBlockTimes::conversion(const Kernel& kernel, const Range& range) const {
-  return kernel.convert_nonzero * range.nonzeros + kernel.convert_row * range.rows +
-         kernel.convert_slot * slots(kernel, range);
+  StripContent rows;
+  rows.rows = range.rows;
+  rows.nonzeros = range.nonzeros;
+  return quick_.conversion_seconds(kernel.index, rows, slots(kernel, range));
 }
 
 void KernelBlockTimes::column(std::int64_t j, std::span<double> seconds, std::span<std::int32_t> kernels) {

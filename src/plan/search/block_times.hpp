@@ -64,7 +64,6 @@ class KernelBlockTimes final : public BlockTimes {
     std::vector<double> before;  // Σ over the strips before: what they add
     double per_pad = 0;          // seconds per padded slot
     double per_overflow = 0;     // seconds per entry beyond HYB's width
-    double convert_nonzero = 0, convert_row = 0, convert_slot = 0;
   };
   struct Range {
     double rows = 0, nonzeros = 0, sell_slots = 0;

@@ -154,7 +154,7 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) cons
   std::vector<Forecast> all = models.best(structure, kernels);
   // Half of the memory, as devices/host/host.cpp refuses it.
   const double memory = number(profile.properties.memory_bytes);
-  if (memory > 0) std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes) > memory / 2; });
+  if (memory > 0) std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes.value_or(0)) > memory / 2; });
   return all;
 }
 
@@ -265,7 +265,7 @@ std::vector<bool> Planner::Parts::Search::whole_only() const {
 
 void Planner::Parts::Search::rank_singles() {
   for (const Forecast& forecast : whole)
-    strategy.singles.push_back({forecast.kernel, forecast.seconds, forecast.preprocess_s});
+    strategy.singles.push_back({forecast.kernel, forecast.seconds, forecast.preprocess_s.value_or(0)});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
   std::ranges::stable_sort(strategy.singles, {},

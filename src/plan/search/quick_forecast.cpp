@@ -69,10 +69,7 @@ std::string family_of(const BenchmarkMatrix& matrix) {
 }  // namespace
 
 QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
-    : properties_(profile.properties),
-      options_(options),
-      from_(forecast::records_for(profile, options)),
-      conversion_(profile, from_) {
+    : properties_(profile.properties), options_(options), from_(forecast::records_for(profile, options)) {
   options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
   std::map<std::string, std::size_t> records;
   for (const Record& record : profile.records)
@@ -82,7 +79,11 @@ QuickForecast::QuickForecast(const Profile& profile, const FitOptions& options)
   for (const auto& [kernel, count] : records)
     if (count >= forecast::fewest_observations) kernels.push_back(kernel);
   names_ = kernels;
-  for (const std::string& name : names_) infos_.push_back(&formats::kernel_or_plain(name));
+  const forecast::ConversionModel conversion(profile, from_);
+  for (const std::string& name : names_) {
+    infos_.push_back(&formats::kernel_or_plain(name));
+    conversions_.push_back(conversion.costs(name).value_or(forecast::ConversionCosts{}));
+  }
   fits_.resize(kernels.size());
   forecast::FitAnnouncement announcement(options.notice, profile.name);
   base::parallel_for(static_cast<std::int64_t>(kernels.size()), {base::available_cores()}, [&](std::int64_t i) {
@@ -349,11 +350,17 @@ double QuickForecast::bytes(int kernel, const StripContent& rows, double slots) 
 }
 
 double QuickForecast::conversion_seconds(int kernel, const StripContent& rows, double slots) const {
-  Structure sizes;  // all that conversion reads of one
-  sizes.rows = static_cast<std::int64_t>(rows.rows);
-  sizes.nonzeros = static_cast<std::int64_t>(rows.nonzeros);
-  return conversion_.seconds(names_[static_cast<std::size_t>(kernel)], sizes,
-                             static_cast<std::int64_t>(std::min(bytes(kernel, rows, slots), 9e18)));
+  const forecast::ConversionCosts& costs = conversions_[static_cast<std::size_t>(kernel)];
+  if (costs.free()) return 0;
+  return costs.seconds(forecast::conversion_amounts(info(kernel), rows.rows, rows.nonzeros, slots, options_.precision));
+}
+
+bool QuickForecast::converts_for_less(int kernel, int other) const {
+  const auto k = static_cast<std::size_t>(kernel), o = static_cast<std::size_t>(other);
+  return conversions_[k].free() ||
+         (info(kernel).padding == formats::Padding::none && conversions_[k].nowhere_above(conversions_[o]) &&
+          info(kernel).index_bytes.of_slot <= info(other).index_bytes.of_slot &&
+          info(kernel).index_bytes.of_row <= info(other).index_bytes.of_row);
 }
 
 }  // namespace sparsecast::planning

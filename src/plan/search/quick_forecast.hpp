@@ -59,7 +59,10 @@ class QuickForecast {
   [[nodiscard]] double slots(int kernel, const BlockContent& block) const;
   /// Bytes of the format.
   [[nodiscard]] double bytes(int kernel, const StripContent& rows, double slots) const;
+  /// 0 where the profile does not tell.
   [[nodiscard]] double conversion_seconds(int kernel, const StripContent& rows, double slots) const;
+  /// Whether that holds of every block that `other` converts as well.
+  [[nodiscard]] bool converts_for_less(int kernel, int other) const;
   /// Standard deviation of the error of log(time of a / time of b), over families of benchmark matrices held back.
   [[nodiscard]] double disagreement(int a, int b) const { return disagreement_(a, b); }
   /// Median |log error| over families held back.
@@ -92,7 +95,7 @@ class QuickForecast {
   DeviceProperties properties_;
   FitOptions options_;  // what is forecast
   FitOptions from_;     // the records that it is fitted to
-  forecast::ConversionModel conversion_;
+  std::vector<forecast::ConversionCosts> conversions_;  // of names_; nothing where the profile does not tell
   std::vector<std::string> names_;
   std::vector<const formats::KernelInfo*> infos_;
   std::vector<Fit> fits_;

@@ -17,6 +17,7 @@ std::string recommended(std::int64_t iterations) {
   sparsecast::Forecast slow, fast;
   slow.kernel = "csr";
   slow.seconds = 2e-3;
+  slow.preprocess_s = 0;
   fast.kernel = "ell";
   fast.seconds = 1e-3;
   fast.preprocess_s = 0.1;

@@ -9,6 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/cuda/cusparse.hpp"
 #include "devices/gpu/cuda/devices.hpp"
@@ -146,7 +147,11 @@ class CudaRuntime final : public GpuRuntime {
     const GpuFunction& described = gpu_function(function);
     const std::string symbol = cuda_symbol(described, precision, offset_bits);
     auto& known = kernels_[symbol];
-    if (known == nullptr) known = std::make_unique<Kernel>(load(described, precision, offset_bits, symbol));
+    if (known == nullptr) {
+      const double begun = base::now_s();
+      known = std::make_unique<Kernel>(load(described, precision, offset_bits, symbol));
+      loading_s_ += base::now_s() - begun;
+    }
     return *known;
   }
 

@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/opencl/api.hpp"
@@ -123,7 +124,11 @@ class OpenClRuntime final : public GpuRuntime {
   GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
     const GpuFunction& described = gpu_function(function);
     auto& known = kernels_[cuda_symbol(described, precision, offset_bits)];
-    if (known == nullptr) known = make_kernel(described, precision, offset_bits);
+    if (known == nullptr) {
+      const double begun = base::now_s();
+      known = make_kernel(described, precision, offset_bits);
+      loading_s_ += base::now_s() - begun;
+    }
     return *known;
   }
 

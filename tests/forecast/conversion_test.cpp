@@ -1,0 +1,112 @@
+#include "forecast/physical/conversion.hpp"
+
+#include <gtest/gtest.h>
+
+#include "forecast/evaluation.hpp"
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+using forecast::ConversionCosts;
+using forecast::ConversionModel;
+
+// Families of matrices from a thousand to ten million non-zeros, whose conversions follow `costs` but for `noise`.
+forecast::MeasuredConversions conversions(const ConversionCosts& costs, double noise) {
+  forecast::MeasuredConversions measured;
+  std::mt19937 random(7);
+  std::normal_distribution<double> deviation(0, noise);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int i = 0; i < 400; ++i) {
+    forecast::ConversionAmounts a;
+    a.nonzeros = std::pow(10, 3 + 4 * share(random));
+    a.rows = a.nonzeros / std::pow(10, 2 * share(random));
+    a.padding = a.nonzeros * share(random);
+    a.turns = a.rows * share(random);
+    const double bytes = 12 * (a.nonzeros + a.padding);
+    (bytes > 4e6 ? a.large_bytes : a.small_bytes) = bytes;
+    measured.amounts.push_back(a);
+    measured.families.push_back(i / 4);
+    measured.seconds.push_back(costs.seconds(a) * std::exp(deviation(random)));
+  }
+  return measured;
+}
+
+constexpr ConversionCosts machine{5e-6, 5e-10, 1e-10, 2e-9, 3e-9, 1e-9, 6e-9};
+
+TEST(Conversions, TheFormulaIsFoundAgain) {
+  const forecast::MeasuredConversions measured = conversions(machine, 0);
+  const ConversionCosts found = fit_conversions(measured, DeviceKind::host).costs;
+  EXPECT_NEAR(found.constant / machine.constant, 1, 0.1);
+  EXPECT_NEAR(found.small_byte / machine.small_byte, 1, 0.2);
+  for (std::size_t i = 0; i < measured.seconds.size(); ++i)
+    EXPECT_NEAR(found.seconds(measured.amounts[i]) / measured.seconds[i], 1, 0.05);
+}
+
+TEST(Conversions, TheIntervalHoldsNineInTen) {
+  const forecast::ConversionFit fit = fit_conversions(conversions(machine, 0.2), DeviceKind::host);
+  const forecast::MeasuredConversions others = conversions({5e-6, 5e-10, 1e-10, 2e-9, 3e-9, 1e-9, 6e-9}, 0.2);
+  int inside = 0;
+  for (std::size_t i = 0; i < others.seconds.size(); ++i) {
+    const double seconds = fit.costs.seconds(others.amounts[i]);
+    inside += std::abs(std::log(others.seconds[i] / seconds)) <= fit.half_width(seconds) ? 1 : 0;
+  }
+  EXPECT_GT(inside, 0.85 * 400);
+  EXPECT_LT(inside, 0.96 * 400);
+}
+
+TEST(Conversions, CsrOnTheHostIsTakenAsItIs) {
+  const ConversionModel model(test::empty_host_profile(2), {Precision::double_, 2});
+  const auto estimate = model.estimate("csr", test::constant_structure(1000, 5), 1000);
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->seconds, 0);
+  EXPECT_EQ(estimate->high_s, 0);
+}
+
+TEST(Conversions, WithoutMeasurementsNothingIsTold) {
+  Profile profile = test::empty_host_profile(2);
+  test::add_grid(profile, "constant", "ell", 2, [](double strips, double length) { return 1e-7 * strips * length; });
+  const ConversionModel model(profile, {Precision::double_, 2});
+  EXPECT_FALSE(model.estimate("ell", test::constant_structure(1000, 5), 60'000));
+  EXPECT_FALSE(model.costs("ell"));
+  Forecast forecast;
+  forecast.kernel = "ell";
+  forecast.bytes = 60'000;
+  model.tell(forecast, test::constant_structure(1000, 5));
+  EXPECT_FALSE(forecast.preprocess_s);
+  EXPECT_FALSE(forecast.preprocess_low_s);
+}
+
+TEST(Conversions, AProfileOfTheOtherPrecisionTellsLess) {
+  Profile profile = test::empty_host_profile(2);
+  test::add_grid(profile, "constant", "ell", 2, [](double strips, double length) { return 1e-7 * strips * length; });
+  for (Record& record : profile.records) record.preprocess_s = 20 * record.seconds;
+  const Structure matrix = test::constant_structure(50'000, 8);
+  const auto of_double = ConversionModel(profile, {Precision::double_, 2}).estimate("ell", matrix, 50'000 * 8 * 12);
+  const auto of_single = ConversionModel(profile, {Precision::single_, 2}).estimate("ell", matrix, 50'000 * 8 * 8);
+  ASSERT_TRUE(of_double);
+  ASSERT_TRUE(of_single);
+  EXPECT_LT(of_single->seconds, of_double->seconds) << "half as many bytes of values";
+  EXPECT_GT(of_single->high_s / of_single->seconds, of_double->high_s / of_double->seconds);
+}
+
+TEST(Conversions, AnUnknownOneIsNotJudged) {
+  forecast::EvaluationCase one;
+  one.preprocess_measured_s = 2;
+  EXPECT_FALSE(one.preprocess_error());
+  one.preprocess_predicted_s = 3;
+  EXPECT_DOUBLE_EQ(one.preprocess_error().value(), 0.5);
+  one.preprocess_predicted_s = one.preprocess_measured_s = 0;
+  EXPECT_EQ(one.preprocess_error(), 0) << "borrowed, and known to be";
+  one.kernel = "coo";
+  one.measured_s = one.predicted_s = 1;
+  forecast::EvaluationCase unknown = one;
+  unknown.kernel = "ell";
+  unknown.preprocess_predicted_s.reset();
+  const auto summary = forecast::summarize({one, unknown});
+  EXPECT_EQ(summary[0].preprocess_mean_error, 0);
+  EXPECT_FALSE(summary[1].preprocess_mean_error);
+}
+
+}  // namespace
+}  // namespace sparsecast
