@@ -23,9 +23,9 @@
 // Thread safety: the structs are values; threads may share one that none of them changes. Planner, Plan and the
 // functions say theirs below.
 
-#include <complex>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <sparsecast/matrix.hpp>
@@ -95,6 +95,12 @@ struct Strategy {
   int threads = 0;
 };
 
+/// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
+/// default_threads(). Error usage for a kernel that the host does not have. Thread safety: safe from several threads at
+/// once.
+[[nodiscard]] Strategy one_kernel(const Matrix& matrix, const std::string& kernel,
+                                  Precision precision = Precision::double_, int threads = 0);
+
 /// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() is then cheap: at
 /// most some 20 products. Thread safety: threads may share one and ask it at once.
 class Planner {
@@ -161,10 +167,11 @@ class Plan {
   void apply_transposed_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
                               float beta = 0) const;
 
-  /// Complex vectors: not there; the values of a Matrix are real.
-  template <class Real, class... More>
-  void apply(std::span<const std::complex<Real>>, More&&...) const {
-    static_assert(sizeof(Real) == 0, "Sparsecast multiplies real values only: take the real and imaginary parts apart");
+  /// Complex vectors do not compile, and say why: the values of a Matrix are real.
+  template <class X, class... More>
+  requires requires(const X& x) { std::data(x)->imag(); }
+  void apply(const X& /*x*/, More&&... /*more*/) const {
+    static_assert(sizeof(X) == 0, "Sparsecast multiplies real values only: take real and imaginary parts apart");
   }
 
   /// Takes the values of another matrix with the pattern of the one that the plan was made for: no planning and no

@@ -12,10 +12,12 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/task_options.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
+#include "forecast/task_forecast.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::app {
@@ -28,6 +30,7 @@ struct PredictArguments {
   std::string records;
   std::string model = "best";
   std::int64_t iterations = 0;
+  devices::ProductTask task;
 };
 
 struct Prediction {
@@ -54,11 +57,13 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast) {
   return out;
 }
 
-nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile, const Globals& globals) {
+nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile,
+                                       const devices::ProductTask& task, const Globals& globals) {
   nlohmann::ordered_json out{{"matrix", matrix_json(prediction.structure)},
                              {"device", device_json(profile.properties)},
-                             {"precision", globals.precision},
-                             {"forecasts", nlohmann::ordered_json::array()}};
+                             {"precision", globals.precision}};
+  add_task(out, task);
+  out["forecasts"] = nlohmann::ordered_json::array();
   for (const Forecast& forecast : prediction.forecasts) out["forecasts"].push_back(forecast_json(forecast));
   out["recommended"] = {{"kernel", prediction.recommended.kernel},
                         {"seconds", prediction.recommended.seconds},
@@ -92,7 +97,8 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
   return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
 }
 
-std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
+std::string prediction_text(const Prediction& prediction, const Profile& profile, const devices::ProductTask& task,
+                            const Globals& globals) {
   const Structure& s = prediction.structure;
   base::TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
   for (const Forecast& f : prediction.forecasts)
@@ -102,9 +108,9 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
-      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-      explanation_text(prediction, profile, threads_for(profile, globals)),
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
+      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, task_text(task),
+      table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
@@ -130,20 +136,23 @@ void predict(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
-  const forecast::ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
+  const FitOptions fit{globals.value_precision(), threads_for(profile, globals)};
+  const forecast::TaskForecast task(profile, fit, options.task);
+  const forecast::ModelSet models(options.model, profile, fit);
   const std::vector<std::string> kernels = forecast::kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
     Prediction prediction;
     prediction.structure = std::move(structure);
-    prediction.forecasts =
-        options.model == "all" ? models.all(prediction.structure, kernels) : models.best(prediction.structure, kernels);
-    prediction.recommended = recommend(
-        options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
+    const Structure& s = prediction.structure;
+    const bool all = options.model == "all";
+    prediction.forecasts = task.of(all ? models.all(s, kernels) : models.best(s, kernels), s);
+    prediction.recommended =
+        recommend(all ? task.of(models.best(s, kernels), s) : prediction.forecasts, options.iterations);
     if (globals.json) {
-      documents.push_back(prediction_json(prediction, profile, globals));
+      documents.push_back(prediction_json(prediction, profile, options.task, globals));
     } else {
-      print(prediction_text(prediction, profile, globals));
+      print(prediction_text(prediction, profile, options.task, globals));
     }
   }
   if (!globals.json) return;
@@ -174,6 +183,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
       ->add_option("--iterations", options->iterations,
                    "recommend what finishes so many products first, conversion included")
       ->check(CLI::PositiveNumber);
+  add_task_options(*command, options->task);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -11,7 +11,7 @@ namespace sparsecast::calibration {
 
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
-                                         const TimingOptions& options) {
+                                         const TimingOptions& options, const devices::ProductTask& task) {
   std::vector<Measurement> measurements;
   std::vector<std::unique_ptr<devices::Product>> products;
   std::vector<devices::Product*> timed;
@@ -44,9 +44,10 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
     measurement.precision = precision;
     measurement.threads = device.threads();
     try {
-      const std::int64_t bytes = device.format_bytes(structure, kernel, precision);
+      const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
+      const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      std::unique_ptr<devices::Product> product = device.prepare(matrix, structure, kernel, precision);
+      std::unique_ptr<devices::Product> product = device.prepare_task(matrix, structure, kernel, precision, task);
       measurement.preprocess_s = product->preprocess_seconds();
       held_bytes += bytes;
       timed.push_back(product.get());

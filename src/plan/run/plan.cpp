@@ -7,6 +7,8 @@
 #include <functional>
 #include <sparsecast/error.hpp>
 
+#include "base/threads.hpp"
+#include "formats/kernels.hpp"
 #include "formats/parts/sizes.hpp"
 #include "plan/run/plan_runner.hpp"
 
@@ -187,6 +189,23 @@ std::int64_t Plan::rows() const noexcept { return runner_->rows; }
 std::int64_t Plan::cols() const noexcept { return runner_->cols; }
 std::int64_t Plan::bytes() const noexcept { return runner_->bytes(); }
 double Plan::conversion_seconds() const noexcept { return runner_->conversion_s; }
+
+Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision precision, int threads) {
+  const formats::KernelInfo* found = formats::find_kernel(kernel);
+  if (found == nullptr || !found->on_host)
+    throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
+                "its kernels: " + formats::kernel_names(true));
+  Strategy strategy;
+  strategy.blocks = {{.last_row = matrix.rows() - 1, .kernel = kernel}};
+  strategy.best_single.kernel = kernel;
+  strategy.strips = 1;
+  strategy.strip_rows = matrix.rows();
+  strategy.reason = "the kernel was named";
+  strategy.device = "host";
+  strategy.precision = precision;
+  strategy.threads = base::thread_count(threads);
+  return strategy;
+}
 
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
   return {matrix, Planner(profile, options.precision, options.threads).strategy(matrix, options.strategy)};
