@@ -44,7 +44,7 @@ nlohmann::ordered_json measurement_json(const calibration::Measurement& m, const
 }
 
 std::string measurements_text(const Structure& s, const std::vector<calibration::Measurement>& measurements,
-                              const Options& options, const Globals& globals) {
+                              const MeasureArguments& options, const Globals& globals) {
   base::TextTable table({"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion", "products"});
   for (const calibration::Measurement& m : measurements) {
     if (m.status != "ok") {

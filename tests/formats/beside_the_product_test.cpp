@@ -12,7 +12,7 @@
 #include "formats/parts/split.hpp"
 #include "formats/reference.hpp"
 
-namespace sparsecast {
+namespace sparsecast::beside_the_product {
 namespace {
 
 using formats::Scaling;
@@ -286,4 +286,4 @@ TEST(EveryPart, RunsOnNoMoreThreadsThanTheCallerAllows) {
 }
 
 }  // namespace
-}  // namespace sparsecast
+}  // namespace sparsecast::beside_the_product

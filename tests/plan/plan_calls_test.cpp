@@ -17,7 +17,7 @@
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"
 
-namespace sparsecast {
+namespace sparsecast::plan_calls {
 namespace {
 
 const Matrix& uneven() {
@@ -356,4 +356,4 @@ TEST(PlanThreads, MayCallEverythingAtOnce) {
 }
 
 }  // namespace
-}  // namespace sparsecast
+}  // namespace sparsecast::plan_calls

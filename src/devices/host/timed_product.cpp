@@ -115,5 +115,6 @@ std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<Value>>
                                                const ProductTask&, int, double);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
+#undef SPARSECAST_INSTANTIATE
 
 }  // namespace sparsecast::devices

@@ -37,7 +37,7 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
       for (int r = 0; r < T::registers; ++r) to[r] = task.alpha * sums[r] + task.beta * to[r];
     return;
   }
-  alignas(64) Value out[vectors];
+  alignas(64) Value out[vectors] = {};
   for (int r = 0; r < T::registers; ++r) reinterpret_cast<Register*>(out)[r] = sums[r];
   for (int v = 0; v < vectors; ++v) {
     Value& to = y[v * task.y_vector];
