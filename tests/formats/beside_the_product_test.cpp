@@ -84,10 +84,10 @@ void expect_scaled(Value y, double product, double bound, const Scaling<Value>& 
   const double kept = scaling.beta == 0 ? 0 : static_cast<double>(scaling.beta) * static_cast<double>(before);
   const double expected = static_cast<double>(scaling.alpha) * product + kept;
   const double unit = std::numeric_limits<Value>::epsilon();
-  ASSERT_LE(std::abs(static_cast<double>(y) - expected),
-            2 * std::abs(static_cast<double>(scaling.alpha)) * bound +
-                unit * (std::abs(expected) + std::abs(kept)) * static_cast<double>(terms + 4))
-      << y << " instead of " << expected;
+  const double allowed = 2 * std::abs(static_cast<double>(scaling.alpha)) * bound +
+                         unit * (std::abs(expected) + std::abs(kept)) * static_cast<double>(terms + 4);
+  // Not a macro for each of millions. Written so that a NaN is wrong.
+  if (!(std::abs(static_cast<double>(y) - expected) <= allowed)) ADD_FAILURE() << y << " instead of " << expected;
 }
 
 template <class Value>
@@ -102,10 +102,11 @@ struct Subject {
   const Matrix& transpose;
   std::unique_ptr<formats::HostProduct<Value>> product;
   formats::Workspace<Value>& workspace;
+  bool reads_once = false;
 
   void expect_all() {
     expect_one_vector(false);
-    expect_blocks(false, {2, 3, 8, 21});
+    expect_blocks(false, reads_once ? std::vector<std::int64_t>{2, 3, 8, 21} : std::vector<std::int64_t>{3});
     if (product->transposed_parts() == 0) return;
     expect_one_vector(true);
     expect_blocks(true, {3});
@@ -126,7 +127,7 @@ struct Subject {
       const Value before = scaling.beta == 0 ? std::numeric_limits<Value>::quiet_NaN() : Value{7};
       std::vector<Value> y(static_cast<std::size_t>(a.rows()), before), again = y;
       multiply(transposed, scaling, x, y);
-      for (std::size_t i = 0; i < y.size(); ++i)
+      for (std::size_t i = 0; i < y.size() && !::testing::Test::HasFailure(); ++i)
         expect_scaled(y[i], reference.y[i], reference.bound[i], scaling, before, a.cols());
       multiply(transposed, scaling, x, again);
       EXPECT_EQ(y, again) << "another result on the second call";
@@ -136,6 +137,9 @@ struct Subject {
   void expect_blocks(bool transposed, const std::vector<std::int64_t>& widths) {
     const Matrix& a = transposed ? transpose : matrix;
     for (const std::int64_t vectors : widths) {
+      std::vector<formats::ReferenceProduct> references;
+      for (std::int64_t v = 0; v < vectors; ++v)
+        references.push_back(formats::reference_product<Value>(a, input_of<Value>(a.cols(), v)));
       for (const bool by_rows : {true, false}) {
         for (const Scaling<Value>& scaling : {Scaling<Value>{1, 0}, Scaling<Value>{4, Value{-0.5}}}) {
           const Value before = scaling.beta == 0 ? std::numeric_limits<Value>::quiet_NaN() : Value{7};
@@ -152,8 +156,8 @@ struct Subject {
           EXPECT_EQ(y.gaps(), gaps) << "written between the vectors";
           for (std::int64_t v = 0; v < vectors; ++v) {
             SCOPED_TRACE("vector " + std::to_string(v) + " of " + std::to_string(vectors));
-            const auto reference = formats::reference_product<Value>(a, input_of<Value>(a.cols(), v));
-            for (std::int64_t i = 0; i < a.rows(); ++i)
+            const formats::ReferenceProduct& reference = references[static_cast<std::size_t>(v)];
+            for (std::int64_t i = 0; i < a.rows() && !::testing::Test::HasFailure(); ++i)
               expect_scaled(y.at(i, v), reference.y[static_cast<std::size_t>(i)],
                             reference.bound[static_cast<std::size_t>(i)], scaling, before, a.cols());
           }
@@ -171,7 +175,7 @@ class BesideTheProduct : public ::testing::TestWithParam<std::string_view> {
   template <class Value>
   void agrees(const Matrix& matrix, const Matrix& transpose, int threads) {
     formats::Workspace<Value> workspace(threads);
-    Subject<Value>{matrix, transpose, kernel.build<Value>(matrix, threads), workspace}.expect_all();
+    Subject<Value>{matrix, transpose, kernel.build<Value>(matrix, threads), workspace, info.reads_once}.expect_all();
   }
 
   template <class Value>
@@ -190,7 +194,7 @@ class BesideTheProduct : public ::testing::TestWithParam<std::string_view> {
 TEST_P(BesideTheProduct, AgreesWithTheSequentialProduct) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make(), transpose = transpose_of(matrix);
-    for (const int threads : {1, 2, 5}) {
+    for (const int threads : {1, 3}) {
       SCOPED_TRACE(name + ", threads " + std::to_string(threads));
       agrees<double>(matrix, transpose, threads);
       agrees<float>(matrix, transpose, threads);

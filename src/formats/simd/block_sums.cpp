@@ -10,6 +10,28 @@ namespace {
 // With more vectors than a tile has, rows are gone through several times while their entries are in the first cache.
 constexpr std::int64_t rows_at_once = 64;
 
+// The compiler's own vector types, loaded and stored by memcpy, which needs no alignment. Each is written out: a size
+// that depends on a template's parameters is dropped on the way through it.
+template <class Value, int lanes>
+struct Lanes;
+template <class Value>
+struct Lanes<Value, 1> {
+  using Register = Value;
+};
+#define SPARSECAST_LANES(Value, lanes)                                          \
+  template <>                                                                   \
+  struct Lanes<Value, lanes> {                                                  \
+    typedef Value Register __attribute__((vector_size(lanes * sizeof(Value)))); \
+  };
+SPARSECAST_LANES(float, 2)
+SPARSECAST_LANES(float, 4)
+SPARSECAST_LANES(float, 8)
+SPARSECAST_LANES(float, 16)
+SPARSECAST_LANES(double, 2)
+SPARSECAST_LANES(double, 4)
+SPARSECAST_LANES(double, 8)
+#undef SPARSECAST_LANES
+
 // clang-format off
 namespace portable {
 #define SPARSECAST_SET SPARSECAST_INLINE

@@ -2,16 +2,13 @@
 // SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and not
 // where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
 
-// Sums of `vectors` neighbouring vectors in registers: the compiler's own vector types, one text for both precisions.
+// Sums of `vectors` neighbouring vectors in registers.
 template <class Value, int vectors>
 struct Tile {
-  static constexpr int lanes = vectors < SPARSECAST_SET_BYTES / static_cast<int>(sizeof(Value))
-                                   ? vectors
-                                   : SPARSECAST_SET_BYTES / static_cast<int>(sizeof(Value));
-  static constexpr int registers = vectors / lanes;
-  typedef Value Several __attribute__((vector_size(lanes * sizeof(Value)), aligned(alignof(Value)), may_alias));
-  using Register = std::conditional_t<lanes == 1, Value, Several>;
-  static_assert(lanes * registers == vectors);
+  static constexpr int most = SPARSECAST_SET_BYTES / static_cast<int>(sizeof(Value));
+  static constexpr int lanes = vectors < most ? vectors : most, registers = vectors / lanes;
+  using Register = typename Lanes<Value, lanes>::Register;
+  static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
 };
 
 // One row times `vectors` vectors; its entries lie `step` apart. Padding (a negative column) ends a row of a slice.
@@ -25,20 +22,28 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
     const Index column = columns[k * step];
     if constexpr (step > 1)
       if (column < 0) break;
-    const auto* from = reinterpret_cast<const Register*>(x + static_cast<std::int64_t>(column) * task.x_stride);
+    const Value* from = x + static_cast<std::int64_t>(column) * task.x_stride;
     const Value value = values[k * step];
-    for (int r = 0; r < T::registers; ++r) sums[r] += value * from[r];
+    for (int r = 0; r < T::registers; ++r) {
+      Register of_x;
+      __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
+      sums[r] += value * of_x;
+    }
   }
   if (task.y_vector == 1) {
-    auto* to = reinterpret_cast<Register*>(y);
-    if (task.beta == 0)
-      for (int r = 0; r < T::registers; ++r) to[r] = task.alpha * sums[r];
-    else
-      for (int r = 0; r < T::registers; ++r) to[r] = task.alpha * sums[r] + task.beta * to[r];
+    for (int r = 0; r < T::registers; ++r) {
+      Register result = task.alpha * sums[r];
+      if (task.beta != 0) {
+        Register before;
+        __builtin_memcpy(&before, y + r * T::lanes, sizeof before);
+        result += task.beta * before;
+      }
+      __builtin_memcpy(y + r * T::lanes, &result, sizeof result);
+    }
     return;
   }
-  alignas(64) Value out[vectors] = {};
-  for (int r = 0; r < T::registers; ++r) reinterpret_cast<Register*>(out)[r] = sums[r];
+  Value out[vectors];
+  __builtin_memcpy(out, sums, sizeof out);
   for (int v = 0; v < vectors; ++v) {
     Value& to = y[v * task.y_vector];
     to = task.beta == 0 ? task.alpha * out[v] : task.alpha * out[v] + task.beta * to;
