@@ -52,12 +52,16 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   const double rows = number(s.rows), threads = std::max(1, options_.threads);
   if (!reads_once) {
     for (double* seconds : {&a.launch, &a.stream, &a.compute, &a.gather, &a.row_ends}) *seconds *= vectors;
-    // Out of the block and back, a whole line for each entry where the vectors fill one; y is read to be written.
+    // Out of the block and back, a whole line of it at a time; y is read to be written.
     const double line = std::min(line_bytes, vectors * value);
-    a.vectors = vectors * stream_seconds(number(s.cols) * (line + 2 * value) + rows * (2 * line + value));
+    const double group = std::min(vectors, line_bytes / value);  // that many at a time
+    a.vectors =
+        vectors * stream_seconds(number(s.cols) * (line / group + 2 * value) + rows * (2 * line / group + 2 * value));
     return;
   }
-  const double one = a.format_bytes + a.vector_bytes, all = a.format_bytes + vectors * a.vector_bytes;
+  // y is fetched, changed and written back; of one vector that is little beside the matrix.
+  const double one = a.format_bytes + a.vector_bytes;
+  const double all = a.format_bytes + vectors * (a.vector_bytes + 2 * value * rows);
   a.stream *= stream_seconds(all) / stream_seconds(one);
   const double registers = std::ceil(vectors * value / register_bytes);
   a.compute = std::max(a.compute, (number(s.nonzeros) * registers * register_s + rows * block_row_s) / threads);

@@ -103,9 +103,31 @@ void CsrBased<Value>::add_transposed(int part, Value alpha, const Value* x, Valu
   add_transposed_rows(csr_, rows_[part], rows_[part + 1], alpha, x, y);
 }
 
+// Every entry is looked at: the order within rows is the caller's word and may be broken.
+template <class Value>
+ColumnRange CsrBased<Value>::transposed_columns(int part) const {
+  const std::lock_guard lock(columns_mutex_);
+  if (columns_.empty()) {
+    columns_.resize(static_cast<std::size_t>(transposed_parts()));
+    csr_.visit([&](const auto& all) {
+      for_each_part(transposed_parts(), [&](int p) {
+        std::int64_t first = all.cols, last = 0;
+        const std::int64_t end = all.row_pointers[rows_[p + 1]];
+        for (std::int64_t k = all.row_pointers[rows_[p]]; k < end; ++k) {
+          first = std::min<std::int64_t>(first, all.column_indices[k]);
+          last = std::max<std::int64_t>(last, std::int64_t{all.column_indices[k]} + 1);
+        }
+        columns_[p] = {first, last};
+      });
+    });
+  }
+  return columns_[part];
+}
+
 template <class Value>
 bool CsrBased<Value>::update_values(const Matrix& matrix) {
   csr_.update(matrix, transposed_parts());
+  columns_.clear();  // of another pattern they would be others
   return true;
 }
 

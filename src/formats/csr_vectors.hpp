@@ -2,6 +2,7 @@
 // What the kernels that read CSR do beside y = A·x, whatever their split: blocks of vectors, α and β, the transposed
 // product, new values.
 
+#include <mutex>
 #include <vector>
 
 #include "formats/csr.hpp"
@@ -44,6 +45,7 @@ class CsrBased : public HostProduct<Value> {
                    Workspace<Value>& workspace) const override;
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(rows_.size()) - 1; }
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override;
+  [[nodiscard]] ColumnRange transposed_columns(int part) const override;
   [[nodiscard]] bool update_values(const Matrix& matrix) override;
   [[nodiscard]] std::int64_t bytes() const override { return csr_.bytes(); }
 
@@ -52,6 +54,10 @@ class CsrBased : public HostProduct<Value> {
 
   CsrLayout<Value> csr_;
   std::vector<std::int64_t> rows_;  ///< of every part, and their end: the kernel fills it in
+
+ private:
+  mutable std::mutex columns_mutex_;
+  mutable std::vector<ColumnRange> columns_;  // empty until the first transposed product asks
 };
 
 extern template class CsrBased<float>;

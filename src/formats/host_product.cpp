@@ -1,6 +1,7 @@
 #include "formats/host_product.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "formats/parts/split.hpp"
 
@@ -14,39 +15,58 @@ void for_each_range(std::int64_t count, int threads, const Work& work) {
                 [&](int part) { work(part_begin(count, part, threads), part_begin(count, part + 1, threads)); });
 }
 
-// y = alpha·product + beta·y, entry by entry.
+// Vectors that are taken out of a block by rows, and put back, at a time: a cache line of it.
 template <class Value>
-void add_scaled(const Scaling<Value>& scaling, const Value* product, const Vectors<Value>& y, int threads) {
+constexpr std::int64_t vectors_at_once = 64 / static_cast<std::int64_t>(sizeof(Value));
+
+// The vectors of a block by rows, each without gaps: in one pass over the block, which is read line by line.
+template <class Value>
+void gather(const Vectors<const Value>& block, Value* to, int threads) {
+  for_each_range(block.rows, threads, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      for (std::int64_t v = 0; v < block.vectors; ++v)
+        to[v * block.rows + i] = block.data[i * block.row_stride + v * block.vector_stride];
+  });
+}
+
+// y = scaling of products that lie so.
+template <class Value>
+void scatter(const Scaling<Value>& scaling, const Value* products, const Vectors<Value>& y, int threads) {
   for_each_range(y.rows, threads, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      Value& to = y.data[i * y.row_stride];
-      to = scaling.beta == 0 ? scaling.alpha * product[i] : scaling.alpha * product[i] + scaling.beta * to;
-    }
+    for (std::int64_t i = first; i < last; ++i)
+      for (std::int64_t v = 0; v < y.vectors; ++v) {
+        Value& to = y.data[i * y.row_stride + v * y.vector_stride];
+        const Value product = scaling.alpha * products[v * y.rows + i];
+        to = scaling.beta == 0 ? product : product + scaling.beta * to;
+      }
   });
 }
 
 template <class Value>
-Vectors<Value> one_of(const Vectors<Value>& block, std::int64_t vector) {
-  return {block.data + vector * block.vector_stride, block.rows, 1, block.row_stride, block.vector_stride};
+Vectors<Value> some_of(const Vectors<Value>& block, std::int64_t first, std::int64_t count) {
+  return {block.data + first * block.vector_stride, block.rows, count, block.row_stride, block.vector_stride};
 }
 
 // Calls multiply(x, product) for every vector of a block, with vectors that lie without gaps.
 template <class Value, class Multiply>
 void one_by_one(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                 Workspace<Value>& workspace, const Multiply& multiply) {
-  auto gathered = workspace.borrow(x.row_stride == 1 ? 0 : x.rows);
-  auto product = workspace.borrow(y.rows);
-  for (std::int64_t v = 0; v < x.vectors; ++v) {
-    const Vectors<const Value> from = one_of(x, v);
-    std::span<const Value> input(from.data, static_cast<std::size_t>(from.rows));
-    if (from.row_stride != 1) {
-      for_each_range(from.rows, workspace.threads(), [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i) gathered.data()[i] = from.data[i * from.row_stride];
-      });
-      input = gathered.first(from.rows);
+  const bool gathered = x.row_stride != 1, in_place = y.row_stride == 1 && scaling.plain();
+  const std::int64_t group = std::min(x.vectors, vectors_at_once<Value>);
+  auto inputs = workspace.borrow(gathered ? saturating_product(x.rows, group) : 0);
+  auto products = workspace.borrow(in_place ? 0 : saturating_product(y.rows, group));
+  for (std::int64_t first = 0; first < x.vectors; first += group) {
+    const std::int64_t count = std::min(group, x.vectors - first);
+    const Vectors<const Value> from = some_of(x, first, count);
+    const Vectors<Value> to = some_of(y, first, count);
+    if (gathered) gather(from, inputs.data(), workspace.threads());
+    for (std::int64_t v = 0; v < count; ++v) {
+      const Value* input = gathered ? inputs.data() + v * x.rows : from.data + v * from.vector_stride;
+      Value* product = in_place ? to.data + v * to.vector_stride : products.data() + v * y.rows;
+      multiply(std::span<const Value>(input, static_cast<std::size_t>(x.rows)),
+               std::span<Value>(product, static_cast<std::size_t>(y.rows)));
     }
-    multiply(input, product.first(y.rows));
-    add_scaled(scaling, product.data(), one_of(y, v), workspace.threads());
+    if (!in_place) scatter(scaling, products.data(), to, workspace.threads());
   }
 }
 
@@ -68,7 +88,7 @@ void HostProduct<Value>::apply_scaled(const Scaling<Value>& scaling, std::span<c
   const auto rows = static_cast<std::int64_t>(y.size());
   auto product = workspace.borrow(rows);
   apply(x, product.first(rows));
-  add_scaled(scaling, product.data(), {y.data(), rows}, workspace.threads());
+  scatter(scaling, product.data(), {y.data(), rows}, workspace.threads());
 }
 
 template <class Value>
@@ -89,19 +109,31 @@ void apply_transposed(const HostProduct<Value>& product, const Scaling<Value>& s
     product.add_transposed(0, scaling.alpha, x.data(), y.data());
     return;
   }
-  // The first part has its piece of y as well: y itself may hold what beta asks for.
+  // A piece of y for every part, as long as the columns that it has.
   const auto cols = static_cast<std::int64_t>(y.size());
-  auto pieces = workspace.borrow(saturating_product(cols, parts));
+  std::vector<ColumnRange> columns;
+  std::vector<std::int64_t> begin{0};
+  for (int part = 0; part < parts; ++part) {
+    ColumnRange range = product.transposed_columns(part);
+    range.last = std::min(range.last, cols);
+    range.first = std::min(range.first, range.last);
+    columns.push_back(range);
+    begin.push_back(saturating_sum(begin.back(), range.last - range.first));
+  }
+  auto pieces = workspace.borrow(begin.back());
   for_each_part(parts, [&](int part) {
-    Value* piece = pieces.data() + part * cols;
-    std::fill_n(piece, cols, Value{0});
-    product.add_transposed(part, scaling.alpha, x.data(), piece);
+    const ColumnRange& range = columns[part];
+    Value* piece = pieces.data() + begin[part];
+    std::fill_n(piece, range.last - range.first, Value{0});
+    product.add_transposed(part, scaling.alpha, x.data(), piece - range.first);
   });
   for_each_range(cols, parts, [&](std::int64_t first, std::int64_t last) {
     scale(scaling.beta, y.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
     for (int part = 0; part < parts; ++part) {
-      const Value* piece = pieces.data() + part * cols;
-      for (std::int64_t i = first; i < last; ++i) y[static_cast<std::size_t>(i)] += piece[i];
+      const ColumnRange& range = columns[part];
+      const Value* piece = pieces.data() + begin[part] - range.first;
+      const std::int64_t end = std::min(last, range.last);
+      for (std::int64_t i = std::max(first, range.first); i < end; ++i) y[static_cast<std::size_t>(i)] += piece[i];
     }
   });
 }

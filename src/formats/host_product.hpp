@@ -34,6 +34,11 @@ struct Vectors {
   }
 };
 
+/// Columns first … last − 1.
+struct ColumnRange {
+  std::int64_t first = 0, last = INT64_MAX;
+};
+
 /// y = A·x in Value (float or double). Immutable after construction but for update_values(): concurrent calls of what
 /// is const are safe.
 template <class Value>
@@ -55,8 +60,11 @@ class HostProduct {
   /// Parts that a transposed product is cut into, each with its own share of the entries; 0, the default: the format
   /// has none.
   [[nodiscard]] virtual int transposed_parts() const { return 0; }
-  /// y += alpha·(entries of that part)ᵀ·x on the calling thread; x has rows entries, y cols.
+  /// y += alpha·(entries of that part)ᵀ·x on the calling thread; x has rows entries, y cols. Only entries of y in
+  /// transposed_columns(part) are there.
   virtual void add_transposed(int part, Value alpha, const Value* x, Value* y) const;
+  /// Where the entries of that part are; the default: anywhere.
+  [[nodiscard]] virtual ColumnRange transposed_columns(int /*part*/) const { return {}; }
 
   /// Takes the values of a matrix with the pattern of the one that it was built from. False, the default: it has to be
   /// built again. A matrix of another pattern but the same sizes gives wrong results and no access out of bounds.
