@@ -129,6 +129,7 @@ struct Subject {
       multiply(transposed, scaling, x, y);
       for (std::size_t i = 0; i < y.size() && !::testing::Test::HasFailure(); ++i)
         expect_scaled(y[i], reference.y[i], reference.bound[i], scaling, before, a.cols());
+      if (!scaling.plain()) continue;
       multiply(transposed, scaling, x, again);
       EXPECT_EQ(y, again) << "another result on the second call";
     }
