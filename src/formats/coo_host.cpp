@@ -106,12 +106,15 @@ void update_coo(Coo<Value, Index>& coo, const Matrix& matrix, std::int64_t skip,
 #define SPARSECAST_INSTANTIATE(Value, Index)                                                           \
   template void multiply_coo(const Coo<Value, Index>&, int, std::span<const Value>, std::span<Value>); \
   template void add_coo(const Coo<Value, Index>&, int, std::span<const Value>, std::span<Value>);      \
-  template void add_transposed_coo(const Coo<Value, Index>&, int, int, Value, const Value*, Value*);   \
   template void update_coo(Coo<Value, Index>&, const Matrix&, std::int64_t, int);
 SPARSECAST_INSTANTIATE(float, std::int32_t)
 SPARSECAST_INSTANTIATE(float, std::int64_t)
 SPARSECAST_INSTANTIATE(double, std::int32_t)
 SPARSECAST_INSTANTIATE(double, std::int64_t)
+template void add_transposed_coo(const Coo<float, std::int32_t>&, int, int, float, const float*, float*);
+template void add_transposed_coo(const Coo<float, std::int64_t>&, int, int, float, const float*, float*);
+template void add_transposed_coo(const Coo<double, std::int32_t>&, int, int, double, const double*, double*);
+template void add_transposed_coo(const Coo<double, std::int64_t>&, int, int, double, const double*, double*);
 
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_coo(const Matrix& matrix, int threads) {

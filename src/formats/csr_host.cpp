@@ -24,6 +24,11 @@ class CsrProduct final : public CsrBased<Value> {
     });
   }
 
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
+  }
+
  private:
   using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
 };
@@ -45,6 +50,11 @@ class CsrScalarProduct final : public CsrBased<Value> {
         }
       });
     });
+  }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
   }
 
  private:

@@ -39,12 +39,6 @@ class CsrMergeProduct final : public CsrBased<Value> {
     });
   }
 
-  // Along the merge path as well: rows that outweigh a part stay cut.
-  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
-                    Workspace<Value>& workspace) const override {
-    HostProduct<Value>::apply_scaled(scaling, x, y, workspace);
-  }
-
  private:
   using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
   std::vector<MergeCoordinate> points_;

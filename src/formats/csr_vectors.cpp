@@ -82,9 +82,7 @@ ByRows<Value>::ByRows(const Vectors<const Value>& block, Workspace<Value>& works
 }
 
 template <class Value>
-void CsrBased<Value>::apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
-                                   Workspace<Value>& workspace) const {
-  static_cast<void>(workspace);
+void CsrBased<Value>::scale_by_rows(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y) const {
   if (scaling.plain()) return this->apply(x, y);
   for_each_part(transposed_parts(),
                 [&](int part) { scaled_rows(csr_, rows_[part], rows_[part + 1], scaling, x.data(), y.data()); });
@@ -131,15 +129,18 @@ bool CsrBased<Value>::update_values(const Matrix& matrix) {
   return true;
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                                  \
-  template void scaled_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, const Value*,  \
-                            Value*);                                                                                   \
-  template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&,              \
-                              const Vectors<const Value>&, const Vectors<Value>&);                                     \
-  template void add_transposed_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, Value, const Value*, Value*); \
-  template class ByRows<Value>;                                                                                        \
+#define SPARSECAST_INSTANTIATE(Value)                                                                     \
+  template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, \
+                              const Vectors<const Value>&, const Vectors<Value>&);                        \
+  template class ByRows<Value>;                                                                           \
   template class CsrBased<Value>;
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
+template void scaled_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, const Scaling<float>&, const float*,
+                          float*);
+template void scaled_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, const Scaling<double>&, const double*,
+                          double*);
+template void add_transposed_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, float, const float*, float*);
+template void add_transposed_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, double, const double*, double*);
 
 }  // namespace sparsecast::formats

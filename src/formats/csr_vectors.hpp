@@ -39,8 +39,6 @@ class ByRows {
 template <class Value>
 class CsrBased : public HostProduct<Value> {
  public:
-  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
-                    Workspace<Value>& workspace) const override;
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override;
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(rows_.size()) - 1; }
@@ -51,6 +49,9 @@ class CsrBased : public HostProduct<Value> {
 
  protected:
   CsrBased(const Matrix& matrix, int threads) : csr_(to_csr<Value>(matrix, threads)) {}
+
+  /// apply_scaled() of a kernel whose parts are whole rows.
+  void scale_by_rows(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y) const;
 
   CsrLayout<Value> csr_;
   std::vector<std::int64_t> rows_;  ///< of every part, and their end: the kernel fills it in

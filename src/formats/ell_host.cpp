@@ -93,12 +93,15 @@ void update_ell(Ell<Value, Index>& ell, const Matrix& matrix, int parts) {
 
 #define SPARSECAST_INSTANTIATE(Value, Index)                                                           \
   template void multiply_ell(const Ell<Value, Index>&, int, std::span<const Value>, std::span<Value>); \
-  template void add_transposed_ell(const Ell<Value, Index>&, int, int, Value, const Value*, Value*);   \
   template void update_ell(Ell<Value, Index>&, const Matrix&, int);
 SPARSECAST_INSTANTIATE(float, std::int32_t)
 SPARSECAST_INSTANTIATE(float, std::int64_t)
 SPARSECAST_INSTANTIATE(double, std::int32_t)
 SPARSECAST_INSTANTIATE(double, std::int64_t)
+template void add_transposed_ell(const Ell<float, std::int32_t>&, int, int, float, const float*, float*);
+template void add_transposed_ell(const Ell<float, std::int64_t>&, int, int, float, const float*, float*);
+template void add_transposed_ell(const Ell<double, std::int32_t>&, int, int, double, const double*, double*);
+template void add_transposed_ell(const Ell<double, std::int64_t>&, int, int, double, const double*, double*);
 
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_ell(const Matrix& matrix, int threads) {

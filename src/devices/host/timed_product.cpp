@@ -108,13 +108,11 @@ std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<Value>>
   return std::make_unique<TimedTask<Value>>(std::move(product), matrix, task, threads, preprocess_s);
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                          \
-  template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<Value>>, const Matrix&, \
-                                                  double);                                                     \
-  template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<Value>>, const Matrix&,    \
-                                               const ProductTask&, int, double);
-SPARSECAST_INSTANTIATE(float)
-SPARSECAST_INSTANTIATE(double)
-#undef SPARSECAST_INSTANTIATE
+template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<float>>, const Matrix&, double);
+template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<float>>, const Matrix&,
+                                             const ProductTask&, int, double);
+template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<double>>, const Matrix&, double);
+template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<double>>, const Matrix&,
+                                             const ProductTask&, int, double);
 
 }  // namespace sparsecast::devices

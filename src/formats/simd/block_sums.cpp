@@ -18,10 +18,10 @@ template <class Value>
 struct Lanes<Value, 1> {
   using Register = Value;
 };
-#define SPARSECAST_LANES(Value, lanes)                                          \
-  template <>                                                                   \
-  struct Lanes<Value, lanes> {                                                  \
-    typedef Value Register __attribute__((vector_size(lanes * sizeof(Value)))); \
+#define SPARSECAST_LANES(Value, lanes)                                            \
+  template <>                                                                     \
+  struct Lanes<Value, lanes> {                                                    \
+    typedef Value Register __attribute__((vector_size((lanes) * sizeof(Value)))); \
   };
 SPARSECAST_LANES(float, 2)
 SPARSECAST_LANES(float, 4)
