@@ -25,11 +25,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
+#include <sparsecast/vector_block.hpp>
 #include <string>
 #include <vector>
 
@@ -94,6 +96,12 @@ struct Strategy {
   int threads = 0;
 };
 
+/// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
+/// default_threads(). Error usage for a kernel that the host does not have. Thread safety: safe from several threads at
+/// once.
+[[nodiscard]] Strategy one_kernel(const Matrix& matrix, const std::string& kernel,
+                                  Precision precision = Precision::double_, int threads = 0);
+
 /// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() is then cheap: at
 /// most some 20 products. Thread safety: threads may share one and ask it at once.
 class Planner {
@@ -115,19 +123,67 @@ class Planner {
   std::unique_ptr<Parts> parts_;
 };
 
-/// A strategy carried out: the converted blocks. Copies share them. Thread safety: immutable but for assignment;
-/// threads may share one and multiply at once (on a GPU they take turns).
+/// A strategy carried out: the converted blocks. Copies share them. docs/plan.md shows every call.
+///
+/// Threads: a call on the host runs on min(strategy().threads, omp_get_max_threads()) threads, asked at every call, so
+/// that the limits of the caller hold (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl; one thread within a
+/// parallel region of the caller's). The work is cut into strategy().threads parts when the plan is made: for equal
+/// inputs the result of a call is the same to the last bit, whatever the limits, and it may differ in rounding between
+/// plans for different numbers of threads.
+///
+/// Vectors: x and y must not overlap; that is checked, as their sizes are. With beta = 0, y is not read: it may hold
+/// anything, NaN too. Values of A, x and y that are infinite or NaN go through as in any sum of products.
+///
+/// Thread safety: immutable but for assignment and update_values(); threads may share one and multiply at once (on a
+/// GPU they take turns).
 class Plan {
  public:
   /// Converts the blocks for the device that the strategy names ("host", "opencl:N", "cuda:N"). Error unavailable where
   /// that is not here; too_large where a format would not fit its memory; usage where the blocks do not cover every row
-  /// once.
+  /// once. Kernels that read CSR go on reading the matrix's arrays, which the plan then keeps alive (csr_view.hpp).
   Plan(const Matrix& matrix, Strategy strategy);
 
-  /// y = A·x; x has cols entries, y rows entries; they must not overlap. Error usage for vectors of another size or
-  /// precision.
-  void apply(std::span<const double> x, std::span<double> y) const;
-  void apply(std::span<const float> x, std::span<float> y) const;
+  /// y = alpha·A·x + beta·y; x has cols entries, y rows entries. Error usage for vectors of another size or precision,
+  /// or that overlap.
+  void apply(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
+  void apply(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
+
+  /// y = alpha·Aᵀ·x + beta·y; x has rows entries, y cols entries. Nothing is transposed beforehand: every entry is read
+  /// once and added to its place in y. With several threads each part adds to a piece of y of its own, in memory that
+  /// the plan keeps for the next call: parts × cols values. A format without a transposed product of its own (see
+  /// docs/plan.md) goes through the matrix's CSR, which the plan then keeps alive. Errors as apply(); unavailable on a
+  /// GPU.
+  void apply_transposed(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
+  void apply_transposed(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
+
+  /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge and sell read the
+  /// matrix once for 16, 8, 4, 2 or 1 vectors, and so for any number; the other formats, and GPUs, take one vector
+  /// after the other. Blocks by rows are what they read; a block x by columns is copied first, into memory that the
+  /// plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
+  void apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
+                   double beta = 0) const;
+  void apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
+                   float beta = 0) const;
+  /// Y = alpha·Aᵀ·X + beta·Y, one vector after the other.
+  void apply_transposed_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
+                              double beta = 0) const;
+  void apply_transposed_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
+                              float beta = 0) const;
+
+  /// Complex vectors do not compile, and say why: the values of a Matrix are real.
+  template <class X, class... More>
+  requires requires(const X& x) { std::data(x)->imag(); }
+  void apply(const X& /*x*/, More&&... /*more*/) const {
+    static_assert(sizeof(X) == 0, "Sparsecast multiplies real values only: take real and imaginary parts apart");
+  }
+
+  /// Takes the values of another matrix with the pattern of the one that the plan was made for: no planning and no
+  /// analysis. Kernels that read CSR read the new matrix's arrays from now on; other formats write the new values where
+  /// the old ones were, at the cost of one pass over the non-zeros. Copies of the plan keep the old values (where there
+  /// are some, this one is converted anew). Error usage where the sizes or, checked with CsrCheck::everything, the
+  /// pattern are others; with CsrCheck::sizes the pattern is the caller's word, and another one gives wrong products.
+  /// Nobody may use this Plan meanwhile.
+  void update_values(const Matrix& matrix, CsrCheck check = CsrCheck::everything);
 
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;
@@ -138,7 +194,7 @@ class Plan {
   [[nodiscard]] double conversion_seconds() const noexcept;
 
   /// The strategy and a checksum of the matrix as JSON, not the converted blocks. Error failed where it cannot be
-  /// written.
+  /// written; usage after update_values(), since which the plan no longer knows that checksum.
   void save(const std::filesystem::path& file) const;
   /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix;
   /// unavailable and too_large as above.
@@ -146,7 +202,7 @@ class Plan {
 
  private:
   friend class planning::Runner;
-  std::shared_ptr<const planning::Runner> runner_;
+  std::shared_ptr<planning::Runner> runner_;
 };
 
 /// What plan() passes on to Planner and Planner::strategy().

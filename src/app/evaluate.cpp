@@ -18,6 +18,7 @@
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
 #include "app/progress_bar.hpp"
+#include "app/task_options.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
@@ -27,6 +28,7 @@
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
+#include "forecast/task_forecast.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -40,6 +42,7 @@ struct EvaluateArguments {
   std::string model = "all";
   std::vector<std::string> kernels;
   bool stored = false;
+  devices::ProductTask task;
 };
 
 // A matrix and kernel without a time, or a file that could not be read, and why.
@@ -74,6 +77,7 @@ struct Subject {
 // speak of.
 struct Judge {
   const forecast::ModelSet& models;
+  const forecast::TaskForecast& task;
   const DeviceProperties& properties;
   double reference_step = 0, reference_launch = 0;
 
@@ -120,16 +124,17 @@ void measure_round(Subject& subject, bool first, devices::Device& device, calibr
   const Matrix matrix = read_matrix(subject.file);
   if (first) prepare(subject, matrix, device, store, options, globals);
   if (subject.kernels.empty()) return;
-  for (calibration::Measurement& now : calibration::measure_kernels(device, matrix, subject.structure, subject.kernels,
-                                                                    globals.value_precision(), timing_options())) {
+  for (calibration::Measurement& now :
+       calibration::measure_kernels(device, matrix, subject.structure, subject.kernels, globals.value_precision(),
+                                    timing_options(), options.task)) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
     const bool timed = now.status == "ok";
     if (before == subject.measurements.end()) {
       if (timed) subject.kept.offer(now.kernel, now.timing);
-      store.add_measurement(now);
+      if (options.task.plain()) store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
     } else if (timed && before->status == "ok" && subject.kept.offer(now.kernel, now.timing)) {
-      store.add_measurement(now);
+      if (options.task.plain()) store.add_measurement(now);
       *before = std::move(now);
     }
   }
@@ -143,8 +148,9 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
       continue;
     }
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
-    for (const Forecast& forecast : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
-      evaluation.cases.push_back(judge.judged(forecast, structure, measurement));
+    for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
+      if (auto forecast = judge.task.of(std::move(plain), structure))
+        evaluation.cases.push_back(judge.judged(std::move(*forecast), structure, measurement));
   }
 }
 
@@ -184,11 +190,10 @@ void print_text(const Evaluation& evaluation) {
   print("\n" + skipped.text());
 }
 
-void print_document(const Evaluation& evaluation) {
-  nlohmann::ordered_json out{{"cases", nlohmann::ordered_json::array()},
-                             {"summary", nlohmann::ordered_json::array()},
-                             {"selection", nlohmann::ordered_json::array()},
-                             {"skipped", nlohmann::ordered_json::array()}};
+void print_document(const Evaluation& evaluation, const devices::ProductTask& task) {
+  nlohmann::ordered_json out;
+  add_task(out, task);
+  for (const char* list : {"cases", "summary", "selection", "skipped"}) out[list] = nlohmann::ordered_json::array();
   for (const forecast::EvaluationCase& c : evaluation.cases)
     out["cases"].push_back({{"matrix", c.matrix},
                             {"device", c.device},
@@ -280,8 +285,9 @@ Evaluation evaluate_files(const EvaluateArguments& options, const Globals& globa
   const FitOptions fit = fit_options(profile, globals);
   warn_of_changes(profile, globals);
   const forecast::ModelSet models(options.model, profile, fit);
+  const forecast::TaskForecast task(profile, fit, options.task);
   const FitOptions from = forecast::records_for(profile, fit);
-  const Judge judge{models, profile.properties, forecast::reference_step(profile, from),
+  const Judge judge{models, task, profile.properties, forecast::reference_step(profile, from),
                     forecast::reference_launch(profile, from)};
   calibration::Store store;
   Evaluation evaluation;
@@ -318,6 +324,9 @@ void check(const EvaluateArguments& options) {
     throw Error(ErrorCode::usage,
                 options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
                 "name matrix files or folders to measure them here, or a table of measured times with --records");
+  if (!options.task.plain() && (options.stored || !options.records.empty()))
+    throw Error(ErrorCode::usage, "stored and recorded times are of one vector, and of the matrix itself", {},
+                "leave --vectors and --transposed away, or measure: name matrix files without --stored");
   if (options.records.empty() && (!options.leave_out.empty() || !options.profile.empty()))
     throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
                 "name a table of measured times with --records");
@@ -327,7 +336,7 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
   check(options);
   const Evaluation evaluation =
       options.records.empty() ? evaluate_files(options, globals) : evaluate_records(options, globals);
-  globals.json ? print_document(evaluation) : print_text(evaluation);
+  globals.json ? print_document(evaluation, options.task) : print_text(evaluation);
   if (evaluation.unreadable)
     throw Error(ErrorCode::bad_input,
                 "some files could not be read; they are listed under \"not judged\", the others were evaluated");
@@ -352,6 +361,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   command->add_flag("--stored", options->stored,
                     "judge times that the store has already; measure only what is missing");
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
+  add_task_options(*command, options->task);
   command->callback([options, &globals] { evaluate(*options, globals); });
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/commands.hpp"
 #include "base/interrupt.hpp"
+#include "base/threads.hpp"
 
 namespace {
 
@@ -41,7 +42,10 @@ int run(int argc, char** argv) {
   root.require_subcommand(1);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
-  root.parse_complete_callback([&] { set_default_threads(globals.threads); });
+  root.parse_complete_callback([&] {
+    set_default_threads(globals.threads);
+    base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
+  });
   try {
     root.parse(argc, argv);
     return 0;

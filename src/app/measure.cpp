@@ -13,6 +13,7 @@
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/task_options.hpp"
 #include "base/text.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
@@ -26,6 +27,7 @@ struct MeasureArguments {
   std::vector<std::string> kernels;
   bool all = false;
   std::int64_t iterations = 0;
+  devices::ProductTask task;
 };
 
 // The conversion and so many products; nothing where there is no time.
@@ -41,19 +43,20 @@ double rank(const calibration::Measurement& m, std::int64_t iterations) {
   return m.status == "ok" ? m.timing.seconds : last;
 }
 
-double gflops(const calibration::Measurement& m) {
-  return m.timing.seconds > 0 ? 2e-9 * static_cast<double>(m.nonzeros) / m.timing.seconds : 0;
+double gflops(const calibration::Measurement& m, const devices::ProductTask& task) {
+  const double flops = 2 * static_cast<double>(m.nonzeros) * static_cast<double>(task.vectors);
+  return m.timing.seconds > 0 ? 1e-9 * flops / m.timing.seconds : 0;
 }
 
-nlohmann::ordered_json measurement_json(const calibration::Measurement& m, std::int64_t iterations) {
+nlohmann::ordered_json measurement_json(const calibration::Measurement& m, const MeasureArguments& options) {
   nlohmann::ordered_json out{{"kernel", m.kernel}};
   const bool timed = m.status == "ok";
   out["seconds"] = timed ? nlohmann::ordered_json(m.timing.seconds) : nlohmann::ordered_json();
   out["low_s"] = timed ? nlohmann::ordered_json(m.timing.low_s) : nlohmann::ordered_json();
   out["high_s"] = timed ? nlohmann::ordered_json(m.timing.high_s) : nlohmann::ordered_json();
-  out["gflops"] = timed ? nlohmann::ordered_json(gflops(m)) : nlohmann::ordered_json();
+  out["gflops"] = timed ? nlohmann::ordered_json(gflops(m, options.task)) : nlohmann::ordered_json();
   out["preprocess_s"] = or_null(m.preprocess_s);
-  if (iterations > 0) out["total_s"] = or_null(total_seconds(m, iterations));
+  if (options.iterations > 0) out["total_s"] = or_null(total_seconds(m, options.iterations));
   out["repeats"] = m.timing.repeats;
   out["spread"] = m.timing.spread;
   out["status"] = m.status;
@@ -75,15 +78,15 @@ std::string measurements_text(const Structure& s, const std::vector<calibration:
                                  base::format_seconds(m.timing.seconds),
                                  base::format_seconds(m.timing.low_s) + " – " + base::format_seconds(m.timing.high_s),
                                  base::format_percent(m.timing.spread),
-                                 fmt::format("{:.2f}", gflops(m)),
+                                 fmt::format("{:.2f}", gflops(m, options.task)),
                                  seconds_text(m.preprocess_s)};
     if (options.iterations > 0) row.push_back(seconds_text(total_seconds(m, options.iterations)));
     row.push_back(base::format_count(m.timing.repeats));
     table.add(row);
   }
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}", s.name, base::format_count(s.rows),
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), options.device, globals.precision,
-                     table.text());
+                     task_text(options.task), table.text());
 }
 
 // The kernels worth measuring: those asked for, or all but those that the device's profile forecasts far behind the
@@ -133,8 +136,9 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     std::vector<calibration::Measurement> skipped;
     const std::vector<std::string> kernels = selection.kernels(structure, skipped);
     std::vector<calibration::Measurement> measurements =
-        calibration::measure_kernels(*device, matrix, structure, kernels, globals.value_precision(), {});
-    for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
+        calibration::measure_kernels(*device, matrix, structure, kernels, globals.value_precision(), {}, options.task);
+    if (options.task.plain())
+      for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
     std::ranges::move(skipped, std::back_inserter(measurements));
     // Fastest first, those without a time at the end.
     std::ranges::stable_sort(measurements, {},
@@ -145,10 +149,11 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     }
     nlohmann::ordered_json document{{"matrix", matrix_json(structure)},
                                     {"device", device_json(device->properties())},
-                                    {"precision", globals.precision},
-                                    {"measurements", nlohmann::ordered_json::array()}};
+                                    {"precision", globals.precision}};
+    add_task(document, options.task);
+    document["measurements"] = nlohmann::ordered_json::array();
     for (const calibration::Measurement& measurement : measurements)
-      document["measurements"].push_back(measurement_json(measurement, options.iterations));
+      document["measurements"].push_back(measurement_json(measurement, options));
     documents.push_back(std::move(document));
   }
   if (!globals.json) return;
@@ -173,6 +178,7 @@ void add_measure(CLI::App& root, const Globals& globals) {
       ->add_option("--iterations", options->iterations,
                    "rank by what finishes so many products first, conversion included")
       ->check(CLI::PositiveNumber);
+  add_task_options(*command, options->task);
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

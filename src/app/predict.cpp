@@ -15,10 +15,12 @@
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
+#include "app/task_options.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
+#include "forecast/task_forecast.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::app {
@@ -32,6 +34,7 @@ struct PredictArguments {
   std::string model = "best";
   std::int64_t iterations = 0;
   bool no_probe = false;
+  devices::ProductTask task;
 };
 
 struct Prediction {
@@ -62,13 +65,16 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast, std::int64_t iter
   return out;
 }
 
-nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile, std::int64_t iterations,
-                                       const std::optional<forecast::Drift>& drift, const Globals& globals) {
+nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profile& profile,
+                                       const PredictArguments& options, const std::optional<forecast::Drift>& drift,
+                                       const Globals& globals) {
   nlohmann::ordered_json out{{"matrix", matrix_json(prediction.structure)},
                              {"device", device_json(profile.properties)},
-                             {"precision", globals.precision},
-                             {"forecasts", nlohmann::ordered_json::array()}};
-  for (const Forecast& forecast : prediction.forecasts) out["forecasts"].push_back(forecast_json(forecast, iterations));
+                             {"precision", globals.precision}};
+  add_task(out, options.task);
+  out["forecasts"] = nlohmann::ordered_json::array();
+  for (const Forecast& forecast : prediction.forecasts)
+    out["forecasts"].push_back(forecast_json(forecast, options.iterations));
   out["recommended"] = {{"kernel", prediction.recommended.kernel},
                         {"seconds", prediction.recommended.seconds},
                         {"reason", prediction.recommended.reason}};
@@ -115,7 +121,7 @@ std::string unknown_conversions_text(const Prediction& prediction, const Profile
                                      profile.name);
 }
 
-std::string prediction_text(const Prediction& prediction, const Profile& profile, std::int64_t iterations,
+std::string prediction_text(const Prediction& prediction, const Profile& profile, const PredictArguments& options,
                             const Globals& globals) {
   const Structure& s = prediction.structure;
   std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion"};
@@ -134,13 +140,13 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
     table.add(row);
   }
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
-  return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n{}\n{}{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
-      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision,
-      from.empty() ? from : from + '\n', table.text(),
-      explanation_text(prediction, profile, threads_for(profile, globals)),
-      unknown_conversions_text(prediction, profile),
-      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}\nuse {}: {}\n", s.name,
+                     base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros),
+                     profile.name, globals.precision, task_text(options.task), from.empty() ? from : from + '\n',
+                     table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
+                     unknown_conversions_text(prediction, profile),
+                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
+                     prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
@@ -167,24 +173,27 @@ void predict(const PredictArguments& options, const Globals& globals) {
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
-  const forecast::ModelSet models(options.model, profile, fit_options(profile, globals));
+  const FitOptions fit = fit_options(profile, globals);
+  const forecast::TaskForecast task(profile, fit, options.task);
+  const forecast::ModelSet models(options.model, profile, fit);
   const std::vector<std::string> kernels = forecast::kernels_of(profile);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
     Prediction prediction;
     prediction.structure = std::move(structure);
-    prediction.forecasts =
-        options.model == "all" ? models.all(prediction.structure, kernels) : models.best(prediction.structure, kernels);
-    prediction.recommended = recommend(
-        options.model == "all" ? models.best(prediction.structure, kernels) : prediction.forecasts, options.iterations);
+    const Structure& s = prediction.structure;
+    const bool all = options.model == "all";
+    prediction.forecasts = task.of(all ? models.all(s, kernels) : models.best(s, kernels), s);
+    prediction.recommended =
+        recommend(all ? task.of(models.best(s, kernels), s) : prediction.forecasts, options.iterations);
     if (options.iterations > 0)
       std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
         return total_seconds(forecast, options.iterations).value_or(std::numeric_limits<double>::infinity());
       });
     if (globals.json) {
-      documents.push_back(prediction_json(prediction, profile, options.iterations, drift, globals));
+      documents.push_back(prediction_json(prediction, profile, options, drift, globals));
     } else {
-      print(prediction_text(prediction, profile, options.iterations, globals));
+      print(prediction_text(prediction, profile, options, globals));
     }
   }
   if (!globals.json) return;
@@ -217,6 +226,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
+  add_task_options(*command, options->task);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -1,5 +1,6 @@
 #include "base/threads.hpp"
 
+#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -25,6 +26,10 @@ int default_threads() {
 }
 
 void set_default_threads(int threads) { chosen_default = threads; }
+
+void base::allow_threads(int threads) {
+  if (threads > omp_get_max_threads()) omp_set_num_threads(threads);
+}
 
 int base::thread_count(int requested) { return requested > 0 ? std::min(requested, most_threads) : default_threads(); }
 

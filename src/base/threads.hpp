@@ -10,4 +10,8 @@ using sparsecast::available_cores;
 /// `requested` where positive, else default_threads(); never more than 1024.
 int thread_count(int requested);
 
+/// Raises what OpenMP allows the calling thread (omp_get_max_threads()) to so many threads: for a program whose user
+/// says how many it is to use, as the command's does. Products keep to that limit (formats/parts/split.hpp).
+void allow_threads(int threads);
+
 }  // namespace sparsecast::base

@@ -23,7 +23,7 @@ std::size_t memory_wanted(std::int64_t format_bytes, const Structure& structure)
 }  // namespace
 
 Conversion convert_fresh(devices::Device& device, const Matrix& matrix, const Structure& structure,
-                         const std::string& kernel, Precision precision) {
+                         const std::string& kernel, Precision precision, const devices::ProductTask& task) {
   Conversion conversion;
   std::vector<double> readings;
   const std::int64_t format_bytes = device.format_bytes(structure, kernel, precision);
@@ -33,7 +33,7 @@ Conversion convert_fresh(devices::Device& device, const Matrix& matrix, const St
   do {
     conversion.product.reset();
     base::return_free_memory();
-    conversion.product = device.prepare(matrix, structure, kernel, precision);
+    conversion.product = device.prepare_task(matrix, structure, kernel, precision, task);
     readings.push_back(conversion.product->preprocess_seconds());
     shortest = std::ranges::min(readings);
   } while (shortest > 0 && shortest * static_cast<double>(readings.size()) < repeated_s &&

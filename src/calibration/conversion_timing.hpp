@@ -18,6 +18,7 @@ struct Conversion {
 /// Converts into fresh memory. Short conversions are made several times, each in fresh memory, and the median counts.
 /// Errors of Device::prepare.
 [[nodiscard]] Conversion convert_fresh(devices::Device& device, const Matrix& matrix, const Structure& structure,
-                                       const std::string& kernel, Precision precision);
+                                       const std::string& kernel, Precision precision,
+                                       const devices::ProductTask& task = {});
 
 }  // namespace sparsecast::calibration

@@ -12,7 +12,7 @@ namespace sparsecast::calibration {
 
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
-                                         const TimingOptions& options) {
+                                         const TimingOptions& options, const devices::ProductTask& task) {
   std::vector<Measurement> measurements;
   std::vector<std::unique_ptr<devices::Product>> products;
   std::vector<devices::Product*> timed;
@@ -45,9 +45,10 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
     measurement.precision = precision;
     measurement.threads = device.threads();
     try {
-      const std::int64_t bytes = device.format_bytes(structure, kernel, precision);
+      const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
+      const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision);
+      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task);
       measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
       timed.push_back(conversion.product.get());

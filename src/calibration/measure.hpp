@@ -10,9 +10,10 @@
 namespace sparsecast::calibration {
 
 /// One Measurement per kernel, in the order given; status the reason, "too large: …" with the figure for one, where
-/// there is no time. Nothing is written to a store.
+/// there is no time. Nothing is written to a store. (A store is for y = A·x: times of another task do not belong
+/// there.)
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
-                                         const TimingOptions& options);
+                                         const TimingOptions& options, const devices::ProductTask& task = {});
 
 }  // namespace sparsecast::calibration

@@ -16,6 +16,14 @@
 
 namespace sparsecast::devices {
 
+/// What is multiplied: Y = A·X, or Aᵀ·X, for so many vectors side by side (by rows: VectorBlock's row_major).
+struct ProductTask {
+  std::int64_t vectors = 1;
+  bool transposed = false;
+  /// y = A·x, the product that calibrations measure.
+  [[nodiscard]] bool plain() const { return vectors == 1 && !transposed; }
+};
+
 /// A matrix in one format on a device, with its own x (filled once with values in [0.5, 1.5)) and y there.
 class Product {
  public:
@@ -23,7 +31,7 @@ class Product {
   /// Runs the product so many times in a row and returns the seconds between start and end of all of them: device
   /// events on a GPU, the steady clock on the host.
   virtual double run(int times) = 0;
-  /// y = A·x through the device, for checking; x has cols entries.
+  /// The product through the device, for checking; x has cols entries (of a ProductTask, those of its block).
   virtual std::vector<double> multiply(std::span<const double> x) = 0;
   /// Seconds that converting from CSR took (and copying, on a device with its own memory).
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
@@ -45,6 +53,11 @@ class Device {
   /// Converts and uploads. Error too_large where it would not fit; nothing is attempted then.
   [[nodiscard]] virtual std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                          const std::string& kernel, Precision precision) = 0;
+  /// The same for another task. The default takes y = A·x alone: Error unavailable for the others. Error failed where
+  /// the kernel has no such product.
+  [[nodiscard]] virtual std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
+                                                              const std::string& kernel, Precision precision,
+                                                              const ProductTask& task);
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`; `quick` coarsely.
   virtual void measure_curves(std::vector<Curve>& curves, bool quick) = 0;
   /// Measures instructions and memory for forecasts of GPU kernels; empty where none are made (all but CUDA devices).

@@ -51,6 +51,14 @@ class CooProduct final : public HostProduct<Value> {
   CooProduct(const Matrix& matrix, int threads) : coo_(to_coo<Value, Index>(matrix, threads)), threads_(threads) {}
   void apply(std::span<const Value> x, std::span<Value> y) const override { multiply_coo(coo_, threads_, x, y); }
   [[nodiscard]] std::int64_t bytes() const override { return coo_.bytes(); }
+  [[nodiscard]] int transposed_parts() const override { return threads_; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    add_transposed_coo(coo_, part, threads_, alpha, x, y);
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    update_coo(coo_, matrix, 0, threads_);
+    return true;
+  }
 
  private:
   Coo<Value, Index> coo_;
@@ -68,13 +76,45 @@ void add_coo(const Coo<Value, Index>& coo, int parts, std::span<const Value> x, 
   multiply<false>(coo, parts, x, y);
 }
 
+template <class Value, class Index>
+void add_transposed_coo(const Coo<Value, Index>& coo, int part, int parts, Value alpha, const Value* x, Value* y) {
+  const auto nonzeros = static_cast<std::int64_t>(coo.values.size());
+  const std::int64_t end = part_begin(nonzeros, part + 1, parts);
+  for (std::int64_t k = part_begin(nonzeros, part, parts); k < end; ++k)
+    y[coo.column_indices[k]] += alpha * x[coo.row_indices[k]] * coo.values[k];
+}
+
+template <class Value, class Index>
+void update_coo(Coo<Value, Index>& coo, const Matrix& matrix, std::int64_t skip, int parts) {
+  const auto entries = static_cast<std::int64_t>(coo.values.size());
+  const Index* rows = coo.row_indices.data();
+  matrix.visit([&](const auto& csr) {
+    for_each_part(parts, [&](int part) {
+      std::int64_t slot = part_begin(entries, part, parts);
+      const std::int64_t end = part_begin(entries, part + 1, parts);
+      // Its place within its row: entries of a row follow each other.
+      std::int64_t place = slot < end ? rows + slot - std::lower_bound(rows, rows + slot, rows[slot]) : 0;
+      for (; slot < end; ++slot, ++place) {
+        if (slot > 0 && rows[slot] != rows[slot - 1]) place = 0;
+        const std::int64_t from = csr.row_pointers[rows[slot]] + skip + place;
+        if (from < csr.row_pointers[rows[slot] + 1]) coo.values[slot] = static_cast<Value>(csr.values[from]);
+      }
+    });
+  });
+}
+
 #define SPARSECAST_INSTANTIATE(Value, Index)                                                           \
   template void multiply_coo(const Coo<Value, Index>&, int, std::span<const Value>, std::span<Value>); \
-  template void add_coo(const Coo<Value, Index>&, int, std::span<const Value>, std::span<Value>);
+  template void add_coo(const Coo<Value, Index>&, int, std::span<const Value>, std::span<Value>);      \
+  template void update_coo(Coo<Value, Index>&, const Matrix&, std::int64_t, int);
 SPARSECAST_INSTANTIATE(float, std::int32_t)
 SPARSECAST_INSTANTIATE(float, std::int64_t)
 SPARSECAST_INSTANTIATE(double, std::int32_t)
 SPARSECAST_INSTANTIATE(double, std::int64_t)
+template void add_transposed_coo(const Coo<float, std::int32_t>&, int, int, float, const float*, float*);
+template void add_transposed_coo(const Coo<float, std::int64_t>&, int, int, float, const float*, float*);
+template void add_transposed_coo(const Coo<double, std::int32_t>&, int, int, double, const double*, double*);
+template void add_transposed_coo(const Coo<double, std::int64_t>&, int, int, double, const double*, double*);
 
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_coo(const Matrix& matrix, int threads) {

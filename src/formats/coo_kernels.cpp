@@ -27,6 +27,7 @@ KernelInfo coo_kernel() {
           .summary = "segmented reduction over non-zeros",
           .source = "Bell & Garland 2009",
           .host = {coo_bytes, build_coo<float>, build_coo<double>},
+          .transposes = true,
           .index_bytes = {.of_slot = 8, .of_row = 0},
           .count = count};
 }

@@ -14,4 +14,11 @@ void multiply_coo(const Coo<Value, Index>& coo, int parts, std::span<const Value
 template <class Value, class Index>
 void add_coo(const Coo<Value, Index>& coo, int parts, std::span<const Value> x, std::span<Value> y);
 
+/// y += alpha·(non-zeros of that part)ᵀ·x on the calling thread.
+template <class Value, class Index>
+void add_transposed_coo(const Coo<Value, Index>& coo, int part, int parts, Value alpha, const Value* x, Value* y);
+/// The values of each row from its `skip`-th non-zero on, of a matrix with the same pattern.
+template <class Value, class Index>
+void update_coo(Coo<Value, Index>& coo, const Matrix& matrix, std::int64_t skip, int parts);
+
 }  // namespace sparsecast::formats

@@ -24,20 +24,26 @@ std::int64_t csr_bytes(const Structure& structure, int value_bytes) {
 }
 
 template <class Value>
-CsrLayout<Value> to_csr(const Matrix& matrix, int threads) {
-  CsrLayout<Value> layout{matrix, {}};
+void CsrLayout<Value>::update(const Matrix& other, int threads) {
+  matrix = other;
   using Other = std::conditional_t<std::is_same_v<Value, double>, float, double>;
-  if (const auto* values = std::get_if<std::span<const Other>>(&matrix.values())) {
-    allocate(layout.converted_values, matrix.nonzeros(), "csr");
-    // Dealt by rows as the products deal them, so that each part's memory is near the core that will read it.
-    matrix.visit_pattern([&](const auto& csr) {
-      const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
-      for_each_part(threads, [&](int part) {
-        const auto begin = csr.row_pointers[rows[part]], end = csr.row_pointers[rows[part + 1]];
-        for (auto k = begin; k < end; ++k) layout.converted_values[k] = static_cast<Value>((*values)[k]);
-      });
+  const auto* values = std::get_if<std::span<const Other>>(&matrix.values());
+  if (values == nullptr) return;
+  if (converted_values.empty()) allocate(converted_values, matrix.nonzeros(), "csr");
+  // Dealt by rows as the products deal them, so that each part's memory is near the core that will read it.
+  matrix.visit_pattern([&](const auto& csr) {
+    const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
+    for_each_part(threads, [&](int part) {
+      const auto begin = csr.row_pointers[rows[part]], end = csr.row_pointers[rows[part + 1]];
+      for (auto k = begin; k < end; ++k) converted_values[k] = static_cast<Value>((*values)[k]);
     });
-  }
+  });
+}
+
+template <class Value>
+CsrLayout<Value> to_csr(const Matrix& matrix, int threads) {
+  CsrLayout<Value> layout;
+  layout.update(matrix, threads);
   return layout;
 }
 

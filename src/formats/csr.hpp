@@ -38,6 +38,9 @@ struct CsrLayout {
                                                values});
     });
   }
+  /// Takes the arrays of another matrix with as many rows, columns and non-zeros; converted values go where those
+  /// before were.
+  void update(const Matrix& other, int threads);
   /// Of the three arrays, aliased ones included.
   [[nodiscard]] std::int64_t bytes() const;
 };

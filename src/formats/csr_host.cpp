@@ -1,6 +1,7 @@
 // Host products on CSR: `csr` (rows dealt by non-zeros, vectorised) and `csr-scalar` (rows dealt by number, a plain
 // loop).
 
+#include "formats/csr_vectors.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
@@ -9,9 +10,9 @@ namespace sparsecast::formats {
 namespace {
 
 template <class Value>
-class CsrProduct final : public HostProduct<Value> {
+class CsrProduct final : public CsrBased<Value> {
  public:
-  CsrProduct(const Matrix& matrix, int threads) : csr_(to_csr<Value>(matrix, threads)) {
+  CsrProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
     csr_.visit([&](const auto& csr) { rows_ = rows_by_nonzeros(csr.row_pointers, csr.rows, threads); });
   }
   void apply(std::span<const Value> x, std::span<Value> y) const override {
@@ -22,22 +23,26 @@ class CsrProduct final : public HostProduct<Value> {
                     [&](int part) { sums.rows(csr, rows_[part], rows_[part + 1], x.data(), y.data()); });
     });
   }
-  [[nodiscard]] std::int64_t bytes() const override { return csr_.bytes(); }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
+  }
 
  private:
-  CsrLayout<Value> csr_;
-  std::vector<std::int64_t> rows_;
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
 };
 
 template <class Value>
-class CsrScalarProduct final : public HostProduct<Value> {
+class CsrScalarProduct final : public CsrBased<Value> {
  public:
-  CsrScalarProduct(const Matrix& matrix, int threads) : csr_(to_csr<Value>(matrix, threads)), threads_(threads) {}
+  CsrScalarProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
+    for (int part = 0; part <= threads; ++part) rows_.push_back(part_begin(matrix.rows(), part, threads));
+  }
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     csr_.visit([&](const auto& csr) {
-      for_each_part(threads_, [&](int part) {
-        const std::int64_t last = part_begin(csr.rows, part + 1, threads_);
-        for (std::int64_t row = part_begin(csr.rows, part, threads_); row < last; ++row) {
+      for_each_part(static_cast<int>(rows_.size()) - 1, [&](int part) {
+        for (std::int64_t row = rows_[part], last = rows_[part + 1]; row < last; ++row) {
           Value sum = 0;
           const auto end = csr.row_pointers[row + 1];
           for (auto k = csr.row_pointers[row]; k < end; ++k) sum += csr.values[k] * x[csr.column_indices[k]];
@@ -46,11 +51,14 @@ class CsrScalarProduct final : public HostProduct<Value> {
       });
     });
   }
-  [[nodiscard]] std::int64_t bytes() const override { return csr_.bytes(); }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
+  }
 
  private:
-  CsrLayout<Value> csr_;
-  int threads_;
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
 };
 
 }  // namespace

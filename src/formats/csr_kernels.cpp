@@ -77,6 +77,8 @@ KernelInfo csr_kernel() {
           .summary = "rows split evenly by non-zeros, vectorised",
           .source = "host default",
           .host = {csr_bytes, build_csr<float>, build_csr<double>},
+          .reads_once = true,
+          .transposes = true,
           .count = count_csr,
           .sorted_like = "sell",
           .choice = 1};
@@ -91,6 +93,8 @@ KernelInfo csr_scalar_kernel() {
           .summary = "one thread per row",
           .source = "Bell & Garland 2009",
           .host = {csr_bytes, build_csr_scalar<float>, build_csr_scalar<double>},
+          .reads_once = true,
+          .transposes = true,
           .count = count_csr_scalar,
           .whole_only = true,  // csr without its vector loops
           .choice = 3};
@@ -126,6 +130,8 @@ KernelInfo csr_merge_kernel() {
           .summary = "equal work over rows + non-zeros",
           .source = "Merrill & Garland 2016",
           .host = {csr_bytes, build_csr_merge<float>, build_csr_merge<double>},
+          .reads_once = true,
+          .transposes = true,
           .count = count_csr_merge,
           .whole_only = true};  // with one part it is csr
 }

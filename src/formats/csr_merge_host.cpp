@@ -1,6 +1,7 @@
 // Host product `csr-merge`: CSR cut along the merge path. A part writes the rows that end in it; what it has of a row
 // that ends in a later part is carried over and added afterwards, in the order of the parts.
 
+#include "formats/csr_vectors.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/merge_path.hpp"
 #include "formats/parts/split.hpp"
@@ -10,10 +11,11 @@ namespace sparsecast::formats {
 namespace {
 
 template <class Value>
-class CsrMergeProduct final : public HostProduct<Value> {
+class CsrMergeProduct final : public CsrBased<Value> {
  public:
-  CsrMergeProduct(const Matrix& matrix, int threads) : csr_(to_csr<Value>(matrix, threads)) {
+  CsrMergeProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
     csr_.visit([&](const auto& csr) { points_ = merge_path_partition(csr.row_pointers, csr.rows, threads); });
+    for (const MergeCoordinate& point : points_) rows_.push_back(point.row);  // what cuts no rows deals whole ones
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
@@ -36,10 +38,9 @@ class CsrMergeProduct final : public HostProduct<Value> {
         if (points_[part + 1].row < csr.rows) y[points_[part + 1].row] += carry[part];
     });
   }
-  [[nodiscard]] std::int64_t bytes() const override { return csr_.bytes(); }
 
  private:
-  CsrLayout<Value> csr_;
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
   std::vector<MergeCoordinate> points_;
 };
 

@@ -53,6 +53,7 @@ KernelInfo ell_kernel() {
           .summary = "padded to the longest row, column-major",
           .source = "Bell & Garland 2009",
           .host = {ell_bytes, build_ell<float>, build_ell<double>},
+          .transposes = true,
           .padding = Padding::longest_row,
           .index_bytes = {.of_slot = 4, .of_row = 0},
           .count = count};

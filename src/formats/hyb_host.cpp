@@ -22,6 +22,16 @@ class HybProduct final : public HostProduct<Value> {
     }
   }
   [[nodiscard]] std::int64_t bytes() const override { return hyb_.bytes(); }
+  [[nodiscard]] int transposed_parts() const override { return threads_; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    add_transposed_ell(hyb_.regular, part, threads_, alpha, x, y);
+    add_transposed_coo(hyb_.overflow, part, threads_, alpha, x, y);
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    update_ell(hyb_.regular, matrix, threads_);
+    update_coo(hyb_.overflow, matrix, hyb_.regular.width, threads_);
+    return true;
+  }
 
  private:
   Hyb<Value, Index> hyb_;

@@ -41,6 +41,7 @@ KernelInfo hyb_kernel() {
           .summary = "ELL up to a width, the rest COO",
           .source = "Bell & Garland 2009",
           .host = {hyb_bytes, build_hyb<float>, build_hyb<double>},
+          .transposes = true,
           .padding = Padding::hyb_split,
           .index_bytes = {.of_slot = 4, .of_row = 0},
           .count = count,

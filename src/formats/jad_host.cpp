@@ -51,8 +51,40 @@ class JadProduct final : public HostProduct<Value> {
     });
   }
   [[nodiscard]] std::int64_t bytes() const override { return jad_.bytes(); }
+  [[nodiscard]] int transposed_parts() const override { return static_cast<int>(positions_.size()) - 1; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    pieces_of(part, [&](std::int64_t d, std::int64_t first, std::int64_t last) {
+      const std::int64_t begin = jad_.diagonal_pointers[d];
+      for (std::int64_t position = first; position < last; ++position)
+        y[jad_.column_indices[begin + position]] +=
+            alpha * x[jad_.permutation[position]] * jad_.values[begin + position];
+    });
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    matrix.visit([&](const auto& csr) {
+      for_each_part(transposed_parts(), [&](int part) {
+        pieces_of(part, [&](std::int64_t d, std::int64_t first, std::int64_t last) {
+          for (std::int64_t position = first; position < last; ++position) {
+            const std::int64_t row = jad_.permutation[position], from = csr.row_pointers[row] + d;
+            if (from < csr.row_pointers[row + 1])
+              jad_.values[jad_.diagonal_pointers[d] + position] = static_cast<Value>(csr.values[from]);
+          }
+        });
+      });
+    });
+    return true;
+  }
 
  private:
+  // Calls work(diagonal, first position, last + 1) for the blocks of a part, diagonal by diagonal within each.
+  template <class Work>
+  void pieces_of(int part, const Work& work) const {
+    for (std::int64_t first = positions_[part]; first < positions_[part + 1]; first += lane_block) {
+      const std::int64_t last = std::min(positions_[part + 1], first + lane_block);
+      for (std::int64_t d = 0; d < jad_.diagonals() && diagonal_rows(d) > first; ++d)
+        work(d, first, std::min(last, diagonal_rows(d)));
+    }
+  }
   [[nodiscard]] std::int64_t diagonal_rows(std::int64_t d) const {
     return jad_.diagonal_pointers[d + 1] - jad_.diagonal_pointers[d];
   }

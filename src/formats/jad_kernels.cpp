@@ -40,6 +40,7 @@ KernelInfo jad_kernel() {
           .summary = "jagged diagonals of rows sorted by length",
           .source = "Li & Saad 2013",
           .host = {jad_bytes, build_jad<float>, build_jad<double>},
+          .transposes = true,
           .count = count};
 }
 

@@ -40,6 +40,9 @@ struct KernelInfo {
   bool vendor = false;  ///< a product of the GPU vendor's own library, there only where that is installed
 
   HostKernel host = {};  ///< size and conversion on the host
+  // What the host's product does beside y = A·x itself and does not leave to the defaults of host_product.cpp.
+  bool reads_once = false;  ///< the matrix is read once for several vectors
+  bool transposes = false;  ///< it has a transposed product of its own
 
   // Forecasts.
   Padding padding = Padding::none;

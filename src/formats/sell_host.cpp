@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/csr_vectors.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
+#include "formats/simd/block_sums.hpp"
 #include "formats/simd/lane_sums.hpp"
 
 namespace sparsecast::formats {
 namespace {
 
 constexpr int slice_rows = host_sell.slice_rows, sort_rows = host_sell.sort_rows;
+static_assert(slice_rows == sell_lanes && sort_rows > 1,
+              "the block's loops are made for these slices, and sorted ones");
 
 template <class Value, class Index>
 class SellProduct final : public HostProduct<Value> {
@@ -37,7 +41,75 @@ class SellProduct final : public HostProduct<Value> {
   }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& workspace) const override {
+    static_cast<void>(workspace);
+    if (scaling.plain()) return apply(x, y);
+    const auto sums = lane_sums<Value, Index>();
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      alignas(64) std::array<Value, slice_rows> slice_sums;
+      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, x.data(),
+                 slice_sums.data());
+      for (std::int64_t i = 0; i < count; ++i) {
+        Value& to = y[sell_.permutation[first + i]];
+        to = scaling.beta == 0 ? scaling.alpha * slice_sums[i] : scaling.alpha * slice_sums[i] + scaling.beta * to;
+      }
+    });
+  }
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const Vectors<const Value>& from = by_rows.vectors();
+    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
+                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const auto sums = block_slices<Value, Index>();
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width,
+                 sell_.permutation.data() + first, count, task);
+    });
+  }
+  [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Value of_row = alpha * x[sell_.permutation[first + i]];
+        for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
+          const Index column = sell_.column_indices[slot];
+          if (column < 0) break;
+          y[column] += of_row * sell_.values[slot];
+        }
+      }
+    });
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    matrix.visit([&](const auto& csr) {
+      for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::int64_t row = sell_.permutation[first + i], from = csr.row_pointers[row];
+          const std::int64_t length = std::min<std::int64_t>(width, csr.row_pointers[row + 1] - from);
+          for (std::int64_t k = 0; k < length; ++k)
+            sell_.values[begin + k * slice_rows + i] = static_cast<Value>(csr.values[from + k]);
+        }
+      });
+    });
+    return true;
+  }
+
  private:
+  // Calls work(first slot, width, first position, rows) for the slices of one part, or of each on its thread.
+  template <class Work>
+  void slices_of(int part, const Work& work) const {
+    for (std::int64_t slice = slices_[part]; slice < slices_[part + 1]; ++slice) {
+      const std::int64_t begin = sell_.slice_pointers[slice], first = slice * slice_rows;
+      work(begin, (sell_.slice_pointers[slice + 1] - begin) / slice_rows, first,
+           std::min<std::int64_t>(slice_rows, sell_.rows - first));
+    }
+  }
+  template <class Work>
+  void for_each_slice(const Work& work) const {
+    for_each_part(transposed_parts(), [&](int part) { slices_of(part, work); });
+  }
+
   Sell<Value, Index> sell_;
   std::vector<std::int64_t> slices_;
 };

@@ -24,6 +24,8 @@ KernelInfo sell_kernel() {
           .summary = "SELL-C-sigma: slices sorted in windows",
           .source = "Kreutzer et al. 2014",
           .host = {host_sell_bytes, build_sell<float>, build_sell<double>},
+          .reads_once = true,
+          .transposes = true,
           .padding = Padding::slices,
           .index_bytes = {.of_slot = 4, .of_row = 5},  // its place, and an eighth of the slice's pointer
           .count = count};

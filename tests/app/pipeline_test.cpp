@@ -204,6 +204,41 @@ TEST_F(Pipeline, MeasureTakesAListOfKernels) {
   EXPECT_EQ(sparsecast({"measure", matrix(), "--kernels", "csr,elll"}).exit_code, 2);
 }
 
+// Several vectors and the transposed product: forecast and measured for every kernel.
+TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
+  for (const std::vector<std::string>& task :
+       {std::vector<std::string>{"--vectors", "8"}, {"--transposed"}, {"--vectors", "3", "--transposed"}}) {
+    std::vector<std::string> predict{"predict", matrix(), "--json"}, measure{"measure", matrix(), "--json"};
+    predict.insert(predict.end(), task.begin(), task.end());
+    measure.insert(measure.end(), task.begin(), task.end());
+    const json predicted = document(predict), measured = document(measure);
+    for (const json& said : {predicted, measured}) {
+      EXPECT_EQ(said["vectors"], task.size() == 1 ? 1 : std::stoi(task[1]));
+      EXPECT_EQ(said["transposed"], task.back() == "--transposed");
+    }
+    EXPECT_EQ(predicted["forecasts"].size(), 8U);
+    double before = 0;
+    for (const json& forecast : predicted["forecasts"]) {
+      EXPECT_GE(forecast["seconds"], before);
+      before = forecast["seconds"];
+      EXPECT_LT(forecast["low_s"], forecast["seconds"]);
+      EXPECT_GT(forecast["high_s"], forecast["seconds"]);
+    }
+    EXPECT_EQ(predicted["recommended"]["seconds"], predicted["forecasts"][0]["seconds"]);
+    EXPECT_EQ(measured["measurements"].size(), 8U);
+    for (const json& measurement : measured["measurements"]) EXPECT_EQ(measurement["status"], "ok") << measurement;
+  }
+  EXPECT_EQ(document({"predict", matrix(), "--json"})["vectors"], 1);
+}
+
+TEST_F(Pipeline, OtherProductsAreJudgedAndLeaveTheStoreAlone) {
+  const json evaluated = document({"evaluate", matrix(), "--vectors", "4", "--kernels", "csr,sell", "--json"});
+  EXPECT_EQ(evaluated["vectors"], 4);
+  EXPECT_FALSE(evaluated["cases"].empty());
+  EXPECT_EQ(sparsecast({"evaluate", matrix(), "--vectors", "4", "--stored"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"predict", matrix(), "--vectors", "0"}).exit_code, 2);
+}
+
 TEST_F(Pipeline, EvaluateJudgesEveryModel) {
   const json evaluated = document({"evaluate", matrix(), "--json"});
   std::set<std::string> models;

@@ -10,6 +10,7 @@
 #include "formats/ell.hpp"
 #include "formats/reference.hpp"
 #include "formats/sell.hpp"
+#include "formats/simd/block_sums.hpp"
 #include "formats/simd/lane_sums.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/simd/segment_sums.hpp"
@@ -110,6 +111,47 @@ TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
         sums.add_column(values, columns, ell.rows, values, columns, x.data(), one_by_one.data());
       }
       testing::expect_within_bound(one_by_one, formats::reference_product<TypeParam>(matrix, x));
+    }
+  }
+}
+
+// Every width that a tile has, and what is left beside them.
+TYPED_TEST(InnerLoops, BlocksAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const formats::ReferenceProduct reference = formats::reference_product<TypeParam>(matrix, x);
+    const auto csr = formats::to_csr<TypeParam>(matrix, 1);
+    const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, formats::sell_lanes, 16, 2);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      for (const std::int64_t vectors : {1, 2, 4, 7, 8, 16, 17}) {
+        SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", vectors " + std::to_string(vectors));
+        // Vector v is x times 2^v: exact.
+        std::vector<TypeParam> block, y(static_cast<std::size_t>(matrix.rows() * vectors), TypeParam{-1}), slices = y;
+        for (const TypeParam entry : x)
+          for (std::int64_t v = 0; v < vectors; ++v) block.push_back(std::ldexp(entry, static_cast<int>(v)));
+        formats::BlockTask<TypeParam> task{block.data(), vectors, vectors, y.data(), vectors, 1, 1, 0};
+        csr.visit([&]<class Offset, class Index>(const formats::CsrArrays<TypeParam, Offset, Index>& arrays) {
+          formats::block_rows<TypeParam, Offset, Index>(simd).rows(arrays, 0, arrays.rows, task);
+        });
+        task.y = slices.data();
+        for (std::int64_t slice = 0; slice < sell.slices(); ++slice) {
+          const std::int64_t begin = sell.slice_pointers[slice], first = slice * formats::sell_lanes;
+          formats::block_slices<TypeParam, std::int32_t>(simd).slice(
+              sell.values.data() + begin, sell.column_indices.data() + begin,
+              (sell.slice_pointers[slice + 1] - begin) / formats::sell_lanes, sell.permutation.data() + first,
+              std::min(formats::sell_lanes, sell.rows - first), task);
+        }
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          std::vector<TypeParam> one, other;
+          for (std::int64_t row = 0; row < matrix.rows(); ++row) {
+            one.push_back(std::ldexp(y[static_cast<std::size_t>(row * vectors + v)], -static_cast<int>(v)));
+            other.push_back(std::ldexp(slices[static_cast<std::size_t>(row * vectors + v)], -static_cast<int>(v)));
+          }
+          expect_within_bound(one, reference);
+          expect_within_bound(other, reference);
+        }
+      }
     }
   }
 }

@@ -30,6 +30,17 @@ std::vector<Example> header_examples() {
   return examples;
 }
 
+// The page of the plan: its blocks are one program.
+Example plan_page() {
+  Example page{"plan_page", {}};
+  const std::string text = test::read_text(SPARSECAST_SOURCE_DIR "/docs/plan.md");
+  for (std::size_t at = text.find("\n## "); at != std::string::npos; at = text.find("\n## ", at + 1)) {
+    const std::string heading = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    for (const std::string& block : test::blocks_in_section(text, heading, "cpp")) page.code += block;
+  }
+  return page;
+}
+
 bool has(const std::vector<Example>& examples, const std::string& name) {
   return std::ranges::find(examples, name, &Example::name) != examples.end();
 }
@@ -103,8 +114,13 @@ TEST(Examples, AreBuiltAgainstTheInstalledLibraryAndRun) {
   const auto programs = test::blocks_in_section(readme, library_part, "cpp");
   ASSERT_EQ(cmake.size(), 1U);
   ASSERT_EQ(programs.size(), 1U);
-  const std::vector<Example> others = header_examples();
+  std::vector<Example> others = header_examples();
   for (const char* name : {"plan_1", "recommend_1"}) EXPECT_TRUE(has(others, name)) << name;
+  others.push_back(plan_page());
+  ASSERT_TRUE(others.back().is_program());
+  for (const char* call : {"plan.apply(", "plan.apply_transposed(", "plan.apply_block(", "plan.apply_transposed_block(",
+                           ".update_values(", "one_kernel("})
+    EXPECT_NE(others.back().code.find(call), std::string::npos) << call;
 
   const test::TemporaryFolder prefix;
   const auto installed =

@@ -9,49 +9,12 @@
 #include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "devices/host/host_curves.hpp"
+#include "devices/host/timed_product.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::devices {
 namespace {
-
-// x of the timed products: positive and away from zero, so that no value is denormal and none is special.
-template <class Value>
-Array<Value> timing_vector(std::int64_t size) {
-  Array<Value> x(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
-  return x;
-}
-
-template <class Value>
-class HostTimedProduct final : public Product {
- public:
-  HostTimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, double preprocess_s)
-      : product_(std::move(product)),
-        x_(timing_vector<Value>(matrix.cols())),
-        y_(static_cast<std::size_t>(matrix.rows())),
-        preprocess_s_(preprocess_s) {}
-
-  double run(int times) override {
-    const double start = base::now_s();
-    for (int i = 0; i < times; ++i) product_->apply(x_, y_);
-    return base::now_s() - start;
-  }
-  std::vector<double> multiply(std::span<const double> x) override {
-    Array<Value> values(x.size());
-    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
-    product_->apply(values, y_);
-    return {y_.begin(), y_.end()};
-  }
-  [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
-  [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
-
- private:
-  std::unique_ptr<formats::HostProduct<Value>> product_;
-  Array<Value> x_, y_;
-  double preprocess_s_;
-};
 
 class Host final : public Device {
  public:
@@ -74,15 +37,23 @@ class Host final : public Device {
 
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                  const std::string& kernel, Precision precision) override {
+    return prepare_task(matrix, structure, kernel, precision, {});
+  }
+
+  [[nodiscard]] std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
+                                                      const std::string& kernel, Precision precision,
+                                                      const ProductTask& task) override {
     const formats::HostKernel& found = find(kernel);
-    const std::int64_t bytes = format_bytes(structure, kernel, precision);
+    const std::int64_t format = format_bytes(structure, kernel, precision);
+    const std::int64_t vectors = task.plain() ? 0 : vector_bytes(matrix, precision, task);
+    const std::int64_t bytes = formats::saturating_sum(format, vectors);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)
       throw Error(ErrorCode::too_large, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
                                                     properties_.memory_bytes));
     const bool is_csr = formats::find_kernel(kernel)->format == formats::csr_format;
-    return precision == Precision::single_ ? build(found.build_single, matrix, is_csr)
-                                           : build(found.build_double, matrix, is_csr);
+    return precision == Precision::single_ ? build<float>(found, matrix, task, is_csr)
+                                           : build<double>(found, matrix, task, is_csr);
   }
 
   void measure_curves(std::vector<Curve>& curves, bool quick) override {
@@ -98,15 +69,23 @@ class Host final : public Device {
     return *found;
   }
 
+  static std::int64_t vector_bytes(const Matrix& matrix, Precision precision, const ProductTask& task) {
+    return formats::saturating_product(matrix.rows() + matrix.cols(),
+                                       formats::saturating_product(task.vectors, value_bytes(precision)));
+  }
+
   template <class Value>
-  std::unique_ptr<Product> build(std::unique_ptr<formats::HostProduct<Value>> (*convert)(const Matrix&, int),
-                                 const Matrix& matrix, bool is_csr) const {
+  std::unique_ptr<Product> build(const formats::HostKernel& kernel, const Matrix& matrix, const ProductTask& task,
+                                 bool is_csr) const {
     const double start = base::now_s();
-    auto product = convert(matrix, threads());
+    auto product = kernel.build<Value>(matrix, threads());
     // The Matrix's own arrays are no conversion, whatever it takes to deal its rows to the threads.
     const bool borrowed = is_csr && std::holds_alternative<std::span<const Value>>(matrix.values());
     const double seconds = borrowed ? 0 : base::now_s() - start;
-    return std::make_unique<HostTimedProduct<Value>>(std::move(product), matrix, seconds);
+    if (task.plain()) return timed_product<Value>(std::move(product), matrix, seconds);
+    if (task.transposed && product->transposed_parts() == 0)
+      throw Error(ErrorCode::failed, fmt::format("{} has no transposed product of its own", kernel.name));
+    return timed_task<Value>(std::move(product), matrix, task, threads(), seconds);
   }
 
   DeviceProperties properties_;

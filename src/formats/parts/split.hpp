@@ -1,6 +1,8 @@
 #pragma once
 // How work is dealt to threads: `parts` contiguous parts, decided when a product is built, so that the result does not
-// depend on how many threads the system grants on a call.
+// depend on how many threads a call may use: as many as the caller's OpenMP settings allow there and then.
+
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,15 +32,17 @@ std::vector<std::int64_t> rows_by_nonzeros(const Offset* row_pointers, std::int6
   return bounds;
 }
 
-/// Calls work(part) for every part, each on its own thread; on the calling thread alone where there is one part
-/// (entering a parallel region costs about a microsecond even for one thread).
+/// Calls work(part) for every part, on a thread of its own each or, where the caller's omp_get_max_threads() is less
+/// (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl), on so many threads. One thread opens no parallel region
+/// (entering one costs about a microsecond even then).
 template <class Work>
 void for_each_part(int parts, Work&& work) {
-  if (parts <= 1) {
-    work(0);
+  const int threads = parts <= 1 ? 1 : std::min(parts, omp_get_max_threads());
+  if (threads <= 1) {
+    for (int part = 0; part < std::max(parts, 1); ++part) work(part);
     return;
   }
-#pragma omp parallel for schedule(static, 1) num_threads(parts)
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int part = 0; part < parts; ++part) work(part);
 }
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "formats/csr.hpp"
+#include "base/parallel_for.hpp"
+#include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
@@ -20,21 +21,13 @@ const formats::HostKernel& kernel_named(const std::string& name) {
   return *kernel;
 }
 
-template <class Value>
-std::unique_ptr<formats::HostProduct<Value>> build(const formats::HostKernel& kernel, const Matrix& matrix,
-                                                   int threads) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return kernel.build_single(matrix, threads);
-  } else {
-    return kernel.build_double(matrix, threads);
-  }
-}
-
 // Rows of one block that one thread multiplies. In csr they stay where they are, in the arrays of the whole matrix.
 template <class Value>
 struct Piece {
   std::int64_t first = 0, last = 0;                      // rows first … last − 1
   std::unique_ptr<formats::HostProduct<Value>> product;  // null: csr
+
+  [[nodiscard]] std::int64_t rows() const { return last - first; }
 };
 
 template <class Value>
@@ -62,7 +55,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
         } else {
           const Matrix rows = row_range(matrix, piece.first, piece.last);
           piece.product =
-              block.reordered ? build_sorted_rows<Value>(rows) : build<Value>(kernel_named(block.kernel), rows, 1);
+              block.reordered ? build_sorted_rows<Value>(rows) : kernel_named(block.kernel).build<Value>(rows, 1);
         }
         pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
       }
@@ -84,6 +77,47 @@ class HostBlocks final : public formats::HostProduct<Value> {
         });
       }
     });
+  }
+
+  void apply_scaled(const formats::Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    formats::Workspace<Value>& /*workspace*/) const override {
+    for_each_piece([&](const Piece<Value>& piece) {
+      if (!piece.product) return formats::scaled_rows(csr_, piece.first, piece.last, scaling, x.data(), y.data());
+      const auto first = static_cast<std::size_t>(piece.first), count = static_cast<std::size_t>(piece.rows());
+      piece.product->apply_scaled(scaling, x, y.subspan(first, count), of_thread_);
+    });
+  }
+  void apply_block(const formats::Scaling<Value>& scaling, const formats::Vectors<const Value>& x,
+                   const formats::Vectors<Value>& y, formats::Workspace<Value>& workspace) const override {
+    const formats::ByRows<Value> by_rows(x, workspace);  // once for all pieces
+    for_each_piece([&](const Piece<Value>& piece) {
+      if (!piece.product) return formats::block_of_rows(csr_, piece.first, piece.last, scaling, by_rows.vectors(), y);
+      piece.product->apply_block(scaling, by_rows.vectors(), y.from_row(piece.first, piece.rows()), of_thread_);
+    });
+  }
+
+  // A part is what a thread has; every piece has one part.
+  [[nodiscard]] int transposed_parts() const override {
+    for (const auto& pieces : pieces_)
+      for (const Piece<Value>& piece : pieces)
+        if (piece.product && piece.product->transposed_parts() != 1) return 0;
+    return static_cast<int>(pieces_.size());
+  }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    for (const Piece<Value>& piece : pieces_[static_cast<std::size_t>(part)]) {
+      if (piece.product) {
+        piece.product->add_transposed(0, alpha, x + piece.first, y);
+      } else {
+        formats::add_transposed_rows(csr_, piece.first, piece.last, alpha, x, y);
+      }
+    }
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    for (auto& pieces : pieces_)
+      for (Piece<Value>& piece : pieces)
+        if (piece.product && !piece.product->update_values(row_range(matrix, piece.first, piece.last))) return false;
+    if (csr_bytes_ > 0) csr_.update(matrix, static_cast<int>(pieces_.size()));
+    return true;
   }
 
   [[nodiscard]] std::int64_t bytes() const override {
@@ -131,9 +165,20 @@ class HostBlocks final : public formats::HostProduct<Value> {
     return bounds;
   }
 
+  // Working memory may not be had.
+  template <class Work>
+  void for_each_piece(const Work& work) const {
+    base::CarriedException failure;
+    formats::for_each_part(static_cast<int>(pieces_.size()), [&](int thread) {
+      for (const Piece<Value>& piece : pieces_[static_cast<std::size_t>(thread)]) failure.run([&] { work(piece); });
+    });
+    failure.rethrow();
+  }
+
   formats::CsrLayout<Value> csr_;
   std::int64_t csr_bytes_ = 0;
-  std::vector<std::vector<Piece<Value>>> pieces_;  // of every thread
+  mutable formats::Workspace<Value> of_thread_{1};  // of pieces, each of which runs on one
+  std::vector<std::vector<Piece<Value>>> pieces_;   // of every thread
 };
 
 }  // namespace
@@ -142,7 +187,7 @@ template <class Value>
 std::unique_ptr<formats::HostProduct<Value>> build_host_blocks(const Matrix& matrix,
                                                                const std::vector<PlannedBlock>& blocks, int threads) {
   if (blocks.size() == 1 && !blocks.front().reordered)
-    return build<Value>(kernel_named(blocks.front().kernel), matrix, threads);
+    return kernel_named(blocks.front().kernel).build<Value>(matrix, threads);
   return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
 }
 

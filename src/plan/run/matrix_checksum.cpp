@@ -1,3 +1,5 @@
+#include "plan/run/matrix_checksum.hpp"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -29,19 +31,31 @@ class WordHash {
   std::uint64_t next_ = 0;
 };
 
-}  // namespace
-
-std::string matrix_checksum(const Matrix& matrix) {
+// By value, so that the widths of the indices do not matter.
+WordHash pattern_hash(const Matrix& matrix) {
   WordHash hash;
   hash.add(static_cast<std::uint64_t>(matrix.rows()));
   hash.add(static_cast<std::uint64_t>(matrix.cols()));
-  // By value, so that the widths of the indices do not matter.
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     for (const auto pointer : csr.row_pointers) hash.add(static_cast<std::uint64_t>(pointer));
     for (const auto column : csr.column_indices) hash.add(static_cast<std::uint64_t>(column));
+  });
+  return hash;
+}
+
+}  // namespace
+
+planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
+  WordHash hash = pattern_hash(matrix);
+  const std::string pattern = hash.text();
+  matrix.visit([&](const auto& csr) {
     for (const double value : csr.values) hash.add(std::bit_cast<std::uint64_t>(value));
   });
-  return hash.text();
+  return {pattern, hash.text()};
 }
+
+std::string planning::pattern_checksum(const Matrix& matrix) { return pattern_hash(matrix).text(); }
+
+std::string matrix_checksum(const Matrix& matrix) { return planning::matrix_checksums(matrix).whole; }
 
 }  // namespace sparsecast

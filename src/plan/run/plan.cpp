@@ -1,101 +1,21 @@
+// Plan: what callers hand over is checked here, then a Runner carries it out.
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
+#include <atomic>
+#include <functional>
 #include <sparsecast/error.hpp>
 
-#include "base/clock.hpp"
-#include "devices/device.hpp"
-#include "plan/run/host_blocks.hpp"
+#include "base/threads.hpp"
+#include "formats/kernels.hpp"
+#include "formats/parts/sizes.hpp"
 #include "plan/run/plan_runner.hpp"
-#include "plan/run/row_range.hpp"
 
 namespace sparsecast {
 namespace {
 
-[[noreturn]] void refuse_precision(Precision have) {
-  throw Error(ErrorCode::usage, fmt::format("the plan is in {} precision and the vectors are not", to_string(have)), {},
-              "plan in the precision of the vectors");
-}
-
-class HostRunner final : public planning::Runner {
- public:
-  HostRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
-    const double start = base::now_s();
-    if (strategy.precision == Precision::double_) {
-      double_ = planning::build_host_blocks<double>(matrix, strategy.blocks, strategy.threads);
-    } else {
-      single_ = planning::build_host_blocks<float>(matrix, strategy.blocks, strategy.threads);
-    }
-    conversion_s = base::now_s() - start;
-  }
-  void apply(std::span<const double> x, std::span<double> y) const override {
-    if (!double_) refuse_precision(Precision::single_);
-    double_->apply(x, y);
-  }
-  void apply(std::span<const float> x, std::span<float> y) const override {
-    if (!single_) refuse_precision(Precision::double_);
-    single_->apply(x, y);
-  }
-  [[nodiscard]] std::int64_t bytes() const override { return double_ ? double_->bytes() : single_->bytes(); }
-
- private:
-  std::unique_ptr<formats::HostProduct<double>> double_;
-  std::unique_ptr<formats::HostProduct<float>> single_;
-};
-
-// Every block is a product of the device, with its own x and y there; their launches follow each other. Concurrent
-// callers take turns, as they would on the device.
-class DeviceRunner final : public planning::Runner {
- public:
-  DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
-    const double start = base::now_s();
-    device_ = devices::open_device(strategy.device);
-    for (const PlannedBlock& block : strategy.blocks) {
-      const Matrix rows = planning::row_range(matrix, block.first_row, block.last_row + 1);
-      blocks_.push_back(
-          {block.first_row, rows.rows(), device_->prepare(rows, analyze(rows), block.kernel, strategy.precision)});
-    }
-    conversion_s = base::now_s() - start;
-  }
-  void apply(std::span<const double> x, std::span<double> y) const override {
-    if (strategy.precision != Precision::double_) refuse_precision(strategy.precision);
-    multiply(x, y);
-  }
-  void apply(std::span<const float> x, std::span<float> y) const override {
-    if (strategy.precision != Precision::single_) refuse_precision(strategy.precision);
-    multiply(std::vector<double>(x.begin(), x.end()), y);
-  }
-  [[nodiscard]] std::int64_t bytes() const override {
-    std::int64_t bytes = 0;
-    for (const Block& block : blocks_) bytes += block.product->bytes();
-    return bytes;
-  }
-  double run(int times) const {
-    const std::lock_guard lock(mutex_);
-    double seconds = 0;
-    for (const Block& block : blocks_) seconds += block.product->run(times);
-    return seconds;
-  }
-
- private:
-  struct Block {
-    std::int64_t first_row, rows;
-    std::unique_ptr<devices::Product> product;
-  };
-  template <class Value>
-  void multiply(std::span<const double> x, std::span<Value> y) const {
-    const std::lock_guard lock(mutex_);
-    for (const Block& block : blocks_) {
-      const std::vector<double> part = block.product->multiply(x);
-      std::ranges::transform(part, y.begin() + block.first_row, [](double value) { return static_cast<Value>(value); });
-    }
-  }
-
-  std::unique_ptr<devices::Device> device_;
-  std::vector<Block> blocks_;
-  mutable std::mutex mutex_;
-};
+using planning::Call;
 
 void check_blocks(const Strategy& strategy, const Matrix& matrix) {
   std::int64_t row = 0;
@@ -108,88 +28,160 @@ void check_blocks(const Strategy& strategy, const Matrix& matrix) {
     throw Error(ErrorCode::usage, fmt::format("the blocks of a plan cover {} rows of {}", row, matrix.rows()));
 }
 
-std::shared_ptr<const planning::Runner> make_runner(const Matrix& matrix, Strategy strategy) {
+std::shared_ptr<planning::Runner> make_runner(const Matrix& matrix, Strategy strategy) {
   check_blocks(strategy, matrix);
-  if (strategy.device == "host") {
-    strategy.threads = std::max(1, strategy.threads);
-    return std::make_shared<HostRunner>(std::move(strategy), matrix);
-  }
-  return std::make_shared<DeviceRunner>(std::move(strategy), matrix);
+  if (strategy.device != "host") return planning::device_runner(std::move(strategy), matrix);
+  strategy.threads = std::max(1, strategy.threads);
+  return planning::host_runner(std::move(strategy), matrix);
 }
 
-class TimedPlan final : public devices::Product {
- public:
-  explicit TimedPlan(const Plan& plan) : plan_(plan) {
-    const auto fill = [](auto& x) {
-      for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = static_cast<std::decay_t<decltype(x[0])>>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
-    };
-    // As devices/host/host.cpp fills its own x.
-    if (dynamic_cast<const DeviceRunner*>(&planning::Runner::of(plan)) != nullptr) return;
-    const auto rows = static_cast<std::size_t>(plan.rows()), cols = static_cast<std::size_t>(plan.cols());
-    if (plan.strategy().precision == Precision::double_) {
-      x_.resize(cols);
-      y_.resize(rows);
-      fill(x_);
-    } else {
-      single_x_.resize(cols);
-      single_y_.resize(rows);
-      fill(single_x_);
-    }
-  }
-  double run(int times) override {
-    if (const auto* device = dynamic_cast<const DeviceRunner*>(&planning::Runner::of(plan_))) return device->run(times);
-    const double start = base::now_s();
-    for (int i = 0; i < times; ++i) {
-      if (plan_.strategy().precision == Precision::double_) {
-        planning::Runner::of(plan_).apply(std::span<const double>(x_), std::span<double>(y_));
-      } else {
-        planning::Runner::of(plan_).apply(std::span<const float>(single_x_), std::span<float>(single_y_));
-      }
-    }
-    return base::now_s() - start;
-  }
-  std::vector<double> multiply(std::span<const double> x) override {
-    std::vector<double> y(static_cast<std::size_t>(plan_.rows()));
-    if (plan_.strategy().precision == Precision::double_) {
-      plan_.apply(x, std::span<double>(y));
-    } else {
-      const std::vector<float> single(x.begin(), x.end());
-      std::vector<float> out(y.size());
-      plan_.apply(std::span<const float>(single), std::span<float>(out));
-      std::ranges::copy(out, y.begin());
-    }
-    return y;
-  }
-  [[nodiscard]] double preprocess_seconds() const override { return plan_.conversion_seconds(); }
-  [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes(); }
+// Rows and columns of what is multiplied: A, or its transpose.
+struct Shape {
+  std::int64_t rows, cols;
+};
+Shape shape_of(const Plan& plan, bool transposed) {
+  return transposed ? Shape{plan.cols(), plan.rows()} : Shape{plan.rows(), plan.cols()};
+}
 
- private:
-  const Plan& plan_;
-  Array<double> x_, y_;
-  Array<float> single_x_, single_y_;
+template <class X, class Y>
+bool overlap(std::span<X> x, std::span<Y> y) {
+  const std::less<const void*> before;
+  return !x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size());
+}
+
+[[noreturn]] void refuse_overlap() { throw Error(ErrorCode::usage, "x and y overlap", {}, "give y memory of its own"); }
+
+template <class Value>
+void check_vectors(const Shape& shape, std::span<const Value> x, std::span<Value> y) {
+  if (static_cast<std::int64_t>(x.size()) != shape.cols || static_cast<std::int64_t>(y.size()) != shape.rows)
+    throw Error(ErrorCode::usage, fmt::format("x has {} and y {} entries, and should have {} and {}", x.size(),
+                                              y.size(), shape.cols, shape.rows));
+  if (overlap(x, y)) refuse_overlap();
+}
+
+// The block as strides; its data that are in use.
+template <class Value>
+struct Checked {
+  formats::Vectors<Value> vectors;
+  std::span<Value> used;
+  std::int64_t run = 0, leading = 0;  // entries side by side, and from one such run to the next
 };
 
+template <class Value>
+Checked<Value> checked(const VectorBlock<Value>& block, std::int64_t length, const char* name) {
+  if (block.vectors < 1) throw Error(ErrorCode::usage, fmt::format("the block {} has {} vectors", name, block.vectors));
+  const bool by_rows = block.order == BlockOrder::row_major;
+  const std::int64_t run = by_rows ? block.vectors : length, runs = by_rows ? length : block.vectors;
+  const std::int64_t leading = block.leading == 0 ? run : block.leading;
+  if (leading < run)
+    throw Error(ErrorCode::usage,
+                fmt::format("the leading dimension of the block {} is {}, less than {}", name, leading, run));
+  const std::int64_t needed =
+      length == 0 ? 0 : formats::saturating_sum(formats::saturating_product(runs - 1, leading), run);
+  if (static_cast<std::int64_t>(block.data.size()) < needed)
+    throw Error(ErrorCode::usage, fmt::format("the block {} has {} entries, and {} vectors of {} take {}", name,
+                                              block.data.size(), block.vectors, length, needed));
+  Checked<Value> result{{block.data.data(), length, block.vectors, by_rows ? leading : 1, by_rows ? 1 : leading},
+                        block.data.first(static_cast<std::size_t>(needed)),
+                        run,
+                        leading};
+  return result;
+}
+
+// Blocks with gaps may lie in one another's: columns of one dense matrix, say.
+template <class Value>
+bool interleaved(const Checked<const Value>& x, const Checked<Value>& y) {
+  if (x.leading != y.leading || (x.vectors.row_stride == 1) != (y.vectors.row_stride == 1)) return false;
+  std::int64_t between = (y.used.data() - x.used.data()) % x.leading;
+  if (between < 0) between += x.leading;
+  return between >= x.run && between + y.run <= x.leading;
+}
+
+template <class Value>
+void check_precision(const Plan& plan) {
+  constexpr Precision given = std::is_same_v<Value, float> ? Precision::single_ : Precision::double_;
+  if (plan.strategy().precision != given) planning::refuse_precision(plan.strategy().precision);
+}
+
+template <class Value>
+void apply_vector(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta,
+                  bool transposed) {
+  const Shape shape = shape_of(plan, transposed);
+  check_vectors(shape, x, y);
+  const planning::Runner& runner = planning::Runner::of(plan);
+  if (!transposed && alpha == 1 && beta == 0) return runner.apply(x, y);
+  runner.run(Call<Value>{{alpha, beta}, {x.data(), shape.cols}, {y.data(), shape.rows}, transposed});
+}
+
+template <class Value>
+void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const VectorBlock<Value>& y, Value alpha,
+                   Value beta, bool transposed) {
+  check_precision<Value>(plan);
+  const Shape shape = shape_of(plan, transposed);
+  const Checked<const Value> from = checked(x, shape.cols, "x");
+  const Checked<Value> to = checked(y, shape.rows, "y");
+  if (x.vectors != y.vectors)
+    throw Error(ErrorCode::usage, fmt::format("x has {} vectors and y {}", x.vectors, y.vectors));
+  if (overlap(from.used, to.used) && !interleaved(from, to)) refuse_overlap();
+  planning::Runner::of(plan).run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
+}
+
 }  // namespace
+
+void planning::refuse_precision(Precision have) {
+  throw Error(ErrorCode::usage, fmt::format("the plan is in {} precision and the vectors are not", to_string(have)), {},
+              "plan in the precision of the vectors");
+}
 
 Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(make_runner(matrix, std::move(strategy))) {}
 
-namespace {
-template <class Value>
-void check_vectors(const Plan& plan, std::span<const Value> x, std::span<Value> y) {
-  if (static_cast<std::int64_t>(x.size()) != plan.cols() || static_cast<std::int64_t>(y.size()) != plan.rows())
-    throw Error(ErrorCode::usage, fmt::format("x has {} and y {} entries, the plan {} columns and {} rows", x.size(),
-                                              y.size(), plan.cols(), plan.rows()));
+void Plan::apply(std::span<const double> x, std::span<double> y, double alpha, double beta) const {
+  apply_vector(*this, x, y, alpha, beta, false);
 }
-}  // namespace
+void Plan::apply(std::span<const float> x, std::span<float> y, float alpha, float beta) const {
+  apply_vector(*this, x, y, alpha, beta, false);
+}
+void Plan::apply_transposed(std::span<const double> x, std::span<double> y, double alpha, double beta) const {
+  apply_vector(*this, x, y, alpha, beta, true);
+}
+void Plan::apply_transposed(std::span<const float> x, std::span<float> y, float alpha, float beta) const {
+  apply_vector(*this, x, y, alpha, beta, true);
+}
+void Plan::apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha,
+                       double beta) const {
+  apply_vectors(*this, x, y, alpha, beta, false);
+}
+void Plan::apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha, float beta) const {
+  apply_vectors(*this, x, y, alpha, beta, false);
+}
+void Plan::apply_transposed_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha,
+                                  double beta) const {
+  apply_vectors(*this, x, y, alpha, beta, true);
+}
+void Plan::apply_transposed_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha,
+                                  float beta) const {
+  apply_vectors(*this, x, y, alpha, beta, true);
+}
 
-void Plan::apply(std::span<const double> x, std::span<double> y) const {
-  check_vectors(*this, x, y);
-  runner_->apply(x, y);
-}
-void Plan::apply(std::span<const float> x, std::span<float> y) const {
-  check_vectors(*this, x, y);
-  runner_->apply(x, y);
+void Plan::update_values(const Matrix& matrix, CsrCheck check) {
+  const std::int64_t entries = runner_->nonzeros;
+  if (matrix.rows() != rows() || matrix.cols() != cols() || matrix.nonzeros() != entries)
+    throw Error(ErrorCode::usage,
+                fmt::format("new values of a {} × {} matrix with {} non-zeros for a plan of {} × {} with {}",
+                            matrix.rows(), matrix.cols(), matrix.nonzeros(), rows(), cols(), entries),
+                {}, "make a plan of the new matrix");
+  if (check == CsrCheck::everything && planning::pattern_checksum(matrix) != runner_->checksums.pattern)
+    throw Error(ErrorCode::usage, "the non-zeros of " + matrix.name() + " are not where those of the plan's matrix are",
+                {}, "make a plan of the new matrix");
+  if (runner_.use_count() == 1) {
+    // What another thread did with a copy that it has dropped happens before what follows.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (runner_->update_values(matrix)) {
+      runner_->checksums.whole.clear();
+      return;
+    }
+  }
+  runner_ = make_runner(matrix, runner_->strategy);
 }
 
 const Strategy& Plan::strategy() const noexcept { return runner_->strategy; }
@@ -198,11 +190,26 @@ std::int64_t Plan::cols() const noexcept { return runner_->cols; }
 std::int64_t Plan::bytes() const noexcept { return runner_->bytes(); }
 double Plan::conversion_seconds() const noexcept { return runner_->conversion_s; }
 
+Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision precision, int threads) {
+  const formats::KernelInfo* found = formats::find_kernel(kernel);
+  if (found == nullptr || !found->on_host)
+    throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
+                "its kernels: " + formats::kernel_names(true));
+  Strategy strategy;
+  strategy.blocks = {{.last_row = matrix.rows() - 1, .kernel = kernel}};
+  strategy.best_single.kernel = kernel;
+  strategy.strips = 1;
+  strategy.strip_rows = matrix.rows();
+  strategy.reason = "the kernel was named";
+  strategy.device = "host";
+  strategy.precision = precision;
+  strategy.threads = base::thread_count(threads);
+  return strategy;
+}
+
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
   const Planner planner(profile, options.precision, options.threads, options.notice);
   return {matrix, planner.strategy(matrix, options.strategy)};
 }
-
-std::unique_ptr<devices::Product> planning::timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
 
 }  // namespace sparsecast

@@ -5,29 +5,59 @@
 #include <sparsecast/plan.hpp>
 
 #include "devices/device.hpp"
+#include "formats/host_product.hpp"
+#include "plan/run/matrix_checksum.hpp"
 
 namespace sparsecast::planning {
+
+/// What a plan is asked for beside y = A·x. Sizes are checked already, and x and y do not overlap.
+template <class Value>
+struct Call {
+  formats::Scaling<Value> scaling;
+  formats::Vectors<const Value> x;
+  formats::Vectors<Value> y;
+  bool transposed = false;
+
+  [[nodiscard]] bool one_vector() const {
+    return x.vectors == 1 && (x.row_stride == 1 || x.rows <= 1) && (y.row_stride == 1 || y.rows <= 1);
+  }
+};
 
 class Runner {
  public:
   /// What runs that plan.
   [[nodiscard]] static const Runner& of(const Plan& plan) noexcept { return *plan.runner_; }
 
-  explicit Runner(Strategy strategy, const Matrix& matrix)
-      : strategy(std::move(strategy)), checksum(matrix_checksum(matrix)), rows(matrix.rows()), cols(matrix.cols()) {}
+  Runner(Strategy chosen, const Matrix& matrix)
+      : strategy(std::move(chosen)),
+        checksums(matrix_checksums(matrix)),
+        rows(matrix.rows()),
+        cols(matrix.cols()),
+        nonzeros(matrix.nonzeros()) {}
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
-  /// Sizes are checked already.
+  /// y = A·x. Sizes are checked already.
   virtual void apply(std::span<const double> x, std::span<double> y) const = 0;
   virtual void apply(std::span<const float> x, std::span<float> y) const = 0;
+  /// Everything else.
+  virtual void run(const Call<double>& call) const = 0;
+  virtual void run(const Call<float>& call) const = 0;
+  /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.
+  [[nodiscard]] virtual bool update_values(const Matrix& matrix) = 0;
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
 
   Strategy strategy;
-  std::string checksum;
-  std::int64_t rows, cols;
+  MatrixChecksums checksums;
+  std::int64_t rows, cols, nonzeros;
   double conversion_s = 0;
 };
+
+/// Error usage: vectors of the other precision than the plan's.
+[[noreturn]] void refuse_precision(Precision have);
+
+[[nodiscard]] std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix);
+[[nodiscard]] std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix);
 
 /// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
 [[nodiscard]] std::unique_ptr<devices::Product> timed_plan(const Plan& plan);

@@ -44,6 +44,27 @@ class SortedRows final : public formats::HostProduct<Value> {
     }
   }
 
+  [[nodiscard]] int transposed_parts() const override { return 1; }
+  void add_transposed(int /*part*/, Value alpha, const Value* x, Value* y) const override {
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      const Value of_row = alpha * x[order_[position]];
+      for (Offset k = row_pointers_[position]; k < row_pointers_[position + 1]; ++k)
+        y[columns_[k]] += of_row * values_[k];
+    }
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    matrix.visit([&](const auto& csr) {
+      for (std::size_t position = 0; position < order_.size(); ++position) {
+        const auto row = order_[position];
+        Offset to = row_pointers_[position];
+        for (auto from = csr.row_pointers[row]; from < csr.row_pointers[row + 1] && to < row_pointers_[position + 1];
+             ++from, ++to)
+          values_[to] = static_cast<Value>(csr.values[from]);
+      }
+    });
+    return true;
+  }
+
   [[nodiscard]] std::int64_t bytes() const override {
     return formats::array_bytes(order_) + formats::array_bytes(row_pointers_) + formats::array_bytes(columns_) +
            formats::array_bytes(values_);

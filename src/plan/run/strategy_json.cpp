@@ -111,11 +111,14 @@ Strategy planning::strategy_from_json(const nlohmann::ordered_json& json, const 
 
 void Plan::save(const std::filesystem::path& file) const {
   const Strategy& s = strategy();
-  nlohmann::ordered_json json{
-      {"schema", plan_schema},
-      {"matrix", {{"rows", rows()}, {"cols", cols()}, {"checksum", planning::Runner::of(*this).checksum}}},
-      {"device", s.device},
-      {"precision", to_string(s.precision)}};
+  const std::string& checksum = planning::Runner::of(*this).checksums.whole;
+  if (checksum.empty())
+    throw Error(ErrorCode::usage, "the plan's values were updated, and a saved plan is bound to its matrix's values",
+                {}, "save a plan that was made of the matrix as it is now");
+  nlohmann::ordered_json json{{"schema", plan_schema},
+                              {"matrix", {{"rows", rows()}, {"cols", cols()}, {"checksum", checksum}}},
+                              {"device", s.device},
+                              {"precision", to_string(s.precision)}};
   json.update(planning::strategy_to_json(s));
   base::write_file_atomically(file, json.dump(2) + '\n', {.what = "plan"});
 }

@@ -154,7 +154,8 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) cons
   std::vector<Forecast> all = models.best(structure, kernels);
   // Half of the memory, as devices/host/host.cpp refuses it.
   const double memory = number(profile.properties.memory_bytes);
-  if (memory > 0) std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes.value_or(0)) > memory / 2; });
+  if (memory > 0)
+    std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes.value_or(0)) > memory / 2; });
   return all;
 }
 

@@ -93,8 +93,8 @@ class QuickForecast {
   static void estimate_steps(forecast::Workload& workload, double differing_rows);
 
   DeviceProperties properties_;
-  FitOptions options_;  // what is forecast
-  FitOptions from_;     // the records that it is fitted to
+  FitOptions options_;                                  // what is forecast
+  FitOptions from_;                                     // the records that it is fitted to
   std::vector<forecast::ConversionCosts> conversions_;  // of names_; nothing where the profile does not tell
   std::vector<std::string> names_;
   std::vector<const formats::KernelInfo*> infos_;

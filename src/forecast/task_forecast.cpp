@@ -1,0 +1,147 @@
+#include "forecast/task_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+#include "base/curve.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+
+// Costs of one core of a server at some 4 GHz, as the other terms' priors (physical_terms.cpp).
+constexpr double register_s = 3e-10;  // an entry times one register of x that lies in the first caches
+constexpr double block_row_s = 2e-9;  // a row's sums begun and stored
+constexpr double scatter_s = 8e-10;   // an entry added to its place in y, which the next one may need
+constexpr double register_bytes = 64;
+constexpr double line_bytes = 64;
+
+// What a forecast of these is off by, as a factor either way, beside what that of y = A·x is off by.
+constexpr double block_doubt = 1.4, transposed_doubt = 1.7;
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+}  // namespace
+
+// Seconds of the terms, and the bytes of the stream.
+struct TaskForecast::Amounts {
+  double launch = 0, stream = 0, compute = 0, gather = 0, row_ends = 0, vectors = 0;
+  double format_bytes = 0, vector_bytes = 0, gather_bytes = 0;  // vector_bytes: of one x and y
+
+  [[nodiscard]] double total() const { return launch + stream + compute + gather + row_ends + vectors; }
+};
+
+TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const devices::ProductTask& task)
+    : profile_(profile), options_(options), task_(task) {
+  if (!task.plain() && profile.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::unavailable,
+                "the kernels of " + profile.name + " multiply one vector at a time, and by A and not its transpose", {},
+                "leave --vectors and --transposed away, or forecast for the host");
+}
+
+double TaskForecast::stream_seconds(double bytes) const {
+  const Curve* curve = profile_.curve("read_bandwidth", options_.threads);
+  const double rate =
+      curve != nullptr && base::usable(*curve) ? base::value_at(*curve, bytes) : 1e10 * std::max(1, options_.threads);
+  return bytes / rate;
+}
+
+void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const {
+  const double vectors = number(task_.vectors), value = value_bytes(options_.precision);
+  const double rows = number(s.rows), threads = std::max(1, options_.threads);
+  if (!reads_once) {
+    for (double* seconds : {&a.launch, &a.stream, &a.compute, &a.gather, &a.row_ends}) *seconds *= vectors;
+    // Out of the block and back, a whole line of it at a time; y is read to be written.
+    const double line = std::min(line_bytes, vectors * value);
+    const double group = std::min(vectors, line_bytes / value);  // that many at a time
+    a.vectors =
+        vectors * stream_seconds(number(s.cols) * (line / group + 2 * value) + rows * (2 * line / group + 2 * value));
+    return;
+  }
+  // y is fetched, changed and written back; of one vector that is little beside the matrix.
+  const double one = a.format_bytes + a.vector_bytes;
+  const double all = a.format_bytes + vectors * (a.vector_bytes + 2 * value * rows);
+  a.stream *= stream_seconds(all) / stream_seconds(one);
+  const double registers = std::ceil(vectors * value / register_bytes);
+  a.compute = std::max(a.compute, (number(s.nonzeros) * registers * register_s + rows * block_row_s) / threads);
+  a.gather *= vectors;
+  a.gather_bytes *= vectors;
+}
+
+void TaskForecast::transpose(Amounts& a, const Structure& s) const {
+  const int threads = std::max(1, options_.threads);
+  a.compute = std::max(a.compute, number(s.nonzeros) * scatter_s / threads);
+  a.gather *= 2;  // read and written
+  a.gather_bytes *= 2;
+  const double piece = number(s.cols) * value_bytes(options_.precision);
+  a.vectors += stream_seconds(threads == 1 ? piece : (2 * threads + 1) * piece);
+}
+
+std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) const {
+  if (task_.plain()) return plain;
+  const formats::KernelInfo& kernel = formats::kernel_or_plain(plain.kernel);
+  if (task_.transposed && !kernel.transposes) return std::nullopt;
+
+  Amounts a;
+  a.format_bytes = number(plain.bytes);
+  a.vector_bytes = value_bytes(options_.precision) * number(s.rows + s.cols);
+  double physical = 0;
+  for (const ForecastPart& part : plain.parts) {
+    if (part.name == "learned correction") continue;
+    physical += part.seconds;
+    double& term = part.name == "launch"     ? a.launch
+                   : part.name == "stream"   ? a.stream
+                   : part.name == "x gather" ? a.gather
+                   : part.name == "row ends" ? a.row_ends
+                                             : a.compute;
+    term += part.seconds;
+    if (part.name == "x gather") a.gather_bytes += part.bytes;
+  }
+  if (a.stream <= 0) {  // a model without parts: what its bytes take, and the rest
+    a = {.stream = std::min(0.9 * plain.seconds, stream_seconds(a.format_bytes + a.vector_bytes)),
+         .format_bytes = a.format_bytes,
+         .vector_bytes = a.vector_bytes};
+    a.compute = physical = plain.seconds - a.stream;
+    physical += a.stream;
+  }
+  // The learned correction belongs to every term alike.
+  for (double* seconds : {&a.launch, &a.stream, &a.compute, &a.gather, &a.row_ends})
+    *seconds *= plain.seconds / physical;
+
+  if (task_.transposed) transpose(a, s);
+  if (task_.vectors > 1) block(a, s, kernel.reads_once && !task_.transposed);
+
+  const double doubt =
+      std::hypot(std::log(plain.high_s / plain.seconds), std::log(task_.transposed ? transposed_doubt : block_doubt));
+  Forecast forecast = std::move(plain);
+  forecast.seconds = a.total();
+  forecast.low_s = forecast.seconds * std::exp(-doubt);
+  forecast.high_s = forecast.seconds * std::exp(doubt);
+  forecast.gflops = 2e-9 * number(s.nonzeros) * number(task_.vectors) / forecast.seconds;
+  const double streamed = kernel.reads_once && !task_.transposed
+                              ? a.format_bytes + number(task_.vectors) * a.vector_bytes
+                              : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
+  forecast.parts.clear();
+  const auto add = [&](const char* name, double seconds, double bytes) {
+    if (seconds > 0) forecast.parts.push_back({name, seconds, bytes});
+  };
+  add("launch", a.launch, 0);
+  add("stream", a.stream, streamed);
+  add("compute", a.compute, 0);
+  add(task_.transposed ? "y scatter" : "x gather", a.gather, a.gather_bytes);
+  add("row ends", a.row_ends, 0);
+  add("x and y", a.vectors, 0);
+  return forecast;
+}
+
+std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Structure& structure) const {
+  if (task_.plain()) return plain;
+  std::vector<Forecast> forecasts;
+  for (Forecast& one : plain)
+    if (auto forecast = of(std::move(one), structure)) forecasts.push_back(std::move(*forecast));
+  std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
+  return forecasts;
+}
+
+}  // namespace sparsecast::forecast

@@ -1,0 +1,146 @@
+#include "formats/csr_vectors.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/parts/split.hpp"
+#include "formats/simd/block_sums.hpp"
+#include "formats/simd/row_sums.hpp"
+
+namespace sparsecast::formats {
+namespace {
+
+// Rows whose products stay in the first cache until they are scaled into y.
+constexpr std::int64_t scaled_at_once = 512;
+
+template <class Value>
+bool lies_by_rows(const Vectors<const Value>& block) {
+  return block.vectors == 1 || block.vector_stride == 1;
+}
+
+}  // namespace
+
+template <class Value>
+void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
+                 const Value* x, Value* y) {
+  csr.visit([&]<class Offset, class Index>(const CsrArrays<Value, Offset, Index>& all) {
+    const auto sums = row_sums<Value, Offset, Index>();
+    if (scaling.plain()) return sums.rows(all, first, last, x, y);
+    alignas(64) std::array<Value, scaled_at_once> product;
+    for (std::int64_t begin = first; begin < last; begin += scaled_at_once) {
+      const std::int64_t count = std::min(scaled_at_once, last - begin);
+      const CsrArrays<Value, Offset, Index> some{count, all.cols, all.row_pointers + begin, all.column_indices,
+                                                 all.values};
+      sums.rows(some, 0, count, x, product.data());
+      Value* to = y + begin;
+      if (scaling.beta == 0) {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = scaling.alpha * product[i];
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = scaling.alpha * product[i] + scaling.beta * to[i];
+      }
+    }
+  });
+}
+
+template <class Value>
+void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
+                   const Vectors<const Value>& x, const Vectors<Value>& y) {
+  const BlockTask<Value> task{x.data,       x.row_stride,    x.vectors,     y.data,
+                              y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+  csr.visit([&]<class Offset, class Index>(const CsrArrays<Value, Offset, Index>& all) {
+    block_rows<Value, Offset, Index>().rows(all, first, last, task);
+  });
+}
+
+template <class Value>
+void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, Value alpha,
+                         const Value* x, Value* y) {
+  csr.visit([&](const auto& all) {
+    for (std::int64_t row = first; row < last; ++row) {
+      const Value of_row = alpha * x[row];
+      const std::int64_t end = all.row_pointers[row + 1];
+      for (std::int64_t k = all.row_pointers[row]; k < end; ++k) y[all.column_indices[k]] += of_row * all.values[k];
+    }
+  });
+}
+
+template <class Value>
+ByRows<Value>::ByRows(const Vectors<const Value>& block, Workspace<Value>& workspace)
+    : copy_(workspace.borrow(lies_by_rows(block) ? 0 : saturating_product(block.rows, block.vectors))),
+      by_rows_(block) {
+  if (lies_by_rows(block)) return;
+  const int threads = workspace.threads();
+  for_each_part(threads, [&](int part) {
+    const std::int64_t last = part_begin(block.rows, part + 1, threads);
+    for (std::int64_t row = part_begin(block.rows, part, threads); row < last; ++row) {
+      Value* to = copy_.data() + row * block.vectors;
+      const Value* from = block.data + row * block.row_stride;
+      for (std::int64_t v = 0; v < block.vectors; ++v) to[v] = from[v * block.vector_stride];
+    }
+  });
+  by_rows_ = {copy_.data(), block.rows, block.vectors, block.vectors, 1};
+}
+
+template <class Value>
+void CsrBased<Value>::scale_by_rows(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y) const {
+  if (scaling.plain()) return this->apply(x, y);
+  for_each_part(transposed_parts(),
+                [&](int part) { scaled_rows(csr_, rows_[part], rows_[part + 1], scaling, x.data(), y.data()); });
+}
+
+template <class Value>
+void CsrBased<Value>::apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                                  Workspace<Value>& workspace) const {
+  const ByRows<Value> by_rows(x, workspace);
+  for_each_part(transposed_parts(),
+                [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], scaling, by_rows.vectors(), y); });
+}
+
+template <class Value>
+void CsrBased<Value>::add_transposed(int part, Value alpha, const Value* x, Value* y) const {
+  add_transposed_rows(csr_, rows_[part], rows_[part + 1], alpha, x, y);
+}
+
+// Every entry is looked at: the order within rows is the caller's word and may be broken.
+template <class Value>
+ColumnRange CsrBased<Value>::transposed_columns(int part) const {
+  const std::lock_guard lock(columns_mutex_);
+  if (columns_.empty()) {
+    columns_.resize(static_cast<std::size_t>(transposed_parts()));
+    csr_.visit([&](const auto& all) {
+      for_each_part(transposed_parts(), [&](int p) {
+        std::int64_t first = all.cols, last = 0;
+        const std::int64_t end = all.row_pointers[rows_[p + 1]];
+        for (std::int64_t k = all.row_pointers[rows_[p]]; k < end; ++k) {
+          first = std::min<std::int64_t>(first, all.column_indices[k]);
+          last = std::max<std::int64_t>(last, std::int64_t{all.column_indices[k]} + 1);
+        }
+        columns_[p] = {first, last};
+      });
+    });
+  }
+  return columns_[part];
+}
+
+template <class Value>
+bool CsrBased<Value>::update_values(const Matrix& matrix) {
+  csr_.update(matrix, transposed_parts());
+  columns_.clear();  // of another pattern they would be others
+  return true;
+}
+
+#define SPARSECAST_INSTANTIATE(Value)                                                                     \
+  template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, \
+                              const Vectors<const Value>&, const Vectors<Value>&);                        \
+  template class ByRows<Value>;                                                                           \
+  template class CsrBased<Value>;
+SPARSECAST_INSTANTIATE(float)
+SPARSECAST_INSTANTIATE(double)
+template void scaled_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, const Scaling<float>&, const float*,
+                          float*);
+template void scaled_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, const Scaling<double>&, const double*,
+                          double*);
+template void add_transposed_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, float, const float*, float*);
+template void add_transposed_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, double, const double*, double*);
+
+}  // namespace sparsecast::formats
