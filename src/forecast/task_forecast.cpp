@@ -84,7 +84,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   if (task_.transposed && !kernel.transposes) return std::nullopt;
 
   Amounts a;
-  a.format_bytes = number(plain.bytes);
+  a.format_bytes = number(plain.bytes.value_or(0));
   a.vector_bytes = value_bytes(options_.precision) * number(s.rows + s.cols);
   double physical = 0;
   for (const ForecastPart& part : plain.parts) {
