@@ -154,6 +154,15 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
+// Stencils and bands at least half full.
+MatrixSpec diagonal_wise(const Point& p, int index, double most_nonzeros) {
+  if (p.at[2] < 0.75) return stencil(p, index, most_nonzeros);
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = std::round(p.log_between(1, 3, 40));
+  MatrixSpec spec = spec_of("banded", std::max(200.0, nonzeros / mean), mean, index);
+  spec.parameters = fmt::format(R"({{"bandwidth":{}}})", std::ceil((mean - 1) / 2 / p.between(3, 0.55, 1)));
+  return spec;
+}
+
 }  // namespace
 
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
@@ -170,6 +179,22 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
   for (int i = 0; i < count; ++i) {
     Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];
     matrices.push_back(kind.make(Point(kind.made++), i, static_cast<double>(most_nonzeros)));
+  }
+  return matrices;
+}
+
+std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
+  constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
+  using enum formats::MadeFor;
+  std::vector<FormMatrix> matrices;
+  for (int i = 0; i < count; ++i) {
+    Point p(beyond_the_survey + i / 2);
+    if (i % 2 == 0) {
+      matrices.push_back({diagonal_wise(p, i, static_cast<double>(most_nonzeros)), {diagonals, symmetry}});
+    } else {
+      p.at[2] = 1;  // of the meshes, those in blocks
+      matrices.push_back({mesh(p, i, static_cast<double>(most_nonzeros)), {blocks, symmetry}});
+    }
   }
   return matrices;
 }

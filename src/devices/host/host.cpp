@@ -74,6 +74,8 @@ class Host final : public Device {
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                  const std::string& kernel, Precision precision) override {
     const formats::HostKernel& found = find(kernel);
+    if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
+      throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
     const std::int64_t bytes = format_bytes(structure, kernel, precision);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)

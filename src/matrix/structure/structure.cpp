@@ -1,6 +1,7 @@
 #include <sparsecast/structure.hpp>
 
 #include "base/threads.hpp"
+#include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
@@ -19,6 +20,7 @@ Structure analyze(const Matrix& matrix, int threads) {
     const matrix::Touched touched = matrix::analyze_columns(csr, structure, threads);
     matrix::analyze_reuse(csr, touched, structure, threads);
   });
+  matrix::analyze_forms(matrix, structure, threads);
   return structure;
 }
 

@@ -15,6 +15,7 @@
 #include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
+#include "matrix/structure/forms.hpp"
 #include "plan/run/sorted_rows.hpp"
 #include "plan/search/block_times.hpp"
 #include "plan/search/x_misses.hpp"
@@ -58,7 +59,7 @@ struct Allowance {
 
 // A Structure with what the models read of a host matrix. Row lengths are exact; locality is sampled.
 Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, std::int64_t followed_reads,
-                       int per_line) {
+                       int per_line, int threads) {
   const planning::StripContent& whole = strips.whole();
   Structure s;
   s.name = matrix.name();
@@ -93,6 +94,7 @@ Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, 
   s.cross_row_similarity = whole.similar / whole.rows;
   s.runs_per_row = (whole.nonzeros - whole.adjacent) / whole.rows;
   s.x_reuse.push_back(planning::estimate_x_reuse(matrix, per_line, followed_reads));
+  matrix::analyze_forms(matrix, s, std::max(1, threads));
   return s;
 }
 
@@ -186,6 +188,7 @@ std::vector<double> Planner::Parts::whole_seconds(const Structure& structure, co
   const double memory = number(profile.properties.memory_bytes);
   for (std::size_t k = 0; k < count; ++k) {
     const int kernel = static_cast<int>(k);
+    if (!formats::refusal_of(quick.kernels()[k], structure).empty()) continue;
     const double slots = quick.slots(kernel, whole);
     // Half of the memory, as the device's own refusal (devices/host/host.cpp).
     if (memory > 0 && quick.bytes(kernel, whole.sums, slots) > memory / 2) continue;
@@ -281,7 +284,8 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
       strip_rows(std::max<std::int64_t>(
           1, std::min(parts.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())))),
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
-      structure(structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(parts.options.precision))),
+      structure(structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(parts.options.precision),
+                             parts.options.threads)),
       gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
                 1 - structure.neighbours / 2},
       whole(parts.whole_seconds(structure, strips, gathering, allowance)),
