@@ -20,7 +20,7 @@ struct Bsr {
   int block_cols = 0;                  ///< c ≤ cols
   Array<std::int64_t> block_pointers;  ///< block at which each r rows begin, and the number of blocks
   Array<Index> column_indices;         ///< first column of every block, at most cols − c
-  Array<Value> values;  ///< r·c of every block, column by column; padding as in parts/padding_value.hpp
+  Array<Value> values;                 ///< r·c of every block, column by column; padding as in parts/padding_value.hpp
 
   [[nodiscard]] std::int64_t row_groups() const { return static_cast<std::int64_t>(block_pointers.size()) - 1; }
   [[nodiscard]] std::int64_t bytes() const;

@@ -18,9 +18,8 @@ class BsrProduct final : public HostProduct<Value> {
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = block_sums<Value, Index>(bsr_.block_rows, bsr_.block_cols);
-    for_each_part(static_cast<int>(groups_.size()) - 1, [&](int part) {
-      sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data());
-    });
+    for_each_part(static_cast<int>(groups_.size()) - 1,
+                  [&](int part) { sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data()); });
   }
   [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
 

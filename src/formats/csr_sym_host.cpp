@@ -1,5 +1,6 @@
-// Host product `csr-sym`: rows dealt by their entries below the diagonal. What a part adds to rows of earlier parts goes
-// to a piece of y of its own, and afterwards every part adds the others' pieces to its rows, in the order of the parts.
+// Host product `csr-sym`: rows dealt by their entries below the diagonal. What a part adds to rows of earlier parts
+// goes to a piece of y of its own, and afterwards every part adds the others' pieces to its rows, in the order of the
+// parts.
 
 #include <algorithm>
 #include <atomic>

@@ -48,7 +48,8 @@ template <class Value, class Index>
 std::int64_t Dia<Value, Index>::bytes() const {
   std::int64_t sum = array_bytes(diagonals) + array_bytes(values);
   for (const DiaRest<Value, Index>& part : rest)
-    sum += array_bytes(part.rows) + array_bytes(part.ends) + array_bytes(part.column_indices) + array_bytes(part.values);
+    sum +=
+        array_bytes(part.rows) + array_bytes(part.ends) + array_bytes(part.column_indices) + array_bytes(part.values);
   return sum;
 }
 
@@ -70,10 +71,10 @@ std::string dia_refusal(const Structure& structure) {
   if (dense.diagonals == 0) return "no dense diagonals";
   const double bytes = static_cast<double>(dia_bytes(structure, 8)), csr = static_cast<double>(csr_bytes(structure, 8));
   if (bytes <= worthwhile * csr) return {};
-  return fmt::format("its {} dense diagonals hold {} of the non-zeros and save too little: {} against {} of csr",
-                     dense.diagonals,
-                     base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(structure.nonzeros)),
-                     base::format_bytes(bytes), base::format_bytes(csr));
+  return fmt::format(
+      "its {} dense diagonals hold {} of the non-zeros and save too little: {} against {} of csr", dense.diagonals,
+      base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(structure.nonzeros)),
+      base::format_bytes(bytes), base::format_bytes(csr));
 }
 
 template <class Value, class Index>

@@ -142,16 +142,27 @@ const std::vector<NamedMatrix>& awkward_matrices() {
       {"MixedRows", [] { return random_matrix(2500, 300, mixed); }},
       {"EnoughRowsForHybToPad",
        [] { return random_matrix(6000, 90, [](auto row) { return row % 2 == 0 ? 5 : mixed(row); }); }},
-      {"DenseDiagonals", [] { return on_diagonals(1003, 1003, {-31, -1, 0, 1, 31}, nowhere); }},
-      {"DiagonalsWithHoles", [] { return on_diagonals(517, 517, {-9, -2, 0, 3, 4, 5}, scattered); }},
+      {"DenseDiagonals",
+       [] {
+         return on_diagonals(1003, 1003, {-31, -1, 0, 1, 31}, nowhere);
+       }},
+      {"DiagonalsWithHoles",
+       [] {
+         return on_diagonals(517, 517, {-9, -2, 0, 3, 4, 5}, scattered);
+       }},
       {"DiagonalsAndMore",
        [] {
-         return on_diagonals(600, 600, {-200, -7, 0, 1, 90}, [](auto row, auto column) {
-           return std::abs(column - row) > 50 && row % 5 != 1;
-         });
+         return on_diagonals(600, 600, {-200, -7, 0, 1, 90},
+                             [](auto row, auto column) { return std::abs(column - row) > 50 && row % 5 != 1; });
        }},
-      {"DiagonalsOfAWideMatrix", [] { return on_diagonals(250, 400, {0, 5, 149, 150, 151}, scattered); }},
-      {"DiagonalsOfATallMatrix", [] { return on_diagonals(400, 330, {-70, -69, -3, 0}, scattered); }},
+      {"DiagonalsOfAWideMatrix",
+       [] {
+         return on_diagonals(250, 400, {0, 5, 149, 150, 151}, scattered);
+       }},
+      {"DiagonalsOfATallMatrix",
+       [] {
+         return on_diagonals(400, 330, {-70, -69, -3, 0}, scattered);
+       }},
       {"BlocksOf2x2", [] { return in_blocks(201, 198, 2, 2, nowhere); }},
       {"BlocksOf3x3WithHoles", [] { return in_blocks(301, 298, 3, 3, scattered); }},
       {"BlocksOf4x2", [] { return in_blocks(130, 77, 4, 2, scattered); }},
@@ -163,7 +174,8 @@ const std::vector<NamedMatrix>& awkward_matrices() {
          Rows below(700);
          for (std::int64_t r = 1; r < 700; ++r) {
            std::mt19937_64 random(static_cast<std::uint64_t>(r));
-           if (r % 11 != 3) below[static_cast<std::size_t>(r)] = some_columns(r, std::min<std::int64_t>(r, mixed(r)), random);
+           if (r % 11 != 3)
+             below[static_cast<std::size_t>(r)] = some_columns(r, std::min<std::int64_t>(r, mixed(r)), random);
          }
          return symmetric_matrix(700, below, [](auto row) { return row % 4 != 1; });
        }},

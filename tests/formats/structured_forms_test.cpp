@@ -70,8 +70,8 @@ TEST(BsrLayout, HoldsBlocksColumnByColumnFromTheirFirstEntryOn) {
 
 TEST(BsrLayout, ABlockAtTheRightBorderBeginsBeforeItsFirstEntry) {
   // Two rows of 2 × 2 blocks, and one entry of each in the last column, from column 3 of 5 on.
-  const Matrix matrix = of(4, 5, {0, 3, 6, 9, 12}, {0, 1, 4, 0, 1, 4, 0, 1, 4, 0, 1, 4},
-                           {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const Matrix matrix =
+      of(4, 5, {0, 3, 6, 9, 12}, {0, 1, 4, 0, 1, 4, 0, 1, 4, 0, 1, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const auto bsr = formats::to_bsr<double, std::int32_t>(matrix, 1);
   ASSERT_EQ(bsr.block_cols, 2);
   const auto last = static_cast<std::size_t>(bsr.block_pointers[1]) - 1;

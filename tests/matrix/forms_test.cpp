@@ -15,9 +15,7 @@ namespace {
 
 using Narrow = Csr<std::int32_t, std::int32_t>;
 
-Matrix grid(int size) {
-  return generate({"poisson2d", 0, 0, 0, 0, 1, R"({"size":)" + std::to_string(size) + "}"});
-}
+Matrix grid(int size) { return generate({"poisson2d", 0, 0, 0, 0, 1, R"({"size":)" + std::to_string(size) + "}"}); }
 Matrix blocks_of(int dof, std::int64_t rows) {
   return generate({"blocks", 0, 8.0 * dof, rows, rows, 1, R"({"dof":)" + std::to_string(dof) + "}"});
 }
@@ -85,8 +83,8 @@ TEST(DenseBlocks, OfAMeshAreItsUnknownsPerPoint) {
 }
 
 TEST(DenseBlocks, NoneWhereNoShapeIsFilledWell) {
-  for (const MatrixSpec& spec : {MatrixSpec{"uniform", 0, 12, 5000, 5000, 1, {}},
-                                 MatrixSpec{"poisson2d", 0, 0, 0, 0, 1, R"({"size":60})"}}) {
+  for (const MatrixSpec& spec :
+       {MatrixSpec{"uniform", 0, 12, 5000, 5000, 1, {}}, MatrixSpec{"poisson2d", 0, 0, 0, 0, 1, R"({"size":60})"}}) {
     const DenseBlocks blocks = analyze(generate(spec)).dense_blocks;
     EXPECT_EQ(blocks.rows, 0) << spec.kind;
     EXPECT_EQ(blocks.cols, 0) << spec.kind;

@@ -147,7 +147,8 @@ Sums of_number(int number, const Of& of) {
     Sums found{};
     ((number == n + 1 ? static_cast<void>(found = of.template operator()<n + 1>()) : static_cast<void>(0)), ...);
     return found;
-  }(std::make_integer_sequence<int, most>());
+  }
+  (std::make_integer_sequence<int, most>());
 }
 
 }  // namespace
@@ -161,7 +162,8 @@ BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd) {
     return of_number<Sums>((block_rows * block_cols + lanes - 1) / lanes,
                            []<int n>() { return Sums{groups_avx512<n, Value, Index>}; });
   }
-  if (simd == Simd::avx2) return of_number<Sums>(block_rows, []<int n>() { return Sums{groups_avx2<n, Value, Index>}; });
+  if (simd == Simd::avx2)
+    return of_number<Sums>(block_rows, []<int n>() { return Sums{groups_avx2<n, Value, Index>}; });
 #endif
   static_cast<void>(simd);
   static_cast<void>(block_cols);

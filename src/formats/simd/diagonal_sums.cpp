@@ -92,8 +92,8 @@ DiagonalSums<Value> diagonal_sums(Simd simd) {
   return {slices_portable<Value>};
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                             \
-  template DiagonalSums<Value> diagonal_sums(Simd);                                                               \
+#define SPARSECAST_INSTANTIATE(Value)                                                                            \
+  template DiagonalSums<Value> diagonal_sums(Simd);                                                              \
   template void sum_slice_carefully(const Value*, const std::int64_t*, std::int64_t, std::int64_t, const Value*, \
                                     Value*);
 SPARSECAST_INSTANTIATE(float)

@@ -8,8 +8,8 @@
 
 namespace sparsecast::formats {
 
-/// Of slices in succession: y[i] = Σ over d of values[d·8 + i]·x[i + diagonals[d]] for the 8 rows i of each, where y and
-/// x begin at the first row of the first one. Padding (parts/padding_value.hpp) adds nothing.
+/// Of slices in succession: y[i] = Σ over d of values[d·8 + i]·x[i + diagonals[d]] for the 8 rows i of each, where y
+/// and x begin at the first row of the first one. Padding (parts/padding_value.hpp) adds nothing.
 template <class Value>
 struct DiagonalSums {
   void (*slices)(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t slices,

@@ -43,7 +43,8 @@ template <class Csr>
 std::int64_t blocks_in(const Csr& csr, const Stretch& rows, int height, int width) {
   std::int64_t blocks = 0;
   for (std::int64_t row = rows.first; row < rows.last; row += height)
-    walk_blocks(csr, row, height, width, [&](std::int64_t) { ++blocks; }, [](auto...) {});
+    walk_blocks(
+        csr, row, height, width, [&](std::int64_t) { ++blocks; }, [](auto...) {});
   return blocks;
 }
 

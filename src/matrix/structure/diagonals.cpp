@@ -47,8 +47,8 @@ std::vector<std::int64_t> candidates(const CsrPattern<Offset, Index>& csr) {
 
 // Adds the entries of a row on each of the diagonals to `on`; returns how many lie on none.
 template <class Offset, class Index>
-std::int64_t count_row(const CsrPattern<Offset, Index>& csr, std::int64_t row, const std::vector<std::int64_t>& diagonals,
-                       std::int64_t* on) {
+std::int64_t count_row(const CsrPattern<Offset, Index>& csr, std::int64_t row,
+                       const std::vector<std::int64_t>& diagonals, std::int64_t* on) {
   std::int64_t rest = 0;
   std::size_t d = 0;
   for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {

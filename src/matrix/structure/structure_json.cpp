@@ -183,10 +183,8 @@ ordered_json structure_to_json(const Structure& s) {
     groups["unforeseen"] = s.row_groups.mispredicted;
   }
   if (const DenseBlocks& blocks = s.dense_blocks; blocks.rows >= 0)
-    json["dense_blocks"] = {{"rows", blocks.rows},
-                            {"cols", blocks.cols},
-                            {"blocks", blocks.blocks},
-                            {"fill", blocks.fill(s.nonzeros)}};
+    json["dense_blocks"] = {
+        {"rows", blocks.rows}, {"cols", blocks.cols}, {"blocks", blocks.blocks}, {"fill", blocks.fill(s.nonzeros)}};
   if (s.symmetry.symmetric >= 0)
     json["symmetry"] = {{"symmetric", s.symmetry.symmetric == 1}, {"diagonal", s.symmetry.diagonal}};
   if (!s.block_nonzeros.empty()) json["block_nonzeros"] = s.block_nonzeros;
