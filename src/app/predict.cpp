@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
+#include "formats/kernels.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::app {
@@ -92,6 +93,24 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
   return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
 }
 
+// Forms that the matrix has the structure for and that the profile, older than they are, knows nothing of.
+std::string uncalibrated_text(const Structure& structure, const Profile& profile, const Globals& globals) {
+  if (profile.properties.kind != DeviceKind::host) return {};
+  const int threads = threads_for(profile, globals);
+  std::string names;
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+    const auto is_of_it = [&](const Record& record) {
+      return record.kernel == kernel.name && record.precision == globals.value_precision() && record.threads == threads;
+    };
+    if (!kernel.on_host || kernel.refusal == nullptr || !kernel.refusal(structure).empty() ||
+        std::ranges::any_of(profile.records, is_of_it))
+      continue;
+    names += (names.empty() ? "" : ", ") + std::string(kernel.name);
+  }
+  return names.empty() ? names
+                       : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n", names);
+}
+
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
   const Structure& s = prediction.structure;
   base::TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
@@ -102,9 +121,9 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
+      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
       base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-      explanation_text(prediction, profile, threads_for(profile, globals)),
+      uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 

@@ -34,6 +34,7 @@ KernelInfo csr_sym_kernel() {
           .host = {csr_sym_bytes, build_csr_sym<float>, build_csr_sym<double>},
           .made_for = MadeFor::symmetry,
           .refusal = csr_sym_refusal,
+          .padding = Padding::triangle,
           .index_bytes = {.of_slot = 4, .of_row = 8},
           .count = count,
           .whole_only = true};

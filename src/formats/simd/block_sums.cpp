@@ -85,6 +85,7 @@ struct Full<double> {
   }
   SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_permutexvar_pd(places, x); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_pd(a, b, sum); }
+  SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_pd(a, b); }
   SPARSECAST_WIDE void store(double* to, Values values) { _mm512_store_pd(to, values); }
   using Place = std::int64_t;
 };
@@ -100,6 +101,7 @@ struct Full<float> {
   }
   SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_permutexvar_ps(places, x); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_ps(a, b, sum); }
+  SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_ps(a, b); }
   SPARSECAST_WIDE void store(float* to, Values values) { _mm512_store_ps(to, values); }
   using Place = std::int32_t;
 };
@@ -120,19 +122,30 @@ SPARSECAST_AVX512 void groups_avx512(const Bsr<Value, Index>& bsr, std::int64_t 
   const unsigned rest = in_last >= F::lanes ? all : (1U << in_last) - 1;
   const Value* values = bsr.values.data() + bsr.block_pointers[first] * slots;
   const Index* columns = bsr.column_indices.data();
+  // Small blocks would wait for one another's additions: every other one has sums of its own.
+  constexpr int chains = vectors <= 2 ? 2 : 1;
   alignas(64) Value sums[vectors * F::lanes];
   for (std::int64_t group = first; group < last; ++group) {
-    typename F::Values s[vectors];
-    for (int v = 0; v < vectors; ++v) s[v] = F::zero();
-    for (std::int64_t b = bsr.block_pointers[group]; b < bsr.block_pointers[group + 1]; ++b, values += slots) {
+    typename F::Values s[chains][vectors];
+    for (auto& chain : s)
+      for (auto& of_vector : chain) of_vector = F::zero();
+    const auto add = [&](std::int64_t b, typename F::Values* chain) SPARSECAST_AVX512 {
       const typename F::Values of_block = F::load(of_x, x + columns[b]);
       for (int v = 0; v < vectors; ++v) {
         prefetch(values + v * F::lanes, prefetch_bytes);
-        s[v] = F::multiply_add(F::load(v + 1 < vectors ? all : rest, values + v * F::lanes),
-                               F::spread(places[v], of_block), s[v]);
+        chain[v] = F::multiply_add(F::load(v + 1 < vectors ? all : rest, values + v * F::lanes),
+                                   F::spread(places[v], of_block), chain[v]);
       }
-    }
-    for (int v = 0; v < vectors; ++v) F::store(sums + v * F::lanes, s[v]);
+      values += slots;
+    };
+    std::int64_t b = bsr.block_pointers[group];
+    const std::int64_t end = bsr.block_pointers[group + 1];
+    for (; b + chains <= end; b += chains)
+      for (int chain = 0; chain < chains; ++chain) add(b + chain, s[chain]);
+    if (b < end) add(b, s[0]);
+    if constexpr (chains == 2)
+      for (int v = 0; v < vectors; ++v) s[0][v] = F::add(s[0][v], s[1][v]);
+    for (int v = 0; v < vectors; ++v) F::store(sums + v * F::lanes, s[0][v]);
     for (int j = 1; j < width; ++j)
       for (int i = 0; i < height; ++i) sums[i] += sums[j * height + i];
     put_sums(bsr, group, height, sums, x, y);
