@@ -24,3 +24,35 @@ endfunction()
 function(sparsecast_compile_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
+
+# Files of one folder are compiled together, up to so many at a time: three quarters of the time of a clean build went into
+# the same templates of the standard library, JSON and formatting, once for every file. A file with flags of its own
+# (src/formats) stays alone. OFF rebuilds less after an edit of one file; both ways must compile.
+option(SPARSECAST_UNITY "Compile the files of a folder together" ON)
+function(sparsecast_unity target files_at_a_time)
+  if(NOT SPARSECAST_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # The file that includes the others is none of theirs, so GCC takes their unnamed namespaces for those of headers.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}")  # embedded texts name their parts alike
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(REPLACE "/" "_" folder ${folder})
+    if(NOT DEFINED count_${folder})
+      set(count_${folder} 0)
+    endif()
+    if(folder MATCHES "^src_(cluster|traffic|calibration)")  # they wait for files, programs and measurements
+      set_source_files_properties(
+        ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_0_cxx.cxx
+        PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+    endif()
+    math(EXPR group "${count_${folder}} / ${files_at_a_time}")
+    math(EXPR count_${folder} "${count_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+  endforeach()
+endfunction()

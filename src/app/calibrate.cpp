@@ -14,7 +14,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct CalibrateArguments {
   std::string device = "host";
   bool quick = false;
   bool fresh = false;
@@ -23,14 +23,14 @@ struct Options {
 };
 
 // The host is measured with all its cores first, which is what is mostly asked for, then with one.
-std::vector<int> thread_settings(const Options& options, const Globals& globals) {
+std::vector<int> thread_settings(const CalibrateArguments& options, const Globals& globals) {
   if (options.device != "host") return {0};
   if (globals.threads > 0) return {globals.threads};
   const int all = base::available_cores();
   return all > 1 ? std::vector{all, 1} : std::vector{1};
 }
 
-void calibrate_device(const Options& options, const Globals& globals) {
+void calibrate_device(const CalibrateArguments& options, const Globals& globals) {
   calibration::Store store;
   if (options.fresh) store.forget_profile(options.device);
   calibration::CalibrationResult total;
@@ -69,7 +69,7 @@ void calibrate_device(const Options& options, const Globals& globals) {
 
 void add_calibrate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("calibrate", "Measure a device once; a killed run resumes where it was");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateArguments>();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_flag("--quick", options->quick, "a first look within a minute");
   command->add_flag("--fresh", options->fresh, "forget what was measured on that device before");

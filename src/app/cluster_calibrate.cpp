@@ -16,13 +16,13 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct ClusterCalibrateArguments {
   CalibrateOptions calibrate;
   std::filesystem::path output;
   bool resume = false;
 };
 
-void calibrate(Options& options, const Globals& globals) {
+void calibrate(ClusterCalibrateArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   options.calibrate.progress = bar.function();
   if (options.calibrate.name.empty()) options.calibrate.name = options.output.stem().stem().string();
@@ -48,7 +48,7 @@ void calibrate(Options& options, const Globals& globals) {
 }  // namespace
 
 void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClusterCalibrateArguments>();
   CalibrateOptions& c = options->calibrate;
   CLI::App* command =
       cluster.add_subcommand("calibrate", "measure messages, a node and training runs, once per cluster");

@@ -20,7 +20,7 @@ namespace {
 using namespace cluster;
 using nlohmann::ordered_json;
 
-struct Options {
+struct ClusterMeasureArguments {
   std::string matrix;
   std::vector<int> processes{1};
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
@@ -50,7 +50,7 @@ ordered_json to_json(const ClusterMeasurement& m) {
   return out;
 }
 
-void measure(const Options& options, const Globals& globals) {
+void measure(const ClusterMeasureArguments& options, const Globals& globals) {
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
   base::TextTable table(
       {"scheme", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
@@ -94,7 +94,7 @@ void measure(const Options& options, const Globals& globals) {
 }  // namespace
 
 void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClusterMeasureArguments>();
   CLI::App* command = cluster.add_subcommand("measure", "run the iteration on P processes, checked against one");
   command->add_option("matrix", options->matrix, "matrix file")->required();
   command->add_option("--processes,-n", options->processes, "process counts, separated by commas")

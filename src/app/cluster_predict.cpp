@@ -20,7 +20,7 @@ namespace {
 using namespace cluster;
 using nlohmann::ordered_json;
 
-struct Options {
+struct ClusterPredictArguments {
   std::string matrix, profile;
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   PredictOptions predict;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // What predict and script share.
-void add_choice(CLI::App& command, Options& options) {
+void add_choice(CLI::App& command, ClusterPredictArguments& options) {
   command.add_option("matrix", options.matrix, "matrix file")->required();
   command.add_option("--cluster", options.profile, "cluster profile, from `cluster calibrate`")->required();
   command.add_option("--processes,-n", options.predict.processes, "process counts to choose from, separated by commas")
@@ -53,7 +53,7 @@ struct Answer {
   ClusterChoice choice;
 };
 
-Answer answer(Options& options, const Globals& globals) {
+Answer answer(ClusterPredictArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   options.predict.progress = bar.function();
   options.predict.schemes.clear();
@@ -88,7 +88,7 @@ ordered_json short_json(const ClusterForecast& f) {
           {"seconds", f.seconds}};
 }
 
-void predict(Options& options, const Globals& globals) {
+void predict(ClusterPredictArguments& options, const Globals& globals) {
   const Answer a = answer(options, globals);
   const ClusterForecast& best = a.choice.recommended;
   if (globals.json) {
@@ -136,7 +136,7 @@ void predict(Options& options, const Globals& globals) {
       to_string(best.format), best.processes, base::format_seconds(best.seconds), a.choice.reason));
 }
 
-void script(Options& options, const Globals& globals) {
+void script(ClusterPredictArguments& options, const Globals& globals) {
   const Answer a = answer(options, globals);
   options.script.matrix = std::filesystem::absolute(options.matrix);
   options.script.cores_per_node = a.profile.cores_per_node;
@@ -154,7 +154,7 @@ void script(Options& options, const Globals& globals) {
 }  // namespace
 
 void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClusterPredictArguments>();
   CLI::App* command =
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
   add_choice(*command, *options);
@@ -162,7 +162,7 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
 }
 
 void add_cluster_script(CLI::App& cluster, const Globals& globals) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClusterPredictArguments>();
   options->predict.model = "sparsecast";
   CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
   add_choice(*command, *options);

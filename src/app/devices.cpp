@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct DevicesArguments {
   std::string describe, device;
   std::vector<std::string> kernels;
   bool check = false;
@@ -57,7 +57,7 @@ std::string description(const DeviceProperties& d) {
   return text;
 }
 
-void describe(const Options& options, const Globals& globals) {
+void describe(const DevicesArguments& options, const Globals& globals) {
   const DeviceProperties device = describe_device(options.describe);
   if (!globals.json) return print(description(device));
   print_json(
@@ -84,7 +84,7 @@ void list(const Globals& globals) {
   print(text);
 }
 
-void check(const Options& options, const Globals& globals) {
+void check(const DevicesArguments& options, const Globals& globals) {
   const auto device = devices::open_device(options.device, globals.threads);
   const std::vector<devices::KernelCheck> checks =
       devices::check_kernels(*device, options.kernels, [&](const std::string& what) { remark(globals, what); });
@@ -138,7 +138,7 @@ void check(const Options& options, const Globals& globals) {
 }  // namespace
 
 void add_devices(CLI::App& root, const Globals& globals) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesArguments>();
   CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
   auto* described = command->add_option("--describe", options->describe, "a shipped description instead, by name");
   auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");

@@ -28,7 +28,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct EvaluateArguments {
   std::vector<std::string> paths;
   std::string device = "host";
   std::string profile;
@@ -97,7 +97,7 @@ struct Judge {
 
 // What is known of a matrix before the first round, and what is left to measure.
 void prepare(Subject& subject, const Matrix& matrix, const devices::Device& device, const calibration::Store& store,
-             const Options& options, const Globals& globals) {
+             const EvaluateArguments& options, const Globals& globals) {
   subject.structure = analyze(matrix, globals.threads);
   subject.kernels = options.kernels.empty() ? device.kernels() : options.kernels;
   if (!options.stored) return;
@@ -111,7 +111,7 @@ void prepare(Subject& subject, const Matrix& matrix, const devices::Device& devi
 
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, devices::Device& device, calibration::Store& store,
-                   const Options& options, const Globals& globals) {
+                   const EvaluateArguments& options, const Globals& globals) {
   const Matrix matrix = read_matrix(subject.file);
   if (first) prepare(subject, matrix, device, store, options, globals);
   if (subject.kernels.empty()) return;
@@ -221,7 +221,7 @@ void print_document(const Evaluation& evaluation) {
 
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
 // judged on must be different matrices; --leave-out says which of the profile's belong to a record.
-Evaluation evaluate_records(const Options& options, const Globals& globals) {
+Evaluation evaluate_records(const EvaluateArguments& options, const Globals& globals) {
   const Profile profile = load_profile(options.device, options.profile);
   // Repeats of one matrix and kernel are judged once, by their median.
   const Profile judged = calibration::profile_from_records(calibration::read_feature_table(options.records, true),
@@ -262,7 +262,7 @@ Evaluation evaluate_records(const Options& options, const Globals& globals) {
 }
 
 // The matrices of these files, measured here and now.
-Evaluation evaluate_files(const Options& options, const Globals& globals) {
+Evaluation evaluate_files(const EvaluateArguments& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.paths);
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
@@ -300,7 +300,7 @@ Evaluation evaluate_files(const Options& options, const Globals& globals) {
   return evaluation;
 }
 
-void check(const Options& options) {
+void check(const EvaluateArguments& options) {
   if (options.records.empty() == options.paths.empty())
     throw Error(ErrorCode::usage,
                 options.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
@@ -310,7 +310,7 @@ void check(const Options& options) {
                 "name a table of measured times with --records");
 }
 
-void evaluate(const Options& options, const Globals& globals) {
+void evaluate(const EvaluateArguments& options, const Globals& globals) {
   check(options);
   const Evaluation evaluation =
       options.records.empty() ? evaluate_files(options, globals) : evaluate_records(options, globals);
@@ -324,7 +324,7 @@ void evaluate(const Options& options, const Globals& globals) {
 
 void add_evaluate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("evaluate", "Predicted against measured, every model and kernel");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateArguments>();
   command->add_option("PATH", options->paths, "matrix files or folders of them, to be measured here");
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--records", options->records,

@@ -19,7 +19,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct GenerateArguments {
   std::string kind, file;
   std::uint64_t seed = 1;
   std::map<std::string, double> numbers;  // by parameter; each has its option
@@ -57,7 +57,7 @@ std::int64_t whole(const std::string& parameter, double value) {
   return static_cast<std::int64_t>(value);
 }
 
-MatrixSpec spec_of(const Options& options) {
+MatrixSpec spec_of(const GenerateArguments& options) {
   if (options.kind.empty())
     throw Error(ErrorCode::usage, "generate needs the kind of matrix", {}, "kinds: " + kind_names());
   MatrixSpec spec;
@@ -80,7 +80,7 @@ MatrixSpec spec_of(const Options& options) {
   return spec;
 }
 
-void generate_file(const Options& options, const Globals& globals) {
+void generate_file(const GenerateArguments& options, const Globals& globals) {
   const MatrixSpec spec = spec_of(options);
   if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
   const Matrix matrix = generate(spec, globals.threads);
@@ -109,7 +109,7 @@ void generate_file(const Options& options, const Globals& globals) {
 
 void add_generate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("generate", "matrices to try: stencils, finite elements, random, graphs …");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateArguments>();
   command->add_option("KIND", options->kind, "kind of matrix, see below");
   command->add_option("-o,--output", options->file, "Matrix Market file to write (gzipped where it ends in .gz)");
   command->add_option("--seed", options->seed, "another seed, another matrix of the kind")->capture_default_str();

@@ -16,11 +16,11 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct InfoArguments {
   std::string matrix, picture;
 };
 
-void info(const Options& options, const Globals& globals) {
+void info(const InfoArguments& options, const Globals& globals) {
   ReadOptions reading;
   reading.threads = globals.threads;
   const Matrix matrix = read_matrix(options.matrix, reading);
@@ -40,7 +40,7 @@ void info(const Options& options, const Globals& globals) {
 
 void add_info(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("info", "structure of a matrix, row-length histogram, spy picture");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InfoArguments>();
   command->add_option("MATRIX", options->matrix, "Matrix Market, Rutherford-Boeing or .npz file")->required();
   command->add_option("-o,--output", options->picture, "draw the matrix into this .png or .svg file");
   command->callback([options, &globals] { info(*options, globals); });

@@ -16,7 +16,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct MeasureArguments {
   std::vector<std::string> matrices;
   std::string device = "host";
   std::vector<std::string> kernels;
@@ -58,7 +58,7 @@ std::string measurements_text(const Structure& s, const std::vector<calibration:
                      table.text());
 }
 
-void measure(const Options& options, const Globals& globals) {
+void measure(const MeasureArguments& options, const Globals& globals) {
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
   calibration::Store store;
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
@@ -97,7 +97,7 @@ void measure(const Options& options, const Globals& globals) {
 
 void add_measure(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("measure", "Time every kernel on a matrix");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MeasureArguments>();
   command->add_option("MATRIX", options->matrices, "matrix files or folders of them")->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');

@@ -16,7 +16,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct OptimizeArguments {
   std::string matrix;
   std::string device = "host";
   std::string profile;
@@ -105,7 +105,7 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
   return out;
 }
 
-void optimize(const Options& options, const Globals& globals) {
+void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_matrix(options.matrix);
   const Profile profile = load_profile(options.device, options.profile);
   const Planner planner(profile, globals.value_precision(), globals.threads);
@@ -132,7 +132,7 @@ void optimize(const Options& options, const Globals& globals) {
 
 void add_optimize(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OptimizeArguments>();
   command->add_option("MATRIX", options->matrix, "a matrix file")->required();
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");

@@ -22,7 +22,7 @@
 namespace sparsecast::app {
 namespace {
 
-struct Options {
+struct PredictArguments {
   std::vector<std::string> matrices;
   std::string device = "host";
   std::string profile;
@@ -129,7 +129,7 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
 // matrix, whatever else the table holds).
-std::vector<Structure> structures_of(const Options& options, const Globals& globals) {
+std::vector<Structure> structures_of(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
     structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
@@ -145,7 +145,7 @@ std::vector<Structure> structures_of(const Options& options, const Globals& glob
   return structures;
 }
 
-void predict(const Options& options, const Globals& globals) {
+void predict(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
   const Profile profile = load_profile(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
@@ -178,7 +178,7 @@ void predict(const Options& options, const Globals& globals) {
 
 void add_predict(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictArguments>();
   command->add_option("MATRIX", options->matrices,
                       "matrix files, folders of them, or structures (.json) as `info --json` prints them");
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();

@@ -27,8 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason_of(int number) { return std::generic_category().message(number); }
-
 /// Descriptors that are closed at the end of the scope unless they are kept.
 class Descriptors {
  public:
@@ -41,7 +39,7 @@ class Descriptors {
 
   /// Above the three standard ones, so that putting one in its place closes no other.
   int add(int descriptor, const std::string& what) {
-    if (descriptor < 0) throw Error(ErrorCode::failed, "cannot be opened: " + reason_of(errno), {what}, remedy);
+    if (descriptor < 0) throw Error(ErrorCode::failed, "cannot be opened: " + error_text(errno), {what}, remedy);
     if (descriptor <= STDERR_FILENO) {
       const int higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
       ::close(descriptor);
@@ -59,7 +57,7 @@ class Descriptors {
   std::array<int, 2> add_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw Error(ErrorCode::failed, "no pipe to a program: " + reason_of(errno), {}, remedy);
+      throw Error(ErrorCode::failed, "no pipe to a program: " + error_text(errno), {}, remedy);
     const int reading = add(ends[0], "pipe");
     return {reading, add(ends[1], "pipe")};
   }
@@ -192,7 +190,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   id_ = ::fork();
   if (id_ == 0) become_program(start);
   if (id_ < 0)
-    throw Error(ErrorCode::failed, fmt::format("cannot start {}: {}", job.program, reason_of(errno)), {},
+    throw Error(ErrorCode::failed, fmt::format("cannot start {}: {}", job.program, error_text(errno)), {},
                 "end other programs");
   ::setpgid(id_, id_);
   // The end of this pipe tells that the program runs; a number, that it does not.
@@ -203,7 +201,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   while (got < 0 && errno == EINTR);
   if (got > 0) {
     ::waitpid(id_, nullptr, 0);
-    throw Error(ErrorCode::unavailable, fmt::format("cannot run {}: {}", program, reason_of(number)), {},
+    throw Error(ErrorCode::unavailable, fmt::format("cannot run {}: {}", program, error_text(number)), {},
                 "is it installed whole?");
   }
   running_ = true;

@@ -18,8 +18,6 @@
 namespace sparsecast::base {
 namespace {
 
-std::string reason_of(int number) { return std::generic_category().message(number); }
-
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -50,7 +48,7 @@ Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
   // Without O_NONBLOCK a named pipe that nobody writes to would hang the open itself.
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   struct stat status {};
-  if (opened.value() < 0 || ::fstat(opened.value(), &status) != 0) refuse(reason_of(errno));
+  if (opened.value() < 0 || ::fstat(opened.value(), &status) != 0) refuse(error_text(errno));
   if (S_ISDIR(status.st_mode))
     throw Error(about.code, fmt::format("is a folder, no {}", about.what), {file.string()}, "name a file");
   // One byte more than is expected tells that the end was reached. The size of a pipe or of a file in /proc is 0.
@@ -65,7 +63,7 @@ Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
     }
     if (!S_ISREG(status.st_mode)) wait_for_bytes(opened.value());
     const ssize_t got = ::read(opened.value(), bytes.data() + filled, bytes.size() - static_cast<std::size_t>(filled));
-    if (got < 0 && errno != EINTR && errno != EAGAIN) refuse(reason_of(errno));
+    if (got < 0 && errno != EINTR && errno != EAGAIN) refuse(error_text(errno));
     filled += std::max<ssize_t>(got, 0);
     if (got != 0) continue;
     bytes.resize(static_cast<std::size_t>(filled));
@@ -101,7 +99,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
   } while (file_ == nullptr && beside_ && errno == EEXIST);
   if (file_ == nullptr) {
     beside_ = false;
-    fail(reason_of(errno));
+    fail(error_text(errno));
   }
   if (beside_ && exists) static_cast<void>(::fchmod(::fileno(file_), status.st_mode & 07777));
 }
@@ -116,16 +114,16 @@ void AtomicFile::fail(const std::string& reason) const {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail(reason_of(errno));
+  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail(error_text(errno));
 }
 
 void AtomicFile::finish() {
   std::FILE* const file = std::exchange(file_, nullptr);
   const bool flushed = std::fflush(file) == 0;
   const int number = errno;
-  if (std::fclose(file) != 0 || !flushed) fail(reason_of(flushed ? errno : number));
+  if (std::fclose(file) != 0 || !flushed) fail(error_text(flushed ? errno : number));
   if (!beside_) return;
-  if (::rename(written_.c_str(), target_.c_str()) != 0) fail(reason_of(errno));
+  if (::rename(written_.c_str(), target_.c_str()) != 0) fail(error_text(errno));
   beside_ = false;
 }
 

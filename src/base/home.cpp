@@ -2,29 +2,25 @@
 
 #include <cstdlib>
 #include <sparsecast/error.hpp>
-#include <string>
 #include <system_error>
 
 namespace sparsecast::base {
-namespace {
 
-const char* variable(const char* name) {
+std::string environment(const char* name) {
   const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
+  return value != nullptr ? value : "";
 }
-
-}  // namespace
 
 std::filesystem::path home_folder() {
   std::filesystem::path folder;
-  if (const char* own = variable("SPARSECAST_HOME")) {
-    folder = own;
-  } else if (const char* data = variable("XDG_DATA_HOME")) {
+  if (const auto own = environment("SPARSECAST_HOME"); !own.empty()) {
+    folder = std::filesystem::absolute(own);
+  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
     folder = std::filesystem::path(data) / "sparsecast";
-  } else if (const char* home = variable("HOME")) {
+  } else if (const auto home = environment("HOME"); !home.empty()) {
     folder = std::filesystem::path(home) / ".local/share/sparsecast";
   } else {
-    throw Error(ErrorCode::failed, "no folder to keep measurements in", {}, "set SPARSECAST_HOME");
+    throw Error(ErrorCode::failed, "no folder to keep anything in", {}, "set SPARSECAST_HOME");
   }
   std::error_code error;
   std::filesystem::create_directories(folder, error);

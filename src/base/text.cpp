@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 namespace sparsecast::base {
@@ -58,6 +59,15 @@ std::string format_count(std::int64_t count) {
 }
 
 std::string format_percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::string error_text(int number) { return std::generic_category().message(number); }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

@@ -23,6 +23,8 @@ function(sparsecast_rank_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                              LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} PREFIX "" SUFFIX "")
   sparsecast_compile(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)  # its products are the library's
+  sparsecast_unity(${target} 12)
 endfunction()
 
 # MPI's C interface suffices; the deprecated C++ bindings of some installations are kept out.

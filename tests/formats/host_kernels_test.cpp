@@ -10,11 +10,13 @@
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 #include "formats/reference.hpp"
+#include "formats/within_bound.hpp"
 
 namespace sparsecast {
 namespace {
 
 using testing::awkward_matrices;
+using testing::expect_within_bound;
 using testing::input_vector;
 
 template <class Value>
@@ -25,13 +27,6 @@ std::unique_ptr<formats::HostProduct<Value>> build(const formats::HostKernel& ke
   } else {
     return kernel.build_double(matrix, threads);
   }
-}
-
-template <class Value>
-void expect_within_bound(const std::vector<Value>& y, const formats::ReferenceProduct& reference) {
-  for (std::size_t row = 0; row < y.size(); ++row)
-    ASSERT_LE(std::abs(static_cast<double>(y[row]) - reference.y[row]), reference.bound[row])
-        << "row " << row << ": " << y[row] << " instead of " << reference.y[row];
 }
 
 class EveryHostKernel : public ::testing::TestWithParam<std::string_view> {

@@ -21,16 +21,11 @@
 #include "formats/simd/mirrored_sums.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/simd/segment_sums.hpp"
+#include "formats/within_bound.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast {
 namespace {
-
-template <class Value>
-void expect_within_bound(const std::vector<Value>& y, const formats::ReferenceProduct& reference) {
-  for (std::size_t row = 0; row < y.size(); ++row)
-    ASSERT_LE(std::abs(static_cast<double>(y[row]) - reference.y[row]), reference.bound[row]) << "row " << row;
-}
 
 template <class Value>
 class InnerLoops : public ::testing::Test {};
@@ -56,10 +51,10 @@ TYPED_TEST(InnerLoops, RowSumsAgreeInEveryInstructionSet) {
         const auto sums = formats::row_sums<TypeParam, typename View::Offset, typename View::Index>(simd);
         std::vector<TypeParam> y(static_cast<std::size_t>(csr.rows), std::numeric_limits<TypeParam>::quiet_NaN());
         sums.rows(csr, 0, csr.rows, x.data(), y.data());
-        expect_within_bound(y, reference);
+        testing::expect_within_bound(y, reference);
         for (std::int64_t row = 0; row < csr.rows; ++row)
           y[row] = sums.part(csr, csr.row_pointers[row], csr.row_pointers[row + 1], x.data());
-        expect_within_bound(y, reference);
+        testing::expect_within_bound(y, reference);
       });
     }
   }
@@ -75,7 +70,7 @@ TYPED_TEST(InnerLoops, SegmentSumsAgreeInEveryInstructionSet) {
       std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), 0);
       formats::segment_sums<TypeParam, std::int32_t>(simd).add(
           coo.row_indices.data(), coo.column_indices.data(), coo.values.data(), matrix.nonzeros(), x.data(), y.data());
-      expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
     }
   }
 }
@@ -99,7 +94,7 @@ TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
         for (std::size_t padded = static_cast<std::size_t>(matrix.rows()); padded < y.size(); ++padded)
           EXPECT_EQ(y[padded], 0);
         y.resize(static_cast<std::size_t>(matrix.rows()));
-        expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
       }
     }
   }
@@ -116,14 +111,14 @@ TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
       std::vector<TypeParam> side_by_side(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
       sums.columns(ell.values.data(), ell.column_indices.data(), ell.rows, ell.width, ell.rows, x.data(),
                    side_by_side.data());
-      expect_within_bound(side_by_side, formats::reference_product<TypeParam>(matrix, x));
+      testing::expect_within_bound(side_by_side, formats::reference_product<TypeParam>(matrix, x));
       std::vector<TypeParam> one_by_one(static_cast<std::size_t>(matrix.rows()), TypeParam{0});
       for (std::int64_t k = 0; k < ell.width; ++k) {
         const TypeParam* values = ell.values.data() + k * ell.rows;
         const std::int32_t* columns = ell.column_indices.data() + k * ell.rows;
         sums.add_column(values, columns, ell.rows, values, columns, x.data(), one_by_one.data());
       }
-      expect_within_bound(one_by_one, formats::reference_product<TypeParam>(matrix, x));
+      testing::expect_within_bound(one_by_one, formats::reference_product<TypeParam>(matrix, x));
     }
   }
 }
@@ -148,7 +143,7 @@ TYPED_TEST(InnerLoops, DiagonalsAgreeInEveryInstructionSet) {
         for (; k < dia.rest[0].ends[i]; ++k)
           y[dia.rest[0].rows[i]] += dia.rest[0].values[k] * x[dia.rest[0].column_indices[k]];
       y.resize(static_cast<std::size_t>(matrix.rows()));
-      expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
     }
   }
 }
@@ -165,7 +160,7 @@ TYPED_TEST(InnerLoops, BlocksAgreeInEveryInstructionSet) {
       std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
       formats::block_sums<TypeParam, std::int32_t>(bsr.block_rows, bsr.block_cols, simd)
           .groups(bsr, 0, bsr.row_groups(), x.data(), y.data());
-      expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
     }
   }
   for (const auto& shape : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 2}, {5, 7}, {6, 6}, {8, 8}})
@@ -189,7 +184,7 @@ TYPED_TEST(InnerLoops, MirroredEntriesAgreeInEveryInstructionSet) {
         sums.rows(sym, 0, border, x.data(), y.data(), nullptr);
         sums.rows(sym, border, sym.rows, x.data(), y.data(), far.data());
         for (std::size_t row = 0; row < y.size(); ++row) y[row] += far[row];
-        expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
       }
     }
   }

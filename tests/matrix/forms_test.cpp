@@ -21,7 +21,7 @@ Matrix blocks_of(int dof, std::int64_t rows) {
 }
 
 // The matrix with another value, or without one entry.
-Matrix changed(const Matrix& matrix, std::int64_t entry, bool removed) {
+Matrix with_change(const Matrix& matrix, std::int64_t entry, bool removed) {
   return matrix.visit([&](const auto& csr) {
     Narrow copy{csr.rows, csr.cols, {}, {}, {}};
     for (const auto pointer : csr.row_pointers)
@@ -111,8 +111,8 @@ TEST(ValueSymmetry, OneValueOrOneEntryRefutesIt) {
       });
       diagonal += on_diagonal ? 1 : 0;
       const int expected = on_diagonal ? 1 : 0;
-      EXPECT_EQ(matrix::value_symmetry(changed(matrix, entry, false), threads).symmetric, expected) << entry;
-      EXPECT_EQ(matrix::value_symmetry(changed(matrix, entry, true), threads).symmetric, expected) << entry;
+      EXPECT_EQ(matrix::value_symmetry(with_change(matrix, entry, false), threads).symmetric, expected) << entry;
+      EXPECT_EQ(matrix::value_symmetry(with_change(matrix, entry, true), threads).symmetric, expected) << entry;
     }
     EXPECT_LT(diagonal, 9);
   }

@@ -137,7 +137,7 @@ TEST(ReadMarket, BlankLinesAndCommentsAnywhereLeaveTheResultTheSame) {
   }
 }
 
-struct Bad {
+struct BadMarket {
   std::string name, text;
   std::int64_t line, column;
   std::string reason;  ///< a part of it
@@ -145,7 +145,7 @@ struct Bad {
 
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 const std::string array = "%%MatrixMarket matrix array real general\n";
-const std::vector<Bad> bad_files{
+const std::vector<BadMarket> bad_files{
     {"empty", "", 0, 0, "empty"},
     {"junk", std::string("\0\1\2\3\0\1\2\3", 8), 1, 1, "neither"},
     {"no banner", "3 3 1\n1 1 1.0\n", 1, 1, "neither"},
@@ -205,10 +205,10 @@ const std::vector<Bad> bad_files{
     {"sum of duplicates overflows", general + "1 1 2\n1 1 1.7e308\n1 1 1.7e308\n", 0, 0, "add up to more"},
 };
 
-class MalformedMarket : public ::testing::TestWithParam<Bad> {};
+class MalformedMarket : public ::testing::TestWithParam<BadMarket> {};
 
 TEST_P(MalformedMarket, IsRefusedWithPlaceAndReason) {
-  const Bad& bad = GetParam();
+  const BadMarket& bad = GetParam();
   const test::TemporaryFolder folder;
   const auto plain = folder.write("bad.mtx", bad.text), packed = folder.write("bad.mtx.gz", test::gzipped(bad.text));
   for (const auto& file : {plain, packed}) {

@@ -102,7 +102,7 @@ TEST(ReadNpz, FormatMayBeUnicodeAndRowsUnsorted) {
   EXPECT_EQ(test::dense(read(all)), "2 . 4\n");
 }
 
-struct Bad {
+struct BadArchive {
   std::string name;
   std::string bytes;
   std::string reason;
@@ -115,7 +115,7 @@ Members changed(const std::string& name, const std::string& content) {
   return all;
 }
 
-std::vector<Bad> bad_archives() {
+std::vector<BadArchive> bad_archives() {
   const std::string good = test::zip(csr, false);
   std::string corrupt = good;
   corrupt[good.find(raw(std::vector<double>{1, 2, 3})) + 6] ^= 1;
@@ -158,7 +158,7 @@ std::vector<Bad> bad_archives() {
   };
 }
 
-class MalformedNpz : public ::testing::TestWithParam<Bad> {};
+class MalformedNpz : public ::testing::TestWithParam<BadArchive> {};
 
 TEST_P(MalformedNpz, IsRefusedWithReason) {
   const test::TemporaryFolder folder;

@@ -66,7 +66,7 @@ TEST(ReadRutherfordBoeing, CrlfGzipAndNoEntries) {
   EXPECT_EQ(read(title + "k\n1 1 0 0\nrua 2 2 0 0\n(3I3) (2I3) (2E8.1)\n  1  1  1\n").nonzeros(), 0);
 }
 
-struct Bad {
+struct BadBoeing {
   std::string name, text;
   std::int64_t line;
   std::string reason;
@@ -76,7 +76,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-std::vector<Bad> bad_files() {
+std::vector<BadBoeing> bad_boeing_files() {
   const std::string good = file("rua");
   return {
       {"complex", file("cua"), 3, "complex"},
@@ -109,7 +109,7 @@ std::vector<Bad> bad_files() {
   };
 }
 
-class MalformedRutherfordBoeing : public ::testing::TestWithParam<Bad> {};
+class MalformedRutherfordBoeing : public ::testing::TestWithParam<BadBoeing> {};
 
 TEST_P(MalformedRutherfordBoeing, IsRefusedWithLineAndReason) {
   const test::TemporaryFolder folder;
@@ -125,7 +125,7 @@ TEST_P(MalformedRutherfordBoeing, IsRefusedWithLineAndReason) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ReadRutherfordBoeing, MalformedRutherfordBoeing, ::testing::ValuesIn(bad_files()),
+INSTANTIATE_TEST_SUITE_P(ReadRutherfordBoeing, MalformedRutherfordBoeing, ::testing::ValuesIn(bad_boeing_files()),
                          [](const auto& info) { return test::identifier(info.param.name); });
 
 TEST(FortranFormat, FieldsOfALine) {

@@ -51,7 +51,7 @@ std::vector<Value> product(const Matrix& matrix, const std::vector<std::string>&
 }
 
 // Rows of many lengths, among them empty ones.
-const Matrix& uneven() {
+const Matrix& ragged() {
   static const Matrix matrix = generate({"powerlaw", 0, 6, 1501, 1300, 5, {}});
   return matrix;
 }
@@ -61,7 +61,7 @@ class PlanOnLentArrays : public ::testing::Test {};
 TYPED_TEST_SUITE(PlanOnLentArrays, test::LentTypes<::testing::Types>);
 
 TYPED_TEST(PlanOnLentArrays, MultipliesBitForBitAsOnTheLibrarysOwnInBothPrecisions) {
-  const TypeParam mine(uneven());
+  const TypeParam mine(ragged());
   const Matrix lent(mine.view(), "lent"), own = mine.copied();
   for (const formats::HostKernel& kernel : formats::host_kernels()) {
     const std::string name(kernel.name);
@@ -76,7 +76,7 @@ TYPED_TEST(PlanOnLentArrays, MultipliesBitForBitAsOnTheLibrarysOwnInBothPrecisio
 
 TYPED_TEST(PlanOnLentArrays, ReadsTheCallersArraysInTheCsrKernels) {
   using Value = typename TypeParam::Value;
-  const TypeParam mine(uneven());
+  const TypeParam mine(ragged());
   const Matrix lent(mine.view(), "lent");
   formats::to_csr<Value>(lent, 2).visit([&](const auto& csr) {
     EXPECT_EQ(static_cast<const void*>(csr.row_pointers), mine.row_pointers.data());
@@ -93,14 +93,14 @@ TYPED_TEST(PlanOnLentArrays, ReadsTheCallersArraysInTheCsrKernels) {
 }
 
 TYPED_TEST(PlanOnLentArrays, CountsTheArraysThatItReads) {
-  const TypeParam mine(uneven());
+  const TypeParam mine(ragged());
   const Matrix lent(mine.view(), "lent");
   const auto precision = precision_of<typename TypeParam::Value>;
   EXPECT_EQ(Plan(lent, blocks_of(lent, {"csr"}, precision, false)).bytes(), lent.bytes());
 }
 
 TYPED_TEST(PlanOnLentArrays, CutsOutRowsWithoutCopyingColumnsOrValues) {
-  const TypeParam mine(uneven());
+  const TypeParam mine(ragged());
   const Matrix rows = planning::row_range(Matrix(mine.view(), "lent"), 100, 350);
   EXPECT_TRUE(rows.is_canonical());
   rows.visit([&](const auto& csr) {
@@ -114,7 +114,7 @@ TYPED_TEST(PlanOnLentArrays, CutsOutRowsWithoutCopyingColumnsOrValues) {
 
 TEST(APlanOnLentArrays, SeesThroughTheArraysThemselves) {
   // Against the contract, to show that there is no copy: a value that changes under the plan changes its product.
-  test::OwnArrays<double, std::int32_t, std::int32_t> mine(uneven());
+  test::OwnArrays<double, std::int32_t, std::int32_t> mine(ragged());
   const Matrix lent(mine.view(), "lent");
   for (const auto& kernels : {std::vector<std::string>{"csr"}, {"csr-scalar"}, {"csr-merge"}, {"csr", "csr"}}) {
     const Plan plan(lent, blocks_of(lent, kernels, Precision::double_, false));
@@ -131,7 +131,7 @@ using Narrow = test::OwnArrays<double, std::int32_t, std::int32_t>;
 
 // The handle of arrays that the plan's kernels do or do not go on reading.
 bool held_by_plan(const std::vector<std::string>& kernels, bool reordered = false) {
-  auto arrays = std::make_shared<const Narrow>(uneven());
+  auto arrays = std::make_shared<const Narrow>(ragged());
   const std::weak_ptr<const Narrow> alive = arrays;
   auto matrix = std::make_unique<Matrix>(arrays->view(arrays), "lent");
   arrays.reset();
@@ -167,7 +167,7 @@ TEST(APlanOnLentArrays, IsFoundInOneCall) {
     test::add_grid(profile, "constant", kernel, 1, [&](double strips, double length) {
       return 1e-6 + strips * 1024 * (1e-9 + (std::string(kernel) == "csr" ? 1e-9 : 2e-9) * length);
     });
-  const Narrow mine(uneven());
+  const Narrow mine(ragged());
   const Plan plan = sparsecast::plan(Matrix(mine.view(), "lent"), profile, {.threads = 1, .strategy = {}});
   unsetenv("SPARSECAST_HOME");
   EXPECT_EQ(plan.strategy().blocks.front().kernel, "csr");

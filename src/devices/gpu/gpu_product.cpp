@@ -287,7 +287,7 @@ struct Row {
       : kernel(name), bytes(size), build_single(build), build_double(build) {}
 };
 
-constexpr std::array table{
+constexpr std::array products{
     Row{"csr-scalar", formats::csr_bytes, [](auto& builder) { builder.csr("csr_scalar"); }},
     Row{"csr-vector", formats::csr_bytes, [](auto& builder) { builder.csr("csr_vector"); }},
     Row{"csr-half", formats::csr_bytes, [](auto& builder) { builder.csr("csr_half"); }},
@@ -300,8 +300,8 @@ constexpr std::array table{
 };
 
 const Row& find(std::string_view kernel) {
-  const auto* found = std::ranges::find(table, kernel, &Row::kernel);
-  if (found == table.end())
+  const auto* found = std::ranges::find(products, kernel, &Row::kernel);
+  if (found == products.end())
     throw Error(ErrorCode::usage, fmt::format("GPUs have no kernel '{}'", kernel), {},
                 "their kernels: " + formats::kernel_names(false));
   return *found;

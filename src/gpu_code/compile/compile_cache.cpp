@@ -2,33 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <sparsecast/error.hpp>
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 }  // namespace
 
-fs::path store_folder() {
-  if (const auto home = environment("SPARSECAST_HOME"); !home.empty()) return home;
-  if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) return fs::path(data) / "sparsecast";
-  const auto home = environment("HOME");
-  return fs::path(home.empty() ? "." : home) / ".local/share/sparsecast";
-}
-
 fs::path cache_folder() {
-  auto folder = store_folder() / "kernel-cache";
+  auto folder = base::home_folder() / "kernel-cache";
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
@@ -51,7 +39,7 @@ void Digest::add_tool(const fs::path& tool) {
   add(fmt::format("{} {} {}", tool.string(), fs::file_size(tool, failed), time));
   for (const char* name :
        {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
-    add(environment(name));
+    add(base::environment(name));
 }
 
 void Digest::add_source(const fs::path& file) {

@@ -9,9 +9,7 @@
 
 namespace sparsecast::gpu_code {
 
-/// Folder of the store: $SPARSECAST_HOME, else the XDG data folder.
-[[nodiscard]] std::filesystem::path store_folder();
-/// Its folder of compiled kernels, made where it is missing. Error failed.
+/// The store's folder of compiled kernels (base/home.hpp), made where it is missing. Error failed.
 [[nodiscard]] std::filesystem::path cache_folder();
 
 /// 128 bits of FNV-1a: enough to tell sources apart; nobody gains by a collision in their own cache.

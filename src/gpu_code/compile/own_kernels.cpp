@@ -9,7 +9,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "gpu_code/compile/compile_cache.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
@@ -31,7 +31,7 @@ std::vector<std::string> own_kernels() {
 std::filesystem::path own_kernel_source(const std::string& name) {
   for (const auto& file : embedded::own_gpu_kernels()) {
     if (file.text.find("__global__ void " + name + "(") == std::string_view::npos) continue;
-    const auto folder = store_folder() / "kernel-sources";
+    const auto folder = base::home_folder() / "kernel-sources";
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     auto path = folder / std::string(file.name);

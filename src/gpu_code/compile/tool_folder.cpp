@@ -3,28 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sparsecast/error.hpp>
 #include <utility>
 
 #include "base/child_process.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 }  // namespace
 
 fs::path find_cuda_tool(const std::string& name) {
   if (auto found = base::find_program(name); !found.empty()) return found;
-  for (const auto& home : {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
+  for (const auto& home : {base::environment("CUDA_HOME"), base::environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
     if (home.empty()) continue;
     if (auto found = base::find_program((fs::path(home) / "bin" / name).string()); !found.empty()) return found;
   }

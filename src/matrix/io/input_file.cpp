@@ -26,17 +26,16 @@ struct Descriptor {
   throw Error(ErrorCode::bad_input, reason, {file}, remedy);
 }
 
-std::string system_reason(int number) { return std::generic_category().message(number); }
 
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path, std::int64_t limit_bytes) : name_(path.string()) {
   // Without O_NONBLOCK a named pipe that nobody writes to would hang the open itself.
   const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (opened < 0) refuse(name_, "cannot be read: " + system_reason(errno), "check the path and its permissions");
+  if (opened < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check the path and its permissions");
   const Descriptor descriptor{opened};
   struct stat status {};
-  if (::fstat(opened, &status) != 0) refuse(name_, "cannot be read: " + system_reason(errno), "check the path");
+  if (::fstat(opened, &status) != 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check the path");
   if (S_ISDIR(status.st_mode)) refuse(name_, "is a folder, not a matrix file", "name a file in it");
   if (S_ISFIFO(status.st_mode)) {
     read_pipe(opened, limit_bytes);
@@ -48,7 +47,7 @@ InputFile::InputFile(const std::filesystem::path& path, std::int64_t limit_bytes
   mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened, 0);
   if (mapping_ == MAP_FAILED) {
     mapping_ = nullptr;
-    refuse(name_, "cannot be mapped into memory: " + system_reason(errno), "copy it to a local disk");
+    refuse(name_, "cannot be mapped into memory: " + base::error_text(errno), "copy it to a local disk");
   }
   ::madvise(mapping_, size, MADV_WILLNEED);
   bytes_ = {static_cast<const char*>(mapping_), size};
@@ -67,7 +66,7 @@ void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
     piped_.resize(filled + step);
     const ssize_t got = ::read(descriptor, piped_.data() + filled, step);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got < 0) refuse(name_, "cannot be read: " + system_reason(errno), "check what writes to the pipe");
+    if (got < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check what writes to the pipe");
     filled += static_cast<std::size_t>(got);
     if (got == 0) {
       piped_.resize(filled);

@@ -5,19 +5,13 @@
 #include <sparsecast/error.hpp>
 #include <vector>
 
+#include "base/text.hpp"
 #include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 /// Throws with the place filled in.
 struct Fault {
@@ -37,7 +31,7 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
     const std::string_view word = reader.next(column);
     columns.push_back(column);
     if (word.empty()) break;
-    words.push_back(lower(word));
+    words.push_back(base::lower_case(word));
     if (words.size() > 5) fault(column, "the banner has a sixth word, " + shown(word), form);
   }
   if (words.size() < 5) fault(columns.back(), fmt::format("the banner has {} of its 5 words", words.size()), form);
@@ -113,7 +107,7 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
 
 }  // namespace
 
-bool is_matrix_market(std::string_view text) { return lower(text.substr(0, banner.size())) == banner; }
+bool is_matrix_market(std::string_view text) { return base::lower_case(text.substr(0, banner.size())) == banner; }
 
 std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file) {
   MarketHeader header;

@@ -7,17 +7,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace sparsecast::matrix {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 }  // namespace
 
@@ -47,7 +42,7 @@ FieldNumber<std::int64_t> integer_field(std::string_view field) {
 }
 
 FieldNumber<double> real_field(std::string_view field) {
-  std::string text = lower(field);
+  std::string text = base::lower_case(field);
   if (!text.empty() && text.front() == '+') text.erase(0, 1);
   const std::string_view unsigned_text = std::string_view(text).substr(!text.empty() && text.front() == '-' ? 1 : 0);
   if (unsigned_text.starts_with("nan")) return {0, shown(field) + " is not a finite number"};

@@ -17,13 +17,13 @@ constexpr std::int64_t start_rows = 840;  // a multiple of every height: blocks 
 constexpr std::int64_t most_groups = 32, group_rows = 48, enough_nonzeros = 8192;
 
 // Rows first … last − 1, first a multiple of start_rows.
-struct Stretch {
+struct BlockSample {
   std::int64_t first = 0, last = 0;
 };
 
 template <class Csr>
-std::vector<Stretch> sample_of(const Csr& csr) {
-  std::vector<Stretch> sample;
+std::vector<BlockSample> sample_of(const Csr& csr) {
+  std::vector<BlockSample> sample;
   const std::int64_t starts = (csr.rows + start_rows - 1) / start_rows;
   const bool whole = csr.rows <= most_groups * group_rows;
   std::int64_t nonzeros = 0;
@@ -32,7 +32,7 @@ std::vector<Stretch> sample_of(const Csr& csr) {
     const auto mixed = (static_cast<std::uint64_t>(g + 1) * 0x9E3779B97F4A7C15U) >> 16;
     const std::int64_t first =
         whole ? 0 : static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(starts)) * start_rows;
-    const Stretch stretch{first, whole ? csr.rows : std::min(csr.rows, first + group_rows)};
+    const BlockSample stretch{first, whole ? csr.rows : std::min(csr.rows, first + group_rows)};
     nonzeros += csr.row_pointers[stretch.last] - csr.row_pointers[stretch.first];
     sample.push_back(stretch);
   }
@@ -40,7 +40,7 @@ std::vector<Stretch> sample_of(const Csr& csr) {
 }
 
 template <class Csr>
-std::int64_t blocks_in(const Csr& csr, const Stretch& rows, int height, int width) {
+std::int64_t blocks_in(const Csr& csr, const BlockSample& rows, int height, int width) {
   std::int64_t blocks = 0;
   for (std::int64_t row = rows.first; row < rows.last; row += height)
     walk_blocks(
@@ -49,9 +49,9 @@ std::int64_t blocks_in(const Csr& csr, const Stretch& rows, int height, int widt
 }
 
 template <class Csr>
-std::int64_t blocks_in(const Csr& csr, const std::vector<Stretch>& sample, int height, int width) {
+std::int64_t blocks_in(const Csr& csr, const std::vector<BlockSample>& sample, int height, int width) {
   std::int64_t blocks = 0;
-  for (const Stretch& stretch : sample) blocks += blocks_in(csr, stretch, height, width);
+  for (const BlockSample& stretch : sample) blocks += blocks_in(csr, stretch, height, width);
   return blocks;
 }
 
@@ -65,10 +65,10 @@ struct Shape {
 };
 
 template <class Csr>
-DenseBlocks find(const Csr& csr) {
-  const std::vector<Stretch> sample = sample_of(csr);
+DenseBlocks find_shape(const Csr& csr) {
+  const std::vector<BlockSample> sample = sample_of(csr);
   double nonzeros = 0, rows = 0;
-  for (const Stretch& stretch : sample) {
+  for (const BlockSample& stretch : sample) {
     nonzeros += static_cast<double>(csr.row_pointers[stretch.last] - csr.row_pointers[stretch.first]);
     rows += static_cast<double>(stretch.last - stretch.first);
   }
@@ -107,7 +107,7 @@ DenseBlocks find(const Csr& csr) {
 }  // namespace
 
 DenseBlocks block_shape(const Matrix& matrix) {
-  return matrix.visit_pattern([](const auto& csr) { return find(csr); });
+  return matrix.visit_pattern([](const auto& csr) { return find_shape(csr); });
 }
 
 std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads) {

@@ -1,4 +1,4 @@
-// Dense diagonals. A diagonal that half of the rows have an entry on is met in a few rows already, so candidates come
+// Dense diagonals. A diagonal that half of the rows have an entry on is met in a few rows already, so met_often come
 // from a few, a sample of the rows decides, and only what is dense there is counted in all of them.
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 // Of a diagonal with half of the rows, fewer than 4 of 32 rows know in one matrix out of ten thousand.
 constexpr std::int64_t first_rows = 32, first_hits = 4;
-constexpr std::int64_t groups = 64, group_rows = 32, sampled_rows = groups * group_rows;
+constexpr std::int64_t diagonal_groups = 64, diagonal_group_rows = 32, diagonal_sample = diagonal_groups * diagonal_group_rows;
 // More diagonals than this are a dense matrix, and rows of more than this cost the sample too much.
 constexpr std::int64_t most_diagonals = 256, longest_sampled = 1024;
 
@@ -27,7 +27,7 @@ bool too_long(const CsrPattern<Offset, Index>& csr, std::int64_t row) {
 }
 
 template <class Offset, class Index>
-std::vector<std::int64_t> candidates(const CsrPattern<Offset, Index>& csr) {
+std::vector<std::int64_t> met_often(const CsrPattern<Offset, Index>& csr) {
   std::vector<std::int64_t> met;
   for (std::int64_t i = 0; i < first_rows; ++i) {
     const std::int64_t row = scattered(i, csr.rows);
@@ -63,16 +63,16 @@ std::int64_t count_row(const CsrPattern<Offset, Index>& csr, std::int64_t row,
 }
 
 template <class Offset, class Index>
-std::vector<std::int64_t> find(const CsrPattern<Offset, Index>& csr) {
+std::vector<std::int64_t> find_dense(const CsrPattern<Offset, Index>& csr) {
   if (csr.rows == 0) return {};
-  const std::vector<std::int64_t> often = candidates(csr);
+  const std::vector<std::int64_t> often = met_often(csr);
   if (often.empty()) return {};
   std::vector<std::int64_t> on(often.size(), 0);
   std::int64_t seen = 0, held = 0, rest = 0;
-  const bool whole = csr.rows <= sampled_rows;
-  for (std::int64_t g = 0; g < (whole ? 1 : groups); ++g) {
-    const std::int64_t first = whole ? 0 : scattered(g, csr.rows - group_rows);
-    for (std::int64_t row = first; row < (whole ? csr.rows : first + group_rows); ++row) {
+  const bool whole = csr.rows <= diagonal_sample;
+  for (std::int64_t g = 0; g < (whole ? 1 : diagonal_groups); ++g) {
+    const std::int64_t first = whole ? 0 : scattered(g, csr.rows - diagonal_group_rows);
+    for (std::int64_t row = first; row < (whole ? csr.rows : first + diagonal_group_rows); ++row) {
       ++seen;
       if (too_long(csr, row))
         rest += csr.row_pointers[row + 1] - csr.row_pointers[row];
@@ -96,7 +96,7 @@ std::vector<std::int64_t> find(const CsrPattern<Offset, Index>& csr) {
 }  // namespace
 
 std::vector<std::int64_t> dense_diagonals(const Matrix& matrix) {
-  return matrix.visit_pattern([](const auto& csr) { return find(csr); });
+  return matrix.visit_pattern([](const auto& csr) { return find_dense(csr); });
 }
 
 DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int64_t>& diagonals, int threads) {

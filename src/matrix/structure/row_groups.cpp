@@ -10,7 +10,7 @@
 namespace sparsecast::matrix {
 namespace {
 
-constexpr std::int64_t stretches = 8, stretch_groups = 1 << 9;  // that foresight is judged on
+constexpr std::int64_t group_stretches = 8, stretch_groups = 1 << 9;  // that foresight is judged on
 
 struct Group {
   std::int64_t shortest = 0, longest = 0, nonzeros = 0, rest = 0, more = 0;
@@ -73,8 +73,8 @@ void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, 
   }
   all = {groups, shortest, longest, turns, cut_shortest, cut_longest, cut_turns, short_groups, vectors, rows, rest, 0};
 
-  const bool whole = groups <= stretches * stretch_groups;
-  const std::int64_t count = whole ? groups : stretch_groups, parts_count = whole ? 1 : stretches;
+  const bool whole = groups <= group_stretches * stretch_groups;
+  const std::int64_t count = whole ? groups : stretch_groups, parts_count = whole ? 1 : group_stretches;
   std::vector<std::vector<std::int32_t>> parts(static_cast<std::size_t>(parts_count));
   for (std::int64_t p = 0; p < parts_count; ++p) {
     const std::int64_t first = whole ? 0 : (groups - count) * p / (parts_count - 1);

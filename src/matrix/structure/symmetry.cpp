@@ -11,7 +11,7 @@
 namespace sparsecast::matrix {
 namespace {
 
-constexpr std::int64_t sampled_rows = 256, sampled_entries = 4;  // entries of every sampled row
+constexpr std::int64_t looked_up_rows = 256, looked_up_entries = 4;  // entries of every sampled row
 
 template <class Csr>
 bool mirrored(const Csr& csr, std::int64_t row, std::int64_t k) {
@@ -24,12 +24,12 @@ bool mirrored(const Csr& csr, std::int64_t row, std::int64_t k) {
 
 template <class Csr>
 bool sample_is_symmetric(const Csr& csr) {
-  for (std::int64_t i = 0; i < std::min(csr.rows, sampled_rows); ++i) {
+  for (std::int64_t i = 0; i < std::min(csr.rows, looked_up_rows); ++i) {
     const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
     const auto row = static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
     const std::int64_t begin = csr.row_pointers[row], length = csr.row_pointers[row + 1] - begin;
-    for (std::int64_t e = 0; e < std::min(length, sampled_entries); ++e)
-      if (!mirrored(csr, row, begin + (e == 0 ? 0 : (length - 1) * e / (sampled_entries - 1)))) return false;
+    for (std::int64_t e = 0; e < std::min(length, looked_up_entries); ++e)
+      if (!mirrored(csr, row, begin + (e == 0 ? 0 : (length - 1) * e / (looked_up_entries - 1)))) return false;
   }
   return true;
 }
@@ -41,7 +41,7 @@ struct Triangles {
 
 // Compares what rows first … last − 1 have below the diagonal with what lies above it in the columns of those rows.
 template <class Csr>
-Triangles compare(const Csr& csr, std::int64_t first, std::int64_t last, const std::atomic<bool>& refuted) {
+Triangles compare_triangles(const Csr& csr, std::int64_t first, std::int64_t last, const std::atomic<bool>& refuted) {
   constexpr std::int64_t often = 1024;  // rows between two looks at what others found
   using Offset = typename Csr::Offset;
   const auto* columns = csr.column_indices.data();
@@ -71,7 +71,7 @@ Triangles compare(const Csr& csr, std::int64_t first, std::int64_t last, const s
 }
 
 template <class Csr>
-ValueSymmetry find(const Csr& csr, int threads) {
+ValueSymmetry find_symmetry(const Csr& csr, int threads) {
   if (csr.rows != csr.cols || csr.rows == 0) return {0, 0};
   if (!sample_is_symmetric(csr)) return {0, 0};
   std::atomic<bool> refuted{false};
@@ -82,7 +82,7 @@ ValueSymmetry find(const Csr& csr, int threads) {
       const auto begin = csr.row_pointers.begin();
       return p == threads ? csr.rows : std::lower_bound(begin, begin + csr.rows, wanted) - begin;
     };
-    Triangles& mine = parts[static_cast<std::size_t>(part)] = compare(csr, border(part), border(part + 1), refuted);
+    Triangles& mine = parts[static_cast<std::size_t>(part)] = compare_triangles(csr, border(part), border(part + 1), refuted);
     if (!mine.symmetric) refuted = true;
   });
   Triangles all;
@@ -98,7 +98,7 @@ ValueSymmetry find(const Csr& csr, int threads) {
 }  // namespace
 
 ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
-  return matrix.visit([&](const auto& csr) { return find(csr, threads); });
+  return matrix.visit([&](const auto& csr) { return find_symmetry(csr, threads); });
 }
 
 }  // namespace sparsecast::matrix

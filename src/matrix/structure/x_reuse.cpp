@@ -24,7 +24,7 @@ constexpr int line_elements[] = {4, 8, 16, 32};
 constexpr int group_columns = 32;              // the longest line: all lines of a group are followed, or none
 constexpr std::int64_t exact_reads = 1 << 15;  // up to here every read is followed
 constexpr std::int64_t fewest_groups = 1024;
-constexpr std::int64_t stretches = 4, stretch_reads = 4096;
+constexpr std::int64_t read_stretches = 4, stretch_reads = 4096;
 
 struct Plan {
   std::int64_t nonzeros = 0;
@@ -181,10 +181,10 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::T
   base::parallel_for(plan.windows, {threads},
                      [&](std::int64_t w) { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
 
-  std::vector<Reads> near(plan.shift > 0 ? stretches : 0);
+  std::vector<Reads> near(plan.shift > 0 ? read_stretches : 0);
   for (std::size_t s = 0; s < near.size(); ++s) {
     const Index* begin =
-        columns + (structure.nonzeros - stretch_reads) / (stretches - 1) * static_cast<std::int64_t>(s);
+        columns + (structure.nonzeros - stretch_reads) / (read_stretches - 1) * static_cast<std::int64_t>(s);
     follow(begin, begin + stretch_reads, 0, near[s].columns);
     near[s].counted = stretch_reads;
   }

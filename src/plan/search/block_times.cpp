@@ -4,16 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "plan/search/numbers.hpp"
+
 namespace sparsecast::planning {
 namespace {
 
 constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
 constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
 constexpr double least_disagreement = 0.1;
-constexpr double never = std::numeric_limits<double>::infinity();
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-double number(std::int64_t value) { return static_cast<double>(value); }
 
 }  // namespace
 

@@ -4,13 +4,12 @@
 #include <limits>
 
 #include "base/interrupt.hpp"
+#include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 // The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
 struct Tail {

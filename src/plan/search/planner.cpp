@@ -18,18 +18,20 @@
 #include "matrix/structure/forms.hpp"
 #include "plan/run/sorted_rows.hpp"
 #include "plan/search/block_times.hpp"
+#include "plan/search/numbers.hpp"
 #include "plan/search/x_misses.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+using planning::never;
+using planning::number;
+
 constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
 // A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
 constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
-double number(std::int64_t value) { return static_cast<double>(value); }
 
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
 constexpr double quick_forecast_s = 8e-7, full_forecast_s = 3e-5, table_entry_s = 4e-8;

@@ -11,6 +11,7 @@
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "forecast/learned/residual_features.hpp"
+#include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -20,7 +21,6 @@ constexpr double bits_per_misprediction = 2;  // of row lengths: a guess where t
 constexpr int folds = 5;                      // families held back in turn
 constexpr double widest_correction = 1.5;     // of the quadratic, in logarithms
 
-double number(std::int64_t value) { return static_cast<double>(value); }
 
 // Constant, features, and their products.
 Eigen::VectorXd quadratic(const Eigen::VectorXd& z) {

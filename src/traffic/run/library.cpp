@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "traffic/language/builtins.hpp"
 
 namespace sparsecast::embedded {
@@ -66,24 +66,11 @@ std::uint64_t fingerprint(const std::map<std::string, std::string>& files) {
   return hash;
 }
 
-std::filesystem::path store_folder() {
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? std::string(value) : std::string();
-  };
-  if (const std::string home = set("SPARSECAST_HOME"); !home.empty()) return std::filesystem::absolute(home);
-  if (const std::string data = set("XDG_DATA_HOME"); !data.empty()) return std::filesystem::path(data) / "sparsecast";
-  if (const std::string home = set("HOME"); !home.empty())
-    return std::filesystem::path(home) / ".local/share/sparsecast";
-  throw Error(ErrorCode::failed, "no place for the run-time library", {},
-              "set SPARSECAST_HOME to a folder that can be written");
-}
-
 }  // namespace
 
 std::filesystem::path library_folder() {
   const auto files = library_files();
-  const std::filesystem::path parent = store_folder() / "traffic";
+  const std::filesystem::path parent = base::home_folder() / "traffic";
   std::filesystem::path folder = parent / fmt::format("matlab-{:016x}", fingerprint(files));
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return folder;

@@ -13,7 +13,7 @@ struct Loaded {
   std::string why;
 };
 
-Loaded load() {
+Loaded load_driver() {
   Loaded loaded;
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -39,7 +39,7 @@ Loaded load() {
 }  // namespace
 
 const CudaApi* cuda_api(std::string* why) {
-  static const Loaded loaded = load();
+  static const Loaded loaded = load_driver();
   if (loaded.why.empty()) return &loaded.api;
   if (why != nullptr) *why = loaded.why;
   return nullptr;

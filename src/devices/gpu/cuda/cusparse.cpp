@@ -49,7 +49,7 @@ struct CuSparse {
   bool complete = false;
 };
 
-CuSparse load() {
+CuSparse load_cusparse() {
   constexpr std::array names{"libcusparse.so.12", "libcusparse.so.11", "libcusparse.so"};
   CuSparse api;
   void* library = open_cuda_library(names.data(), names.size());
@@ -265,7 +265,7 @@ class CuSparseLibrary final : public VendorLibrary {
 }  // namespace
 
 std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream) {
-  static const CuSparse api = load();
+  static const CuSparse api = load_cusparse();
   Handle handle = nullptr;
   if (!api.complete || api.cusparseCreate(&handle) != 0) return nullptr;
   if (api.cusparseSetStream(handle, stream) != 0) {

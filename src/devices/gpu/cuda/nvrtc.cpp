@@ -24,7 +24,7 @@ struct Nvrtc {
   bool complete = false;
 };
 
-Nvrtc load() {
+Nvrtc load_nvrtc() {
   constexpr std::array names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   Nvrtc api;
   void* library = open_cuda_library(names.data(), names.size());
@@ -47,7 +47,7 @@ Nvrtc load() {
 }  // namespace
 
 std::string compile_with_nvrtc(const GpuFunction& function, Precision precision, int offset_bits, int capability) {
-  static const Nvrtc api = load();
+  static const Nvrtc api = load_nvrtc();
   if (!api.complete)
     throw Error(ErrorCode::unavailable,
                 fmt::format("this build has no code for compute capability {}.{}, and no run-time compiler is here",
