@@ -21,7 +21,6 @@ constexpr double bits_per_misprediction = 2;  // of row lengths: a guess where t
 constexpr int folds = 5;                      // families held back in turn
 constexpr double widest_correction = 1.5;     // of the quadratic, in logarithms
 
-
 // Constant, features, and their products.
 Eigen::VectorXd quadratic(const Eigen::VectorXd& z) {
   const Eigen::Index n = z.size();
