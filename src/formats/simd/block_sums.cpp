@@ -83,7 +83,7 @@ struct Full<double> {
   SPARSECAST_WIDE Values load(unsigned mask, const double* from) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from);
   }
-  SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_permutexvar_pd(places, x); }
+  SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_maskz_permutexvar_pd(0xff, places, x); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_pd(a, b, sum); }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_pd(a, b); }
   SPARSECAST_WIDE void store(double* to, Values values) { _mm512_store_pd(to, values); }
@@ -99,7 +99,7 @@ struct Full<float> {
   SPARSECAST_WIDE Values load(unsigned mask, const float* from) {
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from);
   }
-  SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_permutexvar_ps(places, x); }
+  SPARSECAST_WIDE Values spread(Places places, Values x) { return _mm512_maskz_permutexvar_ps(0xffff, places, x); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_ps(a, b, sum); }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_ps(a, b); }
   SPARSECAST_WIDE void store(float* to, Values values) { _mm512_store_ps(to, values); }
