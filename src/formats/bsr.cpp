@@ -40,11 +40,10 @@ std::string bsr_refusal(const Structure& structure) {
   const DenseBlocks& blocks = structure.dense_blocks;
   if (blocks.rows < 0) return "the structure does not tell of blocks";
   if (blocks.rows == 0) return "no blocks of 2 to 8 rows and columns are filled well";
-  const double bytes = static_cast<double>(bsr_bytes(structure, 8)), csr = static_cast<double>(csr_bytes(structure, 8));
-  if (bytes <= worthwhile * csr) return {};
-  return fmt::format("its blocks of {} × {} are {} full and save too little: {} against {} of csr", blocks.rows,
-                     blocks.cols, base::format_percent(blocks.fill(structure.nonzeros)), base::format_bytes(bytes),
-                     base::format_bytes(csr));
+  if (static_cast<double>(bsr_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
+    return {};
+  return fmt::format("blocks of {} × {}, {} full, save too little", blocks.rows, blocks.cols,
+                     base::format_percent(blocks.fill(structure.nonzeros)));
 }
 
 template <class Value, class Index>

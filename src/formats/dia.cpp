@@ -69,12 +69,11 @@ std::string dia_refusal(const Structure& structure) {
   const DenseDiagonals& dense = structure.dense_diagonals;
   if (dense.diagonals < 0) return "the structure does not tell of dense diagonals";
   if (dense.diagonals == 0) return "no dense diagonals";
-  const double bytes = static_cast<double>(dia_bytes(structure, 8)), csr = static_cast<double>(csr_bytes(structure, 8));
-  if (bytes <= worthwhile * csr) return {};
-  return fmt::format(
-      "its {} dense diagonals hold {} of the non-zeros and save too little: {} against {} of csr", dense.diagonals,
-      base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(structure.nonzeros)),
-      base::format_bytes(bytes), base::format_bytes(csr));
+  if (static_cast<double>(dia_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
+    return {};
+  const double share = static_cast<double>(dense.nonzeros) / static_cast<double>(structure.nonzeros);
+  return fmt::format("{} dense diagonals with {} of the non-zeros save too little", dense.diagonals,
+                     base::format_percent(share));
 }
 
 template <class Value, class Index>

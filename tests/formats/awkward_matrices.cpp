@@ -167,8 +167,8 @@ const std::vector<NamedMatrix>& awkward_matrices() {
       {"BlocksOf3x3WithHoles", [] { return in_blocks(301, 298, 3, 3, scattered); }},
       {"BlocksOf4x2", [] { return in_blocks(130, 77, 4, 2, scattered); }},
       {"BlocksOf5x7", [] { return in_blocks(123, 211, 5, 7, nowhere); }},
-      {"BlocksOf6x6", [] { return in_blocks(151, 151, 6, 6, nowhere); }},
-      {"BlocksOf8x8", [] { return in_blocks(130, 141, 8, 8, scattered); }},
+      {"BlocksOf6x6", [] { return in_blocks(240, 240, 6, 6, nowhere); }},
+      {"BlocksOf8x8", [] { return in_blocks(256, 321, 8, 8, nowhere); }},
       {"Symmetric",
        [] {
          Rows below(700);

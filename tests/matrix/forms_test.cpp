@@ -17,7 +17,7 @@ using Narrow = Csr<std::int32_t, std::int32_t>;
 
 Matrix grid(int size) { return generate({"poisson2d", 0, 0, 0, 0, 1, R"({"size":)" + std::to_string(size) + "}"}); }
 Matrix blocks_of(int dof, std::int64_t rows) {
-  return generate({"blocks", 0, 8.0 * dof, rows, rows, 1, R"({"dof":)" + std::to_string(dof) + "}"});
+  return generate({"blocks", 0, 8.0 * dof, rows, 0, 1, R"({"dof":)" + std::to_string(dof) + "}"});
 }
 
 // The matrix with another value, or without one entry.
