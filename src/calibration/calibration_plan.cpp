@@ -135,10 +135,13 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
     plan.push_back({std::move(spec), with, (nonzeros + 20000) * static_cast<double>(with.size())});
   };
   const std::vector<std::string> of_any = made_for(kernels, {formats::MadeFor::any});
-  for (MatrixSpec& spec : survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros))
-    add_step(std::move(spec), of_any);
-  for (FormMatrix& matrix : form_matrices(quick ? quick_form_size : form_size, survey_nonzeros))
-    add_step(std::move(matrix.spec), made_for(kernels, matrix.suits));
+  std::vector<MatrixSpec> survey = survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros);
+  std::vector<FormMatrix> forms = form_matrices(quick ? quick_form_size : form_size, survey_nonzeros);
+  for (std::size_t s = 0, f = 0; s < survey.size(); ++s) {
+    add_step(std::move(survey[s]), of_any);
+    for (; f < forms.size() * (s + 1) / survey.size(); ++f)
+      add_step(std::move(forms[f].spec), made_for(kernels, forms[f].suits));
+  }
   for (auto& [key, wanted] : steps) {
     const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());
     plan.push_back({std::move(wanted.spec), std::move(wanted.kernels), work});

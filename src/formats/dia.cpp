@@ -16,6 +16,18 @@ namespace {
 
 constexpr std::int64_t lanes = Dia<double, std::int32_t>::slice_rows;
 
+// Whether a row has an entry on every diagonal and no other, as most rows of a stencil do.
+template <class Csr>
+bool is_full(const Csr& csr, std::int64_t row, const Array<std::int64_t>& diagonals) {
+  const auto begin = csr.row_pointers[row];
+  const auto count = static_cast<std::int64_t>(diagonals.size());
+  if (csr.row_pointers[row + 1] - begin != count) return false;
+  const auto* columns = csr.column_indices.data() + begin;
+  std::int64_t differs = 0;
+  for (std::int64_t d = 0; d < count; ++d) differs |= (columns[d] - row) ^ diagonals[d];
+  return differs == 0;
+}
+
 // Spreads the rows of one slice over its slots; what lies on no dense diagonal goes to the rest.
 template <class Csr, class Value, class Index>
 void fill_slice(const Csr& csr, std::int64_t slice, const Array<std::int64_t>& diagonals, Value* slots,
@@ -24,6 +36,11 @@ void fill_slice(const Csr& csr, std::int64_t slice, const Array<std::int64_t>& d
   std::fill_n(slots, count * lanes, padding_value<Value>);
   for (std::int64_t row = slice * lanes; row < std::min(csr.rows, (slice + 1) * lanes); ++row) {
     Value* lane = slots + row % lanes;
+    if (is_full(csr, row, diagonals)) {
+      const auto* values = csr.values.data() + csr.row_pointers[row];
+      for (std::int64_t d = 0; d < count; ++d) lane[d * lanes] = stored<Value>(values[d]);
+      continue;
+    }
     const std::size_t before = rest.values.size();
     std::int64_t d = 0;
     for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {

@@ -93,7 +93,8 @@ DenseBlocks find_shape(const Csr& csr) {
   const auto at_least = [&](const Shape& shape) { return shape.bytes(shape.least_blocks, rows); };
   std::ranges::sort(shapes, {}, at_least);
   DenseBlocks best{0, 0, 0};
-  double fewest = 12 * nonzeros + 4 * rows;  // of CSR
+  constexpr double worthwhile = 0.92;  // of the bytes of CSR
+  double fewest = worthwhile * (12 * nonzeros + 4 * rows);
   for (const Shape& shape : shapes) {
     if (at_least(shape) >= fewest) break;
     const auto blocks = static_cast<double>(blocks_in(csr, sample, shape.height, shape.width));

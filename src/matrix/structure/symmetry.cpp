@@ -47,25 +47,32 @@ Triangles compare_triangles(const Csr& csr, std::int64_t first, std::int64_t las
   const auto* columns = csr.column_indices.data();
   const auto* pointers = csr.row_pointers.data();
   Triangles found;
-  // Of every row, the next entry in a column from `first` on; −1 where nobody has asked yet.
-  std::vector<Offset> next(static_cast<std::size_t>(last), Offset{-1});
+  // Of every row, the next entry above the diagonal that waits for its mirror. Rows before `first` begin where columns
+  // from `first` on do, the others behind their diagonal, once they have been walked through themselves.
+  std::vector<Offset> next(static_cast<std::size_t>(last));
+  std::int64_t low = first;  // the first row that these have a mirror in
+  for (std::int64_t row = first; row < last; ++row)
+    if (pointers[row] < pointers[row + 1]) low = std::min<std::int64_t>(low, columns[pointers[row]]);
+  for (std::int64_t row = low; row < first; ++row)
+    next[static_cast<std::size_t>(row)] =
+        static_cast<Offset>(std::lower_bound(columns + pointers[row], columns + pointers[row + 1], first) - columns);
   for (std::int64_t row = first; row < last; ++row) {
     if (row % often == 0 && refuted.load(std::memory_order_relaxed)) return {0, 0, false};
-    for (Offset k = pointers[row]; k < pointers[row + 1] && columns[k] <= row; ++k) {
-      const std::int64_t mirror = columns[k];
-      if (mirror == row) {
-        ++found.diagonal;
-        continue;
-      }
-      ++found.below;
-      Offset& at = next[static_cast<std::size_t>(mirror)];
-      if (at < 0)
-        at = static_cast<Offset>(
-            std::lower_bound(columns + pointers[mirror], columns + pointers[mirror + 1], std::max(first, mirror + 1)) -
-            columns);
-      if (at == pointers[mirror + 1] || columns[at] != row || csr.values[at] != csr.values[k]) return {0, 0, false};
-      ++at;
+    Offset k = pointers[row];
+    const Offset begin = k, end = pointers[row + 1];
+    bool mirrored = true;
+    for (; k < end && columns[k] < row; ++k) {
+      const auto mirror = static_cast<std::size_t>(columns[k]);
+      const Offset at = next[mirror]++;
+      mirrored &= at < pointers[mirror + 1] && columns[at] == row && csr.values[at] == csr.values[k];
     }
+    if (!mirrored) return {0, 0, false};
+    found.below += k - begin;
+    if (k < end && columns[k] == row) {
+      ++found.diagonal;
+      ++k;
+    }
+    next[static_cast<std::size_t>(row)] = k;
   }
   return found;
 }
@@ -82,7 +89,8 @@ ValueSymmetry find_symmetry(const Csr& csr, int threads) {
       const auto begin = csr.row_pointers.begin();
       return p == threads ? csr.rows : std::lower_bound(begin, begin + csr.rows, wanted) - begin;
     };
-    Triangles& mine = parts[static_cast<std::size_t>(part)] = compare_triangles(csr, border(part), border(part + 1), refuted);
+    Triangles& mine = parts[static_cast<std::size_t>(part)] =
+        compare_triangles(csr, border(part), border(part + 1), refuted);
     if (!mine.symmetric) refuted = true;
   });
   Triangles all;
