@@ -47,6 +47,33 @@ struct RowGroups {
   static constexpr std::int64_t short_nonzeros = 128;
 };
 
+/// Diagonals, column − row, that at least half of the rows have an entry on. Which ones are dense is found in a sample
+/// of the rows (all of them up to 2,048); what they hold is counted.
+struct DenseDiagonals {
+  std::int64_t diagonals = -1;  ///< how many; −1 where nobody looked, as in a feature record
+  std::int64_t nonzeros = 0;    ///< entries on them
+  std::int64_t rest_rows = 0;   ///< rows with entries elsewhere
+};
+
+/// Blocks of so many rows and columns that hold the entries: rows from multiples of `rows` on, columns from the first
+/// entry on that no block before holds. The shape is found in a sample of the rows; its blocks are counted.
+struct DenseBlocks {
+  int rows = -1, cols = -1;  ///< 2 to 8 each; 0 where no shape is filled well, −1 where nobody looked
+  std::int64_t blocks = 0;
+
+  /// Share of the blocks' slots that hold an entry; 0 where there are none.
+  [[nodiscard]] double fill(std::int64_t nonzeros) const {
+    return blocks > 0 ? static_cast<double>(nonzeros) / static_cast<double>(blocks * rows * cols) : 0;
+  }
+};
+
+/// Whether A is its own transpose, values included. A sample of the entries can only refute it; where it does not,
+/// every entry is compared.
+struct ValueSymmetry {
+  int symmetric = -1;         ///< 1 yes, 0 no, −1 where nobody looked
+  std::int64_t diagonal = 0;  ///< entries on the main diagonal of a symmetric matrix
+};
+
 /// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
 struct XReuse {
   int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
@@ -83,6 +110,11 @@ struct Structure {
   RowGroups row_groups;
   std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split
 
+  // What forms made for it make use of.
+  DenseDiagonals dense_diagonals;
+  DenseBlocks dense_blocks;
+  ValueSymmetry symmetry;
+
   // Locality.
   double bandwidth_scaled = 0;          ///< mean distance from first to last column of a row, over cols
   double neighbours = 0;                ///< mean number of non-zeros directly left and right of a non-zero, 0 … 2
@@ -112,7 +144,8 @@ struct HybSplit {
 [[nodiscard]] const std::vector<SliceWork>& counted_slice_shapes();
 
 /// One parallel pass over the matrix, the same result with any number of threads. `threads` 0: default_threads().
-/// Sampled: x_reuse from 32,768 non-zeros on, cross_row_similarity from 65,536 on. Everything else is exact.
+/// Sampled: x_reuse from 32,768 non-zeros on, cross_row_similarity from 65,536 on, and which diagonals are dense and
+/// which shape blocks have. Everything else is exact.
 [[nodiscard]] Structure analyze(const Matrix& matrix, int threads = 0);
 
 /// A JSON object with the fields of the structure, on one line, as the field "structure" of

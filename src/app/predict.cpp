@@ -21,6 +21,7 @@
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/task_forecast.hpp"
+#include "formats/kernels.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::app {
@@ -121,11 +122,29 @@ std::string unknown_conversions_text(const Prediction& prediction, const Profile
                                      profile.name);
 }
 
+// Forms that the matrix has the structure for and that the profile, older than they are, knows nothing of.
+std::string uncalibrated_text(const Structure& structure, const Profile& profile, const Globals& globals) {
+  if (profile.properties.kind != DeviceKind::host) return {};
+  const FitOptions from = forecast::records_for(profile, fit_options(profile, globals));
+  std::string names;
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+    const auto is_of_it = [&](const Record& record) {
+      return record.kernel == kernel.name && record.precision == from.precision && record.threads == from.threads;
+    };
+    if (!kernel.on_host || kernel.refusal == nullptr || !kernel.refusal(structure).empty() ||
+        std::ranges::any_of(profile.records, is_of_it))
+      continue;
+    names += (names.empty() ? "" : ", ") + std::string(kernel.name);
+  }
+  return names.empty() ? names
+                       : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n", names);
+}
+
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const PredictArguments& options,
                             const Globals& globals) {
   const Structure& s = prediction.structure;
   std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion"};
-  if (iterations > 0) head.push_back(total_heading(iterations));
+  if (options.iterations > 0) head.push_back(total_heading(options.iterations));
   head.insert(head.end(), {"model", ""});
   base::TextTable table(head);
   for (const Forecast& f : prediction.forecasts) {
@@ -135,15 +154,16 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                                  fmt::format("{:.2f}", f.gflops),
                                  f.bytes ? base::format_bytes(static_cast<double>(*f.bytes)) : "?",
                                  seconds_text(f.preprocess_s)};
-    if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
+    if (options.iterations > 0) row.push_back(seconds_text(total_seconds(f, options.iterations)));
     row.insert(row.end(), {f.model, f.extrapolated ? "extrapolated" : ""});
     table.add(row);
   }
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}\nuse {}: {}\n", s.name,
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
                      base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros),
                      profile.name, globals.precision, task_text(options.task), from.empty() ? from : from + '\n',
-                     table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
+                     table.text(), uncalibrated_text(s, profile, globals),
+                     explanation_text(prediction, profile, threads_for(profile, globals)),
                      unknown_conversions_text(prediction, profile),
                      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
                      prediction.recommended.reason);

@@ -69,6 +69,7 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
   subject.benchmark = {spec, analyze(subject.matrix, device.threads()), {}};
   for (const std::string& kernel : kernels) {
     base::throw_if_interrupted();
+    if (!formats::refusal_of(kernel, subject.benchmark.structure).empty()) continue;
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
     double conversion_s = 0;

@@ -81,6 +81,18 @@ std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
   return static_cast<std::int64_t>(std::min(wanted, room));
 }
 
+// Matrices for the kernels made for a structure.
+constexpr int form_size = 96, quick_form_size = 24;
+
+std::vector<std::string> made_for(const std::vector<std::string>& kernels,
+                                  const std::vector<formats::MadeFor>& structures) {
+  std::vector<std::string> some;
+  for (const std::string& name : kernels)
+    if (std::ranges::find(structures, formats::kernel_or_plain(name).made_for) != structures.end())
+      some.push_back(name);
+  return some;
+}
+
 // The papers' CSR models take a cross out of the grid (all P at one I, all I at one P) on each side of the break; the
 // full grid of the CSR kernels would be ten times the work for the same lines.
 bool on_cross(int strips, int row_length) {
@@ -111,7 +123,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   for (const Grid& grid : quick ? quick_grids() : full_grids()) {
     for (const std::string& name : kernels) {
       const formats::KernelInfo* kernel = formats::find_kernel(name);
-      if (kernel == nullptr || kernel->form != grid.form) continue;
+      if (kernel == nullptr || kernel->form != grid.form || kernel->made_for != formats::MadeFor::any) continue;
       const std::int64_t strip = properties.strip(name);
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {
@@ -128,12 +140,21 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
     }
   }
   // The survey comes first: it is what our own model learns most from, and every kernel is measured on each of its
-  // matrices.
+  // matrices but those made for a structure, which few of them have.
   std::vector<PlanStep> plan;
   const std::int64_t survey_nonzeros = std::min(max_nonzeros, properties.memory_bytes / 48);
-  for (MatrixSpec& spec : survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros)) {
+  const auto add_step = [&](MatrixSpec spec, const std::vector<std::string>& with) {
+    if (with.empty()) return;
     const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
-    plan.push_back({std::move(spec), kernels, (nonzeros + 20000) * static_cast<double>(kernels.size())});
+    plan.push_back({std::move(spec), with, (nonzeros + 20000) * static_cast<double>(with.size())});
+  };
+  const std::vector<std::string> of_any = made_for(kernels, {formats::MadeFor::any});
+  std::vector<MatrixSpec> survey = survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros);
+  std::vector<FormMatrix> forms = form_matrices(quick ? quick_form_size : form_size, survey_nonzeros);
+  for (std::size_t s = 0, f = 0; s < survey.size(); ++s) {
+    add_step(std::move(survey[s]), of_any);
+    for (; f < forms.size() * (s + 1) / survey.size(); ++f)
+      add_step(std::move(forms[f].spec), made_for(kernels, forms[f].suits));
   }
   if (properties.kind == DeviceKind::host) {
     const std::int64_t nonzeros = large_nonzeros(properties, quick);

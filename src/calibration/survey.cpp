@@ -154,6 +154,15 @@ MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
+// Stencils and bands at least half full.
+MatrixSpec diagonal_wise(const Point& p, int index, double most_nonzeros) {
+  if (p.at[2] < 0.75) return stencil(p, index, most_nonzeros);
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = std::round(p.log_between(1, 3, 40));
+  MatrixSpec spec = spec_of("banded", std::max(200.0, nonzeros / mean), mean, index);
+  spec.parameters = fmt::format(R"({{"bandwidth":{}}})", std::ceil((mean - 1) / 2 / p.between(3, 0.55, 1)));
+  return spec;
+}
+
 }  // namespace
 
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
@@ -185,6 +194,22 @@ std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
                                    spec_of("uniform", size / 16, 16, 3)};
   for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].seed = i + 1;
   matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
+  return matrices;
+}
+
+std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
+  constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
+  using enum formats::MadeFor;
+  std::vector<FormMatrix> matrices;
+  for (int i = 0; i < count; ++i) {
+    Point p(beyond_the_survey + i / 2);
+    if (i % 2 == 0) {
+      matrices.push_back({diagonal_wise(p, i, static_cast<double>(most_nonzeros)), {diagonals, symmetry}});
+    } else {
+      p.at[2] = 1;  // of the meshes, those in blocks
+      matrices.push_back({mesh(p, i, static_cast<double>(most_nonzeros)), {blocks, symmetry}});
+    }
+  }
   return matrices;
 }
 

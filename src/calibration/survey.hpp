@@ -8,6 +8,8 @@
 #include <sparsecast/profile.hpp>
 #include <vector>
 
+#include "formats/kernels.hpp"
+
 namespace sparsecast::calibration {
 
 /// The first `count` samples of a sequence that fills the space evenly at any length (so the first are the most
@@ -17,5 +19,12 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros);
 /// The first `count` (≤ 4) of a stencil, a graph, a mesh and random columns of about so many non-zeros: matrices beyond
 /// the last cache, whose terms no smaller one tells.
 std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros);
+/// One for kernels made for a structure, and which structures it has.
+struct FormMatrix {
+  MatrixSpec spec;
+  std::vector<formats::MadeFor> suits;
+};
+/// `count` matrices with such structures: stencils and bands in turn with meshes of blocks, from a sequence as above.
+std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros);
 
 }  // namespace sparsecast::calibration

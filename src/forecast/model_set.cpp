@@ -40,6 +40,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,
                                           double launch_s) const {
   std::vector<Forecast> forecasts;
+  if (!formats::refusal_of(kernel, structure).empty()) return forecasts;
   for (const auto& [name, model] : models_)
     if (auto forecast = model->forecast_at(structure, kernel, launch_s)) forecasts.push_back(std::move(*forecast));
   return forecasts;
@@ -48,6 +49,7 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
   std::vector<Forecast> forecasts;
   for (const std::string& kernel : kernels) {
+    if (!formats::refusal_of(kernel, structure).empty()) continue;
     // The table of models stands in order of preference.
     for (const auto& [name, model] : models_) {
       auto forecast = model->forecast(structure, kernel);

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "formats/parts/split.hpp"
-#include "formats/simd/block_sums.hpp"
+#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {

@@ -24,6 +24,12 @@ template <class Value>
 std::unique_ptr<HostProduct<Value>> build_jad(const Matrix& matrix, int threads);
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_dia(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_bsr(const Matrix& matrix, int threads);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_sym(const Matrix& matrix, int threads);
 
 /// Bytes of SELL in the shape that build_sell takes.
 std::int64_t host_sell_bytes(const Structure& structure, int value_bytes);

@@ -16,6 +16,9 @@
   kernel(hyb)                      \
   kernel(jad)                      \
   kernel(sell)                     \
+  kernel(dia)                      \
+  kernel(bsr)                      \
+  kernel(csr_sym)                  \
   kernel(vendor_csr)               \
   kernel(vendor_coo)               \
   kernel(vendor_sell)

@@ -51,6 +51,11 @@ const KernelInfo& kernel_or_plain(std::string_view name) {
 
 const KernelInfo& default_kernel() { return table().front(); }
 
+std::string refusal_of(std::string_view name, const Structure& structure) {
+  const KernelInfo* found = find_kernel(name);
+  return found == nullptr || found->refusal == nullptr ? std::string() : found->refusal(structure);
+}
+
 std::string kernel_names(bool on_host) {
   std::string names;
   for (const KernelInfo& kernel : table())

@@ -19,6 +19,9 @@ enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_p
 /// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).
 enum class PaperForm { csr, ell, coo, hyb };
 
+/// The structure that a kernel's form is made for; the others take any matrix.
+enum class MadeFor { any, diagonals, blocks, symmetry };
+
 /// Two formats that others name beside the kernels: the Matrix's own and the simplest.
 inline constexpr std::string_view csr_format = "csr", coo_format = "coo";
 
@@ -43,6 +46,9 @@ struct KernelInfo {
   // What the host's product does beside y = A·x itself and does not leave to the defaults of host_product.cpp.
   bool reads_once = false;  ///< the matrix is read once for several vectors
   bool transposes = false;  ///< it has a transposed product of its own
+  MadeFor made_for = MadeFor::any;
+  /// Of a form made for a structure: why it is not built for such a matrix, empty where it is. nullptr: for any.
+  std::string (*refusal)(const Structure& structure) = nullptr;
 
   // Forecasts.
   Padding padding = Padding::none;
@@ -72,6 +78,8 @@ const KernelInfo* find_kernel(std::string_view name);
 const KernelInfo& kernel_or_plain(std::string_view name);
 /// The host's default, which multiplies the Matrix's own arrays and needs no conversion: the first of the table.
 const KernelInfo& default_kernel();
+/// KernelInfo::refusal of the kernel of that name; empty for an unknown one.
+std::string refusal_of(std::string_view name, const Structure& structure);
 /// Names separated by commas, for messages.
 std::string kernel_names(bool on_host);
 

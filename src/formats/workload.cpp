@@ -37,6 +37,7 @@ double slots_of(Padding padding, const Structure& s) {
     const HybSplit split = hyb_split(s);
     return number(s.rows) * number(split.width) + number(split.overflow);
   }
+  if (padding == Padding::triangle) return (number(s.nonzeros) + number(s.rows)) / 2;
   if (padding == Padding::slices)
     if (const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows)) return number(slices->slots);
   return number(s.nonzeros);

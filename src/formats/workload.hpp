@@ -63,6 +63,7 @@ enum class Padding {
   slices,       ///< SELL: each slice by itself, so that strips of rows add up
   longest_row,  ///< ELL: the longest row of all
   hyb_split,    ///< HYB: the width that hyb_split() finds for them
+  triangle,     ///< CSR-SYM: none, and half of the entries
 };
 
 /// Entries that a kernel goes through. Formats skip padded slots but have to look at them. SELL's are those of the
@@ -81,6 +82,7 @@ struct BlockShape {
   if (padding == Padding::longest_row) return block.rows * block.longest;
   if (padding == Padding::hyb_split) return block.rows * block.hyb_width + block.hyb_overflow;
   if (padding == Padding::slices) return block.sell_slots;
+  if (padding == Padding::triangle) return (block.nonzeros + block.rows) / 2;
   return block.nonzeros;
 }
 

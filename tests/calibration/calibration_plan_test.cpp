@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "support/synthetic_profile.hpp"
@@ -42,6 +43,27 @@ TEST(CalibrationPlan, GivesEveryPaperFormItsLines) {
       EXPECT_GE(strips.size(), 3U) << kind;
       EXPECT_GE(lengths.size(), 3U) << kind;
     }
+  }
+}
+
+TEST(CalibrationPlan, MeasuresFormsOnMatricesWithTheirStructureAlone) {
+  const std::vector<std::string> kernels{"csr", "dia", "bsr", "csr-sym"};
+  for (const bool quick : {false, true}) {
+    std::map<std::string, std::set<std::string>> kinds;  // of every form
+    std::map<std::string, int> matrices;
+    for (const calibration::PlanStep& step :
+         calibration::calibration_plan(test::empty_host_profile(2).properties, kernels, Precision::double_, quick)) {
+      if (step.kernels == std::vector<std::string>{"csr"}) continue;
+      for (const std::string& kernel : step.kernels) {
+        kinds[kernel].insert(step.spec.kind);
+        ++matrices[kernel];
+      }
+    }
+    EXPECT_EQ(kinds["dia"], (std::set<std::string>{"banded", "poisson2d", "poisson3d", "stencil27"}));
+    EXPECT_EQ(kinds["bsr"], (std::set<std::string>{"blocks"}));
+    EXPECT_EQ(kinds["csr-sym"].size(), 5U);
+    // Enough to learn a correction from.
+    for (const char* kernel : {"dia", "bsr", "csr-sym"}) EXPECT_GE(matrices[kernel], 12) << kernel;
   }
 }
 

@@ -28,6 +28,51 @@ Matrix random_matrix(std::int64_t rows, std::int64_t cols, const std::function<s
   return from_rows(cols, columns);
 }
 
+// Entries below the diagonal and their mirrors; rows r with keeps(r) have one on it as well.
+Matrix symmetric_matrix(std::int64_t rows, const Rows& below, const std::function<bool(std::int64_t)>& keeps) {
+  std::vector<std::map<std::int64_t, double>> entries(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    if (keeps(r)) entries[r][r] = static_cast<double>(r % 7) - 3;
+    for (const std::int64_t c : below[static_cast<std::size_t>(r)])
+      entries[r][c] = entries[c][r] = 0.1 + static_cast<double>((r * 31 + c * 17) % 101);
+  }
+  Csr<std::int32_t, std::int32_t> csr{rows, rows, {0}, {}, {}};
+  for (const auto& row : entries) {
+    for (const auto& [column, value] : row) {
+      csr.column_indices.push_back(static_cast<std::int32_t>(column));
+      csr.values.push_back(value);
+    }
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.values.size()));
+  }
+  return Matrix(std::move(csr), "symmetric");
+}
+
+// Rows with entries on those diagonals, where the matrix has them, but for holes.
+Matrix on_diagonals(std::int64_t rows, std::int64_t cols, const std::vector<std::int64_t>& diagonals,
+                    const std::function<bool(std::int64_t row, std::int64_t column)>& hole) {
+  Rows columns(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (const std::int64_t d : diagonals)
+      if (r + d >= 0 && r + d < cols && !hole(r, r + d)) columns[static_cast<std::size_t>(r)].push_back(r + d);
+  return from_rows(cols, columns);
+}
+
+// Blocks of height × width at every third place and, shifted by a column, at some more; with holes.
+Matrix in_blocks(std::int64_t rows, std::int64_t cols, int height, int width,
+                 const std::function<bool(std::int64_t row, std::int64_t column)>& hole) {
+  Rows columns(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c) {
+      const std::int64_t block_row = r / height, block_column = (c - block_row % 2) / width;
+      if (c >= block_row % 2 && (block_row + block_column) % 3 == 0 && !hole(r, c))
+        columns[static_cast<std::size_t>(r)].push_back(c);
+    }
+  return from_rows(cols, columns);
+}
+
+bool scattered(std::int64_t row, std::int64_t column) { return (row * 37 + column * 101) % 19 == 0; }
+bool nowhere(std::int64_t, std::int64_t) { return false; }
+
 std::int64_t mixed(std::int64_t row) { return (row * 2654435761 >> 7) % 23; }
 
 }  // namespace
@@ -97,6 +142,49 @@ const std::vector<NamedMatrix>& awkward_matrices() {
       {"MixedRows", [] { return random_matrix(2500, 300, mixed); }},
       {"EnoughRowsForHybToPad",
        [] { return random_matrix(6000, 90, [](auto row) { return row % 2 == 0 ? 5 : mixed(row); }); }},
+      {"DenseDiagonals",
+       [] {
+         return on_diagonals(1003, 1003, {-31, -1, 0, 1, 31}, nowhere);
+       }},
+      {"DiagonalsWithHoles",
+       [] {
+         return on_diagonals(517, 517, {-9, -2, 0, 3, 4, 5}, scattered);
+       }},
+      {"DiagonalsAndMore",
+       [] {
+         return on_diagonals(600, 600, {-200, -7, 0, 1, 90},
+                             [](auto row, auto column) { return std::abs(column - row) > 50 && row % 5 != 1; });
+       }},
+      {"DiagonalsOfAWideMatrix",
+       [] {
+         return on_diagonals(250, 400, {0, 5, 149, 150, 151}, scattered);
+       }},
+      {"DiagonalsOfATallMatrix",
+       [] {
+         return on_diagonals(400, 330, {-70, -69, -3, 0}, scattered);
+       }},
+      {"BlocksOf2x2", [] { return in_blocks(201, 198, 2, 2, nowhere); }},
+      {"BlocksOf3x3WithHoles", [] { return in_blocks(301, 298, 3, 3, scattered); }},
+      {"BlocksOf4x2", [] { return in_blocks(130, 77, 4, 2, scattered); }},
+      {"BlocksOf5x7", [] { return in_blocks(123, 211, 5, 7, nowhere); }},
+      {"BlocksOf6x6", [] { return in_blocks(240, 240, 6, 6, nowhere); }},
+      {"BlocksOf8x8", [] { return in_blocks(256, 321, 8, 8, nowhere); }},
+      {"Symmetric",
+       [] {
+         Rows below(700);
+         for (std::int64_t r = 1; r < 700; ++r) {
+           std::mt19937_64 random(static_cast<std::uint64_t>(r));
+           if (r % 11 != 3)
+             below[static_cast<std::size_t>(r)] = some_columns(r, std::min<std::int64_t>(r, mixed(r)), random);
+         }
+         return symmetric_matrix(700, below, [](auto row) { return row % 4 != 1; });
+       }},
+      {"SymmetricArrow",
+       [] {
+         Rows below(400);
+         for (std::int64_t c = 0; c < 399; ++c) below[399].push_back(c);
+         return symmetric_matrix(400, below, [](auto) { return true; });
+       }},
       {"WideOffsets",
        [] {
          return from_rows<std::int64_t, std::int32_t>(40, Rows(30, {0, 5, 6, 7, 8, 20, 21, 39}));

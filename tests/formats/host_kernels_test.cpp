@@ -81,6 +81,29 @@ TEST_P(EveryHostKernel, PaddingDoesNotTouchInfiniteEntriesOfX) {
   EXPECT_EQ(y[4], 0);
 }
 
+TEST_P(EveryHostKernel, HolesInAStructureDoNotTouchInfiniteEntriesOfX) {
+  // Nobody has an entry in columns 20 and 21, which lie on dense diagonals and within blocks.
+  const auto columns_of = [](auto&& wanted) {
+    std::vector<std::vector<std::int64_t>> rows(96);
+    for (std::int64_t r = 0; r < 96; ++r)
+      for (std::int64_t c = 0; c < 96; ++c)
+        if (wanted(r, c) && c / 2 != 10) rows[static_cast<std::size_t>(r)].push_back(c);
+    return testing::from_rows(96, rows);
+  };
+  const Matrix diagonals = columns_of([](auto r, auto c) { return std::abs(r - c) < 3; });
+  const Matrix blocks = columns_of([](auto r, auto c) { return (r / 4 + c / 4) % 3 == 0; });
+  ASSERT_GT(analyze(diagonals).dense_diagonals.diagonals, 0);
+  ASSERT_EQ(analyze(blocks).dense_blocks.rows, 4);
+  for (const Matrix& matrix : {diagonals, blocks}) {
+    std::vector<double> x = input_vector<double>(96);
+    x[20] = std::numeric_limits<double>::infinity();
+    x[21] = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> y(96);
+    kernel.build_double(matrix, 2)->apply(x, y);
+    expect_within_bound(y, formats::reference_product<double>(matrix, x));
+  }
+}
+
 TEST_P(EveryHostKernel, MayBeAppliedByManyThreadsAtOnce) {
   const Matrix matrix = awkward_matrices().back().make();
   const auto product = kernel.build_double(matrix, 2);

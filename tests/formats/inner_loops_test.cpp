@@ -2,19 +2,28 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "formats/awkward_matrices.hpp"
+#include "formats/bsr.hpp"
 #include "formats/coo.hpp"
+#include "formats/csr_sym.hpp"
+#include "formats/dia.hpp"
 #include "formats/ell.hpp"
 #include "formats/reference.hpp"
 #include "formats/sell.hpp"
 #include "formats/simd/block_sums.hpp"
+#include "formats/simd/diagonal_sums.hpp"
 #include "formats/simd/lane_sums.hpp"
+#include "formats/simd/many_vectors.hpp"
+#include "formats/simd/mirrored_sums.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/simd/segment_sums.hpp"
 #include "formats/within_bound.hpp"
+#include "matrix/structure/forms.hpp"
 
 namespace sparsecast {
 namespace {
@@ -116,7 +125,7 @@ TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
 }
 
 // Every width that a tile has, and what is left beside them.
-TYPED_TEST(InnerLoops, BlocksAgreeInEveryInstructionSet) {
+TYPED_TEST(InnerLoops, VectorsSideBySideAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
@@ -148,12 +157,80 @@ TYPED_TEST(InnerLoops, BlocksAgreeInEveryInstructionSet) {
             one.push_back(std::ldexp(y[static_cast<std::size_t>(row * vectors + v)], -static_cast<int>(v)));
             other.push_back(std::ldexp(slices[static_cast<std::size_t>(row * vectors + v)], -static_cast<int>(v)));
           }
-          expect_within_bound(one, reference);
-          expect_within_bound(other, reference);
+          testing::expect_within_bound(one, reference);
+          testing::expect_within_bound(other, reference);
         }
       }
     }
   }
+}
+
+TYPED_TEST(InnerLoops, DiagonalsAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto dia = formats::to_dia<TypeParam, std::int32_t>(matrix, 1);
+    const auto count = static_cast<std::int64_t>(dia.diagonals.size());
+    // Zeros around x, so that all slices are inner ones.
+    const auto margin = static_cast<std::size_t>(matrix.rows() + matrix.cols() + 8);
+    std::vector<TypeParam> wide(2 * margin + x.size(), 0);
+    std::ranges::copy(x, wide.begin() + static_cast<std::ptrdiff_t>(margin));
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
+      std::vector<TypeParam> y(static_cast<std::size_t>(dia.slices() * 8), TypeParam{-1});
+      formats::diagonal_sums<TypeParam>(simd).slices(dia.values.data(), dia.diagonals.data(), count, dia.slices(),
+                                                     wide.data() + margin, y.data());
+      std::int64_t k = 0;
+      for (std::size_t i = 0; i < dia.rest[0].rows.size(); ++i)
+        for (; k < dia.rest[0].ends[i]; ++k)
+          y[dia.rest[0].rows[i]] += dia.rest[0].values[k] * x[dia.rest[0].column_indices[k]];
+      y.resize(static_cast<std::size_t>(matrix.rows()));
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+    }
+  }
+}
+
+TYPED_TEST(InnerLoops, BlocksAgreeInEveryInstructionSet) {
+  std::set<std::pair<int, int>> shapes;
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto bsr = formats::to_bsr<TypeParam, std::int32_t>(matrix, 1);
+    shapes.insert({bsr.block_rows, bsr.block_cols});
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
+      std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+      formats::block_sums<TypeParam, std::int32_t>(bsr.block_rows, bsr.block_cols, simd)
+          .groups(bsr, 0, bsr.row_groups(), x.data(), y.data());
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+    }
+  }
+  for (const auto& shape : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 2}, {5, 7}, {6, 6}, {8, 8}})
+    EXPECT_TRUE(shapes.contains(shape)) << shape.first << " × " << shape.second;
+}
+
+TYPED_TEST(InnerLoops, MirroredEntriesAgreeInEveryInstructionSet) {
+  int symmetric = 0;
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    if (matrix.rows() == 0 || matrix::value_symmetry(matrix, 1).symmetric != 1) continue;
+    ++symmetric;
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto sym = formats::to_csr_sym<TypeParam, std::int32_t>(matrix, 2);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      const auto sums = formats::mirrored_sums<TypeParam, std::int32_t>(simd);
+      for (const std::int64_t border : {std::int64_t{0}, sym.rows / 3, sym.rows}) {
+        SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", border " + std::to_string(border));
+        std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+        std::vector<TypeParam> far(y.size(), 0);
+        sums.rows(sym, 0, border, x.data(), y.data(), nullptr);
+        sums.rows(sym, border, sym.rows, x.data(), y.data(), far.data());
+        for (std::size_t row = 0; row < y.size(); ++row) y[row] += far[row];
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      }
+    }
+  }
+  EXPECT_GE(symmetric, 2);
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ class Host final : public Device {
                                                       const std::string& kernel, Precision precision,
                                                       const ProductTask& task) override {
     const formats::HostKernel& found = find(kernel);
+    if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
+      throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
     const std::int64_t format = format_bytes(structure, kernel, precision);
     const std::int64_t vectors = task.plain() ? 0 : vector_bytes(matrix, precision, task);
     const std::int64_t bytes = formats::saturating_sum(format, vectors);

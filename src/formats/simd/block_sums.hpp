@@ -1,44 +1,23 @@
 #pragma once
-// The inner loops of products with several vectors side by side, in the versions of simd.hpp: every entry of the matrix
-// is read once and multiplies a run of neighbouring values of x.
+// The inner loops of BSR, in the versions of simd.hpp. Portable and AVX2: the rows of a block side by side, a text for
+// every height. AVX-512: the values of a block as they lie in memory, as many vectors of them as a block fills, each
+// with sums of its own; x of the block is loaded once and spread over the lanes by a permutation that the shape fixes.
 
 #include <cstdint>
 
-#include "formats/csr.hpp"
+#include "formats/bsr.hpp"
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
 
-/// y = alpha·A·x + beta·y with x by rows: entry i of vector v is x[i·x_stride + v], and y[i·y_row + v·y_vector]. y is
-/// not read where beta is 0.
-template <class Value>
-struct BlockTask {
-  const Value* x = nullptr;
-  std::int64_t x_stride = 1, vectors = 1;
-  Value* y = nullptr;
-  std::int64_t y_row = 1, y_vector = 1;
-  Value alpha = 1, beta = 0;
-};
-
-template <class Value, class Offset, class Index>
-struct BlockRows {
-  /// Rows first … last − 1; row r goes to row r of y.
-  void (*rows)(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
-               const BlockTask<Value>& task);
-};
-
-/// Rows of a slice of SELL: `count` ≤ sell_lanes of them, entries sell_lanes apart, padding behind each row's own.
-inline constexpr std::int64_t sell_lanes = 8;
 template <class Value, class Index>
-struct BlockSlices {
-  /// Row i goes to row places[i] of y.
-  void (*slice)(const Value* values, const Index* columns, std::int64_t width, const Index* places, std::int64_t count,
-                const BlockTask<Value>& task);
+struct BlockSums {
+  /// y of the rows in the groups first … last − 1.
+  void (*groups)(const Bsr<Value, Index>& bsr, std::int64_t first, std::int64_t last, const Value* x, Value* y);
 };
 
-template <class Value, class Offset, class Index>
-[[nodiscard]] BlockRows<Value, Offset, Index> block_rows(Simd simd = best_simd());
+/// For blocks of that shape.
 template <class Value, class Index>
-[[nodiscard]] BlockSlices<Value, Index> block_slices(Simd simd = best_simd());
+[[nodiscard]] BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd = best_simd());
 
 }  // namespace sparsecast::formats

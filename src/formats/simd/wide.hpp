@@ -57,6 +57,7 @@ struct Wide<double> : WideColumns {
   SPARSECAST_WIDE Values multiply(Values a, Values b) { return _mm512_mul_pd(a, b); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_pd(a, b, sum); }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_pd(a, b); }
+  SPARSECAST_WIDE Mask not_numbers(Values values) { return _mm512_cmp_pd_mask(values, values, _CMP_UNORD_Q); }
   SPARSECAST_WIDE double total(Values values) {
     const __m256d four =
         _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xf, values, 0), _mm512_maskz_extractf64x4_pd(0xf, values, 1));
@@ -97,6 +98,7 @@ struct Wide<float> : WideColumns {
   SPARSECAST_WIDE Values multiply(Values a, Values b) { return _mm256_mul_ps(a, b); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm256_fmadd_ps(a, b, sum); }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm256_add_ps(a, b); }
+  SPARSECAST_WIDE Mask not_numbers(Values values) { return _mm256_cmp_ps_mask(values, values, _CMP_UNORD_Q); }
   SPARSECAST_WIDE float total(Values values) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(values), _mm256_extractf128_ps(values, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));

@@ -93,7 +93,11 @@ const std::vector<TableRow>& table() {
       {{"blocks",
         "finite elements: dense blocks of several unknowns per node",
         true,
-        {rows, row_mean, {"dof", "unknowns per node", false, 3}, {"dimensions", "2 or 3", false, 3}}},
+        {rows,
+         {"cols", "columns: as many as rows"},
+         row_mean,
+         {"dof", "unknowns per node", false, 3},
+         {"dimensions", "2 or 3", false, 3}}},
        matrix::generate_blocks},
   };
   return kinds;

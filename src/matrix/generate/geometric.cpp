@@ -117,6 +117,9 @@ Matrix generate_blocks(const GeneratorCall& call, int threads) {
   const std::int64_t rows = call.rows(), dof = call.count("dof", 1);
   if (rows % dof != 0)
     throw Error(ErrorCode::usage, fmt::format("{} rows are not a multiple of {} unknowns per node", rows, dof));
+  if (call.cols() != rows)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} columns are not as many as the {} rows of blocks", call.cols(), rows));
   const std::int64_t nodes = rows / dof;
   const double coupled = call.number("row_mean") / static_cast<double>(dof);  // nodes, itself included
   if (coupled < 1 || coupled > std::max<double>(1, static_cast<double>(nodes)))

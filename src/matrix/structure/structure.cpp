@@ -1,6 +1,7 @@
 #include <sparsecast/structure.hpp>
 
 #include "base/threads.hpp"
+#include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
@@ -23,6 +24,7 @@ Structure matrix::analyze_for_lines(const Matrix& matrix, std::span<const int> l
     const matrix::Touched touched = matrix::analyze_columns(csr, structure, threads);
     matrix::analyze_reuse(csr, touched, structure, lines, threads);
   });
+  matrix::analyze_forms(matrix, structure, threads);
   return structure;
 }
 

@@ -119,6 +119,32 @@ RowGroups groups_from_json(const ordered_json& json) {
   return groups;
 }
 
+DenseDiagonals diagonals_from_json(const ordered_json& json, std::int64_t rows, std::int64_t nonzeros) {
+  const auto count = [&](const char* name) { return count_of(member(json, "dense_diagonals", name), name); };
+  const DenseDiagonals dense{count("diagonals"), count("nonzeros"), count("rest_rows")};
+  if (dense.nonzeros > nonzeros || dense.rest_rows > rows) refuse("dense_diagonals", "hold more than the matrix");
+  return dense;
+}
+
+DenseBlocks blocks_from_json(const ordered_json& json, const Structure& s) {
+  const auto count = [&](const char* name) { return count_of(member(json, "dense_blocks", name), name); };
+  const std::int64_t rows = count("rows"), cols = count("cols"), blocks = count("blocks");
+  const bool found = rows >= 2 && rows <= 8 && cols >= 2 && cols <= 8;
+  if (!found && (rows != 0 || cols != 0 || blocks != 0)) refuse("dense_blocks", "has a shape out of range");
+  if (blocks > s.nonzeros || blocks * rows * cols < (found ? s.nonzeros : 0))
+    refuse("dense_blocks", "do not hold the non-zeros");
+  return {static_cast<int>(rows), static_cast<int>(cols), blocks};
+}
+
+ValueSymmetry symmetry_from_json(const ordered_json& json, const Structure& s) {
+  const ordered_json& symmetric = member(json, "symmetry", "symmetric");
+  if (!symmetric.is_boolean()) refuse("symmetry", "is neither true nor false");
+  const std::int64_t diagonal = count_of(member(json, "symmetry", "diagonal"), "diagonal");
+  if (diagonal > std::min(s.rows, s.nonzeros) || (symmetric.get<bool>() && (s.nonzeros - diagonal) % 2 != 0))
+    refuse("symmetry", "does not go with the non-zeros");
+  return {symmetric.get<bool>() ? 1 : 0, diagonal};
+}
+
 void check_histogram(const Structure& s) {
   std::int64_t rows = 0;
   double nonzeros = 0;
@@ -156,7 +182,15 @@ ordered_json structure_to_json(const Structure& s) {
     for (const auto& f : group_fields) groups[f.name] = s.row_groups.*f.field;
     groups["unforeseen"] = s.row_groups.mispredicted;
   }
+  if (const DenseBlocks& blocks = s.dense_blocks; blocks.rows >= 0)
+    json["dense_blocks"] = {
+        {"rows", blocks.rows}, {"cols", blocks.cols}, {"blocks", blocks.blocks}, {"fill", blocks.fill(s.nonzeros)}};
+  if (s.symmetry.symmetric >= 0)
+    json["symmetry"] = {{"symmetric", s.symmetry.symmetric == 1}, {"diagonal", s.symmetry.diagonal}};
   if (!s.block_nonzeros.empty()) json["block_nonzeros"] = s.block_nonzeros;
+  if (const DenseDiagonals& dense = s.dense_diagonals; dense.diagonals >= 0)
+    json["dense_diagonals"] = {
+        {"diagonals", dense.diagonals}, {"nonzeros", dense.nonzeros}, {"rest_rows", dense.rest_rows}};
   if (!s.x_reuse.empty()) {
     ordered_json& list = json["x_reuse"] = ordered_json::array();
     for (const XReuse& reuse : s.x_reuse)
@@ -201,6 +235,10 @@ Structure structure_from_json(const ordered_json& json) {
           {static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
     }
   if (json.contains("row_groups")) s.row_groups = groups_from_json(json["row_groups"]);
+  if (json.contains("dense_diagonals"))
+    s.dense_diagonals = diagonals_from_json(json["dense_diagonals"], s.rows, s.nonzeros);
+  if (json.contains("dense_blocks")) s.dense_blocks = blocks_from_json(json["dense_blocks"], s);
+  if (json.contains("symmetry")) s.symmetry = symmetry_from_json(json["symmetry"], s);
   if (json.contains("block_nonzeros"))
     for (const ordered_json& count : list_of(json["block_nonzeros"], "block_nonzeros"))
       s.block_nonzeros.push_back(count_of(count, "block_nonzeros"));

@@ -48,6 +48,18 @@ std::string padding_text(const Structure& s) {
   return table.text();
 }
 
+std::string forms_text(const Structure& s) {
+  const DenseDiagonals& dense = s.dense_diagonals;
+  const DenseBlocks& blocks = s.dense_blocks;
+  base::TextTable table({"made for structure", "dense diagonals", "non-zeros on them", "blocks", "full", "symmetric"});
+  table.add({"", base::format_count(dense.diagonals),
+             base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(s.nonzeros)),
+             blocks.rows > 0 ? fmt::format("{} × {}", blocks.rows, blocks.cols) : "–",
+             blocks.rows > 0 ? base::format_percent(blocks.fill(s.nonzeros)) : "–",
+             s.symmetry.symmetric == 1 ? "yes" : "no"});
+  return table.text();
+}
+
 std::string reuse_text(const Structure& s) {
   const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
   const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
@@ -66,7 +78,7 @@ std::string structure_report(const Matrix& matrix, const Structure& s, int threa
   const double cells = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   text += fmt::format(" ({:.3g} % full)\n\n", 100 * static_cast<double>(s.nonzeros) / cells);
   text += lengths_text(s) + "\n" + row_histogram_text(s) + "\n" + features_text(s) + "\n" + padding_text(s) + "\n" +
-          reuse_text(s) + "\n";
+          forms_text(s) + "\n" + reuse_text(s) + "\n";
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
 

@@ -1,4 +1,4 @@
-// The loops of block_sums.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute, and
+// The loops of many_vectors.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute, and
 // SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and not
 // where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
 

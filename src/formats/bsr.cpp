@@ -1,0 +1,101 @@
+#include "formats/bsr.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "formats/csr.hpp"
+#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
+#include "matrix/structure/block_walk.hpp"
+#include "matrix/structure/forms.hpp"
+
+namespace sparsecast::formats {
+namespace {
+
+// Without a shape, blocks of one entry: every matrix can be stored, though no forecast will offer it.
+DenseBlocks shape_or_entries(const DenseBlocks& found, std::int64_t nonzeros) {
+  return found.rows > 0 ? found : DenseBlocks{1, 1, nonzeros};
+}
+
+}  // namespace
+
+template <class Value, class Index>
+std::int64_t Bsr<Value, Index>::bytes() const {
+  return array_bytes(block_pointers) + array_bytes(column_indices) + array_bytes(values);
+}
+
+std::int64_t bsr_bytes(const Structure& structure, int value_bytes) {
+  const DenseBlocks shape = shape_or_entries(structure.dense_blocks, structure.nonzeros);
+  const std::int64_t block = std::int64_t{value_bytes} * shape.rows * shape.cols;
+  const std::int64_t groups = (structure.rows + shape.rows - 1) / shape.rows;
+  return saturating_sum(saturating_product(shape.blocks, block + index_bytes(structure.rows, structure.cols)),
+                        (groups + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)));
+}
+
+std::string bsr_refusal(const Structure& structure) {
+  constexpr double worthwhile = 0.9;  // of the bytes of CSR
+  const DenseBlocks& blocks = structure.dense_blocks;
+  if (blocks.rows < 0) return "the structure does not tell of blocks";
+  if (blocks.rows == 0) return "no blocks of 2 to 8 rows and columns are filled well";
+  if (static_cast<double>(bsr_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
+    return {};
+  return fmt::format("blocks of {} × {}, {} full, save too little", blocks.rows, blocks.cols,
+                     base::format_percent(blocks.fill(structure.nonzeros)));
+}
+
+template <class Value, class Index>
+Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
+  const DenseBlocks shape = shape_or_entries(matrix::block_shape(matrix), matrix.nonzeros());
+  const std::int64_t height = shape.rows, slots = height * shape.cols;
+  const std::int64_t groups = (matrix.rows() + height - 1) / height, last_start = matrix.cols() - shape.cols;
+  Bsr<Value, Index> bsr{matrix.rows(), matrix.cols(), shape.rows, shape.cols, {}, {}, {}};
+  allocate(bsr.block_pointers, groups + 1, "bsr");
+  bsr.block_pointers[0] = 0;
+  matrix.visit([&](const auto& csr) {
+    for_each_part(threads, [&](int part) {
+      for (std::int64_t g = part_begin(groups, part, threads); g < part_begin(groups, part + 1, threads); ++g) {
+        std::int64_t blocks = 0;
+        matrix::walk_blocks(
+            csr, g * height, shape.rows, shape.cols, [&](std::int64_t) { ++blocks; }, [](auto...) {});
+        bsr.block_pointers[g + 1] = blocks;
+      }
+    });
+    for (std::int64_t g = 0; g < groups; ++g) bsr.block_pointers[g + 1] += bsr.block_pointers[g];
+    allocate(bsr.column_indices, bsr.block_pointers[groups], "bsr");
+    allocate(bsr.values, saturating_product(bsr.block_pointers[groups], slots), "bsr");
+
+    const auto bounds = rows_by_nonzeros(bsr.block_pointers.data(), groups, threads);  // groups by blocks
+    for_each_part(threads, [&](int part) {
+      for (std::int64_t g = bounds[part]; g < bounds[part + 1]; ++g) {
+        Index* column = bsr.column_indices.data() + bsr.block_pointers[g];
+        Value* block = bsr.values.data() + (bsr.block_pointers[g] - 1) * slots;
+        std::int64_t first = 0;
+        matrix::walk_blocks(
+            csr, g * height, shape.rows, shape.cols,
+            [&](std::int64_t start) {
+              first = std::min(start, last_start);
+              *column++ = static_cast<Index>(first);
+              block += slots;
+              std::fill_n(block, slots, padding_value<Value>);
+            },
+            [&](int i, auto k, std::int64_t) {
+              block[(csr.column_indices[k] - first) * height + i] = stored<Value>(csr.values[k]);
+            });
+      }
+    });
+  });
+  return bsr;
+}
+
+#define SPARSECAST_INSTANTIATE(Value, Index) \
+  template struct Bsr<Value, Index>;         \
+  template Bsr<Value, Index> to_bsr(const Matrix&, int);
+SPARSECAST_INSTANTIATE(float, std::int32_t)
+SPARSECAST_INSTANTIATE(float, std::int64_t)
+SPARSECAST_INSTANTIATE(double, std::int32_t)
+SPARSECAST_INSTANTIATE(double, std::int64_t)
+
+}  // namespace sparsecast::formats

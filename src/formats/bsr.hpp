@@ -1,0 +1,36 @@
+#pragma once
+// BSR: blocks of r × c values under one column index (Structure::dense_blocks tells the shape and how well it is
+// filled). Rows are taken r at a time from the first on; in columns a block begins at the first entry that none before
+// holds, so blocks need not be aligned. Im & Yelick 2001, "Optimizing sparse matrix computations for register reuse in
+// SPARSITY", with free starts.
+
+#include <cstdint>
+#include <sparsecast/array.hpp>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+
+namespace sparsecast::formats {
+
+template <class Value, class Index>
+struct Bsr {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  int block_rows = 0;                  ///< r; the last r rows of the matrix may be fewer
+  int block_cols = 0;                  ///< c ≤ cols
+  Array<std::int64_t> block_pointers;  ///< block at which each r rows begin, and the number of blocks
+  Array<Index> column_indices;         ///< first column of every block, at most cols − c
+  Array<Value> values;                 ///< r·c of every block, column by column; padding as in parts/padding_value.hpp
+
+  [[nodiscard]] std::int64_t row_groups() const { return static_cast<std::int64_t>(block_pointers.size()) - 1; }
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
+[[nodiscard]] std::int64_t bsr_bytes(const Structure& structure, int value_bytes);
+/// Why the form is not worth building for such a matrix; empty where it is.
+[[nodiscard]] std::string bsr_refusal(const Structure& structure);
+/// Index must hold rows and cols. Where no shape is filled well, the matrix is stored in blocks of one entry.
+template <class Value, class Index>
+[[nodiscard]] Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads);
+
+}  // namespace sparsecast::formats

@@ -1,0 +1,40 @@
+// Host product `bsr`: groups of rows dealt to threads by their blocks.
+
+#include "formats/bsr.hpp"
+#include "formats/host_builders.hpp"
+#include "formats/parts/index_choice.hpp"
+#include "formats/parts/split.hpp"
+#include "formats/simd/block_sums.hpp"
+
+namespace sparsecast::formats {
+namespace {
+
+template <class Value, class Index>
+class BsrProduct final : public HostProduct<Value> {
+ public:
+  BsrProduct(const Matrix& matrix, int threads)
+      : bsr_(to_bsr<Value, Index>(matrix, threads)),
+        groups_(rows_by_nonzeros(bsr_.block_pointers.data(), bsr_.row_groups(), threads)) {}
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = block_sums<Value, Index>(bsr_.block_rows, bsr_.block_cols);
+    for_each_part(static_cast<int>(groups_.size()) - 1,
+                  [&](int part) { sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data()); });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
+
+ private:
+  Bsr<Value, Index> bsr_;
+  std::vector<std::int64_t> groups_;
+};
+
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_bsr(const Matrix& matrix, int threads) {
+  return build_with_index<BsrProduct, Value>(matrix, threads);
+}
+template std::unique_ptr<HostProduct<float>> build_bsr(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_bsr(const Matrix&, int);
+
+}  // namespace sparsecast::formats

@@ -1,0 +1,123 @@
+#include "formats/dia.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "formats/csr.hpp"
+#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
+#include "matrix/structure/forms.hpp"
+
+namespace sparsecast::formats {
+namespace {
+
+constexpr std::int64_t lanes = Dia<double, std::int32_t>::slice_rows;
+
+// Whether a row has an entry on every diagonal and no other, as most rows of a stencil do.
+template <class Csr>
+bool is_full(const Csr& csr, std::int64_t row, const Array<std::int64_t>& diagonals) {
+  const auto begin = csr.row_pointers[row];
+  const auto count = static_cast<std::int64_t>(diagonals.size());
+  if (csr.row_pointers[row + 1] - begin != count) return false;
+  const auto* columns = csr.column_indices.data() + begin;
+  std::int64_t differs = 0;
+  for (std::int64_t d = 0; d < count; ++d) differs |= (columns[d] - row) ^ diagonals[d];
+  return differs == 0;
+}
+
+// Spreads the rows of one slice over its slots; what lies on no dense diagonal goes to the rest.
+template <class Csr, class Value, class Index>
+void fill_slice(const Csr& csr, std::int64_t slice, const Array<std::int64_t>& diagonals, Value* slots,
+                DiaRest<Value, Index>& rest) {
+  const auto count = static_cast<std::int64_t>(diagonals.size());
+  std::fill_n(slots, count * lanes, padding_value<Value>);
+  for (std::int64_t row = slice * lanes; row < std::min(csr.rows, (slice + 1) * lanes); ++row) {
+    Value* lane = slots + row % lanes;
+    if (is_full(csr, row, diagonals)) {
+      const auto* values = csr.values.data() + csr.row_pointers[row];
+      for (std::int64_t d = 0; d < count; ++d) lane[d * lanes] = stored<Value>(values[d]);
+      continue;
+    }
+    const std::size_t before = rest.values.size();
+    std::int64_t d = 0;
+    for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+      const std::int64_t diagonal = csr.column_indices[k] - row;
+      while (d < count && diagonals[d] < diagonal) ++d;
+      if (d < count && diagonals[d] == diagonal) {
+        lane[d++ * lanes] = stored<Value>(csr.values[k]);
+      } else {
+        rest.column_indices.push_back(static_cast<Index>(csr.column_indices[k]));
+        rest.values.push_back(static_cast<Value>(csr.values[k]));
+      }
+    }
+    if (rest.values.size() == before) continue;
+    rest.rows.push_back(static_cast<Index>(row));
+    rest.ends.push_back(static_cast<std::int64_t>(rest.values.size()));
+  }
+}
+
+}  // namespace
+
+template <class Value, class Index>
+std::int64_t Dia<Value, Index>::bytes() const {
+  std::int64_t sum = array_bytes(diagonals) + array_bytes(values);
+  for (const DiaRest<Value, Index>& part : rest)
+    sum +=
+        array_bytes(part.rows) + array_bytes(part.ends) + array_bytes(part.column_indices) + array_bytes(part.values);
+  return sum;
+}
+
+std::int64_t dia_bytes(const Structure& structure, int value_bytes) {
+  const DenseDiagonals& dense = structure.dense_diagonals;
+  const std::int64_t diagonals = std::max<std::int64_t>(0, dense.diagonals);
+  const std::int64_t rest = structure.nonzeros - dense.nonzeros;
+  const std::int64_t index = index_bytes(structure.rows, structure.cols), offset = sizeof(std::int64_t);
+  const std::int64_t slots = saturating_product((structure.rows + lanes - 1) / lanes * lanes, diagonals);
+  const std::int64_t outside =
+      saturating_sum(saturating_product(rest, index + value_bytes), dense.rest_rows * (index + offset));
+  return saturating_sum(saturating_sum(saturating_product(slots, value_bytes), diagonals * offset), outside);
+}
+
+std::string dia_refusal(const Structure& structure) {
+  constexpr double worthwhile = 0.9;  // of the bytes of CSR
+  const DenseDiagonals& dense = structure.dense_diagonals;
+  if (dense.diagonals < 0) return "the structure does not tell of dense diagonals";
+  if (dense.diagonals == 0) return "no dense diagonals";
+  if (static_cast<double>(dia_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
+    return {};
+  const double share = static_cast<double>(dense.nonzeros) / static_cast<double>(structure.nonzeros);
+  return fmt::format("{} dense diagonals with {} of the non-zeros save too little", dense.diagonals,
+                     base::format_percent(share));
+}
+
+template <class Value, class Index>
+Dia<Value, Index> to_dia(const Matrix& matrix, int threads) {
+  Dia<Value, Index> dia{matrix.rows(), matrix.cols(), {}, {}, {}};
+  const std::vector<std::int64_t> diagonals = matrix::dense_diagonals(matrix);
+  dia.diagonals.assign(diagonals.begin(), diagonals.end());
+  const std::int64_t width = static_cast<std::int64_t>(diagonals.size()) * lanes, slices = dia.slices();
+  allocate(dia.values, saturating_product(slices, width), "dia");
+  dia.rest.resize(static_cast<std::size_t>(threads));
+  matrix.visit([&](const auto& csr) {
+    for_each_part(threads, [&](int part) {
+      DiaRest<Value, Index>& rest = dia.rest[static_cast<std::size_t>(part)];
+      const std::int64_t last = part_begin(slices, part + 1, threads);
+      for (std::int64_t slice = part_begin(slices, part, threads); slice < last; ++slice)
+        fill_slice(csr, slice, dia.diagonals, dia.values.data() + slice * width, rest);
+    });
+  });
+  return dia;
+}
+
+#define SPARSECAST_INSTANTIATE(Value, Index) \
+  template struct Dia<Value, Index>;         \
+  template Dia<Value, Index> to_dia(const Matrix&, int);
+SPARSECAST_INSTANTIATE(float, std::int32_t)
+SPARSECAST_INSTANTIATE(float, std::int64_t)
+SPARSECAST_INSTANTIATE(double, std::int32_t)
+SPARSECAST_INSTANTIATE(double, std::int64_t)
+
+}  // namespace sparsecast::formats

@@ -1,0 +1,102 @@
+#include "formats/simd/diagonal_sums.hpp"
+
+#include "formats/parts/padding_value.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/wide.hpp"
+
+namespace sparsecast::formats {
+namespace {
+
+constexpr std::int64_t lanes = 8;
+
+template <class Value>
+SPARSECAST_INLINE void sum_slices(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                  std::int64_t slices, const Value* x, Value* y) {
+  for (std::int64_t s = 0; s < slices; ++s, x += lanes, y += lanes) {
+    const Value* const slice = values;
+    Value sums[lanes] = {};
+    for (std::int64_t d = 0; d < count; ++d, values += lanes) {
+      const Value* from = x + diagonals[d];
+      prefetch(values, prefetch_bytes);
+      for (std::int64_t i = 0; i < lanes; ++i) sums[i] += values[i] * from[i];
+    }
+    bool sound = true;
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      y[i] = sums[i];
+      sound &= sums[i] == sums[i];
+    }
+    if (!sound) sum_slice_carefully(slice, diagonals, count, lanes, x, y);
+  }
+}
+
+template <class Value>
+void slices_portable(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t slices,
+                     const Value* x, Value* y) {
+  sum_slices(values, diagonals, count, slices, x, y);
+}
+
+#if SPARSECAST_X86
+template <class Value>
+SPARSECAST_AVX2 void slices_avx2(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                 std::int64_t slices, const Value* x, Value* y) {
+  sum_slices(values, diagonals, count, slices, x, y);
+}
+
+template <class Value>
+SPARSECAST_AVX512 void slices_avx512(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                     std::int64_t slices, const Value* x, Value* y) {
+  using W = Wide<Value>;
+  static_assert(W::lanes == lanes, "a slice is a vector");
+  for (std::int64_t s = 0; s < slices; ++s, x += lanes, y += lanes) {
+    const Value* const slice = values;
+    typename W::Values sums = W::zero(), others = W::zero();
+    std::int64_t d = 0;
+    for (; d + 2 <= count; d += 2, values += 2 * lanes) {
+      prefetch(values, prefetch_bytes);
+      if constexpr (sizeof(Value) == 8) prefetch(values + lanes, prefetch_bytes);
+      sums = W::multiply_add(W::load(values), W::load(x + diagonals[d]), sums);
+      others = W::multiply_add(W::load(values + lanes), W::load(x + diagonals[d + 1]), others);
+    }
+    if (d < count) {
+      prefetch(values, prefetch_bytes);
+      sums = W::multiply_add(W::load(values), W::load(x + diagonals[d]), sums);
+      values += lanes;
+    }
+    sums = W::add(sums, others);
+    W::store(y, sums);
+    if (W::not_numbers(sums) != 0) sum_slice_carefully(slice, diagonals, count, lanes, x, y);
+  }
+}
+#endif
+
+}  // namespace
+
+template <class Value>
+void sum_slice_carefully(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t rows,
+                         const Value* x, Value* y) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    Value sum = 0;
+    for (std::int64_t d = 0; d < count; ++d)
+      if (const Value value = values[d * lanes + i]; !is_padding(value)) sum += value * x[i + diagonals[d]];
+    y[i] = sum;
+  }
+}
+
+template <class Value>
+DiagonalSums<Value> diagonal_sums(Simd simd) {
+#if SPARSECAST_X86
+  if (simd == Simd::avx512) return {slices_avx512<Value>};
+  if (simd == Simd::avx2) return {slices_avx2<Value>};
+#endif
+  static_cast<void>(simd);
+  return {slices_portable<Value>};
+}
+
+#define SPARSECAST_INSTANTIATE(Value)                                                                            \
+  template DiagonalSums<Value> diagonal_sums(Simd);                                                              \
+  template void sum_slice_carefully(const Value*, const std::int64_t*, std::int64_t, std::int64_t, const Value*, \
+                                    Value*);
+SPARSECAST_INSTANTIATE(float)
+SPARSECAST_INSTANTIATE(double)
+
+}  // namespace sparsecast::formats

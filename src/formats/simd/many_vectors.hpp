@@ -1,0 +1,44 @@
+#pragma once
+// The inner loops of products with several vectors side by side, in the versions of simd.hpp: every entry of the matrix
+// is read once and multiplies a run of neighbouring values of x.
+
+#include <cstdint>
+
+#include "formats/csr.hpp"
+#include "formats/simd/simd.hpp"
+
+namespace sparsecast::formats {
+
+/// y = alpha·A·x + beta·y with x by rows: entry i of vector v is x[i·x_stride + v], and y[i·y_row + v·y_vector]. y is
+/// not read where beta is 0.
+template <class Value>
+struct BlockTask {
+  const Value* x = nullptr;
+  std::int64_t x_stride = 1, vectors = 1;
+  Value* y = nullptr;
+  std::int64_t y_row = 1, y_vector = 1;
+  Value alpha = 1, beta = 0;
+};
+
+template <class Value, class Offset, class Index>
+struct BlockRows {
+  /// Rows first … last − 1; row r goes to row r of y.
+  void (*rows)(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
+               const BlockTask<Value>& task);
+};
+
+/// Rows of a slice of SELL: `count` ≤ sell_lanes of them, entries sell_lanes apart, padding behind each row's own.
+inline constexpr std::int64_t sell_lanes = 8;
+template <class Value, class Index>
+struct BlockSlices {
+  /// Row i goes to row places[i] of y.
+  void (*slice)(const Value* values, const Index* columns, std::int64_t width, const Index* places, std::int64_t count,
+                const BlockTask<Value>& task);
+};
+
+template <class Value, class Offset, class Index>
+[[nodiscard]] BlockRows<Value, Offset, Index> block_rows(Simd simd = best_simd());
+template <class Value, class Index>
+[[nodiscard]] BlockSlices<Value, Index> block_slices(Simd simd = best_simd());
+
+}  // namespace sparsecast::formats

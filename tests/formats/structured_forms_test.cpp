@@ -1,0 +1,142 @@
+// The forms made for a structure: their arrays written out, and which matrices they are refused to.
+
+#include <gtest/gtest.h>
+
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "formats/awkward_matrices.hpp"
+#include "formats/bsr.hpp"
+#include "formats/csr_sym.hpp"
+#include "formats/dia.hpp"
+#include "formats/kernels.hpp"
+#include "formats/parts/padding_value.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Indices = Array<std::int32_t>;
+using Values = Array<double>;
+
+Matrix of(std::int64_t rows, std::int64_t cols, Array<std::int32_t> pointers, Indices columns, Values values) {
+  return Matrix(Csr<std::int32_t, std::int32_t>{rows, cols, std::move(pointers), std::move(columns), std::move(values)},
+                "by hand");
+}
+
+// 1 2 .        three rows: the diagonal is full, two rows have one to the right,
+// . 3 4        and one entry lies on its own
+// 5 . 6
+Matrix small() { return of(3, 3, {0, 2, 4, 6}, {0, 1, 1, 2, 0, 2}, {1, 2, 3, 4, 5, 6}); }
+
+TEST(DiaLayout, HoldsSlicesOfEightRowsDiagonalByDiagonal) {
+  const auto dia = formats::to_dia<double, std::int32_t>(small(), 1);
+  EXPECT_EQ(dia.diagonals, (Array<std::int64_t>{0, 1}));
+  ASSERT_EQ(dia.values.size(), 16U);
+  EXPECT_EQ((Values{dia.values.begin(), dia.values.begin() + 3}), (Values{1, 3, 6}));
+  EXPECT_EQ((Values{dia.values.begin() + 8, dia.values.begin() + 10}), (Values{2, 4}));
+  for (const int padded : {3, 7, 10, 15}) EXPECT_TRUE(formats::is_padding(dia.values[padded])) << padded;
+  EXPECT_EQ(dia.rest[0].rows, (Indices{2}));
+  EXPECT_EQ(dia.rest[0].ends, (Array<std::int64_t>{1}));
+  EXPECT_EQ(dia.rest[0].column_indices, (Indices{0}));
+  EXPECT_EQ(dia.rest[0].values, (Values{5}));
+}
+
+TEST(DiaLayout, TheRestOfEveryPartIsItsOwn) {
+  const Matrix matrix = testing::awkward_matrices()[2].make();
+  const auto dia = formats::to_dia<double, std::int32_t>(matrix, 3);
+  EXPECT_EQ(dia.rest.size(), 3U);
+}
+
+TEST(Padding, IsAZeroThatNoEntryIs) {
+  EXPECT_TRUE(formats::is_padding(formats::padding_value<double>));
+  EXPECT_TRUE(formats::is_padding(formats::padding_value<float>));
+  EXPECT_FALSE(formats::is_padding(formats::stored<double>(-0.0)));
+  EXPECT_FALSE(formats::is_padding(formats::stored<float>(0.0)));
+  EXPECT_EQ(formats::stored<double>(-2.5), -2.5);
+}
+
+TEST(BsrLayout, HoldsBlocksColumnByColumnFromTheirFirstEntryOn) {
+  // Blocks of 2 × 2 from columns 0 and 3; the last row has none beside it.
+  const Matrix matrix = of(5, 5, {0, 2, 4, 6, 8, 10}, {0, 1, 0, 1, 3, 4, 3, 4, 1, 2},  //
+                           {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const auto bsr = formats::to_bsr<double, std::int32_t>(matrix, 2);
+  EXPECT_EQ(bsr.block_rows, 2);
+  EXPECT_EQ(bsr.block_cols, 2);
+  EXPECT_EQ(bsr.block_pointers, (Array<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(bsr.column_indices, (Indices{0, 3, 1}));
+  EXPECT_EQ(bsr.values, (Values{1, 3, 2, 4, 5, 7, 6, 8, 9, 0, 10, 0}));
+  EXPECT_TRUE(formats::is_padding(bsr.values[9]));
+}
+
+TEST(BsrLayout, ABlockAtTheRightBorderBeginsBeforeItsFirstEntry) {
+  // Two rows of 2 × 2 blocks, and one entry of each in the last column, from column 3 of 5 on.
+  const Matrix matrix =
+      of(4, 5, {0, 3, 6, 9, 12}, {0, 1, 4, 0, 1, 4, 0, 1, 4, 0, 1, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const auto bsr = formats::to_bsr<double, std::int32_t>(matrix, 1);
+  ASSERT_EQ(bsr.block_cols, 2);
+  const auto last = static_cast<std::size_t>(bsr.block_pointers[1]) - 1;
+  EXPECT_EQ(bsr.column_indices[last], 3);
+}
+
+TEST(CsrSymLayout, HoldsTheLowerTriangleAndTheDiagonal) {
+  // 1 2 .
+  // 2 . 4
+  // . 4 6
+  const Matrix matrix = of(3, 3, {0, 2, 4, 6}, {0, 1, 0, 2, 1, 2}, {1, 2, 2, 4, 4, 6});
+  const auto sym = formats::to_csr_sym<double, std::int32_t>(matrix, 2);
+  EXPECT_EQ(sym.row_pointers, (Array<std::int64_t>{0, 0, 1, 2}));
+  EXPECT_EQ(sym.column_indices, (Indices{0, 1}));
+  EXPECT_EQ(sym.values, (Values{2, 4}));
+  EXPECT_EQ(sym.diagonal, (Values{1, 0, 6}));
+  EXPECT_TRUE(formats::is_padding(sym.diagonal[1]));
+}
+
+TEST(Conversions, OfStructuredFormsGiveTheSameArraysForAnyNumberOfThreads) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const auto dia = formats::to_dia<double, std::int32_t>(matrix, 1);
+    const auto bsr = formats::to_bsr<double, std::int32_t>(matrix, 1);
+    for (const int threads : {2, 5}) {
+      EXPECT_EQ((formats::to_dia<double, std::int32_t>(matrix, threads).values), dia.values) << name;
+      EXPECT_EQ((formats::to_bsr<double, std::int32_t>(matrix, threads).column_indices), bsr.column_indices) << name;
+      EXPECT_EQ((formats::to_bsr<double, std::int32_t>(matrix, threads).values), bsr.values) << name;
+    }
+  }
+}
+
+std::string refusal(const char* kernel, const MatrixSpec& spec) {
+  return formats::refusal_of(kernel, analyze(generate(spec)));
+}
+
+TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
+  const MatrixSpec grid{"poisson2d", 0, 0, 0, 0, 1, R"({"size":60})"};
+  const MatrixSpec blocks{"blocks", 0, 24, 3000, 0, 1, R"({"dof":3})"};
+  const MatrixSpec random{"uniform", 0, 12, 4000, 4000, 1, {}};
+  EXPECT_EQ(refusal("dia", grid), "");
+  EXPECT_EQ(refusal("bsr", blocks), "");
+  EXPECT_EQ(refusal("csr-sym", grid), "");
+  EXPECT_EQ(refusal("csr-sym", blocks), "");
+  EXPECT_EQ(refusal("dia", random), "no dense diagonals");
+  EXPECT_EQ(refusal("bsr", random), "no blocks of 2 to 8 rows and columns are filled well");
+  EXPECT_EQ(refusal("csr-sym", random), "its values are not symmetric");
+  EXPECT_EQ(refusal("csr", random), "");
+}
+
+TEST(Refusals, AStructureThatDoesNotTellIsRefused) {
+  const Structure record;
+  for (const char* kernel : {"dia", "bsr", "csr-sym"})
+    EXPECT_NE(formats::refusal_of(kernel, record).find("does not tell"), std::string::npos) << kernel;
+}
+
+TEST(Refusals, DiagonalsThatSaveTooLittleAreRefused) {
+  // Every other entry of three diagonals.
+  std::vector<std::vector<std::int64_t>> rows(500);
+  for (std::int64_t r = 0; r < 500; ++r)
+    for (const std::int64_t c : {r - 9, r, r + 9})
+      if (c >= 0 && c < 500 && (c == r || (r + c / 9) % 2 == 0)) rows[static_cast<std::size_t>(r)].push_back(c);
+  const std::string reason = formats::refusal_of("dia", analyze(testing::from_rows(500, rows)));
+  EXPECT_NE(reason.find("save too little"), std::string::npos) << reason;
+}
+
+}  // namespace
+}  // namespace sparsecast
