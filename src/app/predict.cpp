@@ -159,14 +159,13 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
     table.add(row);
   }
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
-                     base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros),
-                     profile.name, globals.precision, task_text(options.task), from.empty() ? from : from + '\n',
-                     table.text(), uncalibrated_text(s, profile, globals),
-                     explanation_text(prediction, profile, threads_for(profile, globals)),
-                     unknown_conversions_text(prediction, profile),
-                     prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel,
-                     prediction.recommended.reason);
+  return fmt::format(
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
+      base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros), profile.name,
+      globals.precision, task_text(options.task), from.empty() ? from : from + '\n', table.text(),
+      uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
+      unknown_conversions_text(prediction, profile),
+      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per

@@ -8,8 +8,8 @@
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
-#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/lane_sums.hpp"
+#include "formats/simd/many_vectors.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -1,6 +1,6 @@
-// The loops of many_vectors.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute, and
-// SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and not
-// where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
+// The loops of many_vectors.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute,
+// and SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and
+// not where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
 
 // Sums of `vectors` neighbouring vectors in registers.
 template <class Value, int vectors>
