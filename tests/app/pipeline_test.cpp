@@ -79,10 +79,16 @@ TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
       EXPECT_NEAR(row["total_s"], total, 1e-9 * total);
       EXPECT_GE(row["total_s"], before);
       before = row["total_s"];
-      if (row["kernel"] == "csr") EXPECT_EQ(row["preprocess_s"], 0) << "taken as it is";
-      if (row["kernel"] == "ell") EXPECT_GT(row["preprocess_s"], 0);
+      if (row["kernel"] == "csr") {
+        EXPECT_EQ(row["preprocess_s"], 0) << "taken as it is";
+      }
+      if (row["kernel"] == "ell") {
+        EXPECT_GT(row["preprocess_s"], 0);
+      }
     }
-    if (command == std::string("predict")) EXPECT_EQ(document["recommended"]["kernel"], rows[0]["kernel"]);
+    if (command == std::string("predict")) {
+      EXPECT_EQ(document["recommended"]["kernel"], rows[0]["kernel"]);
+    }
     EXPECT_NE(sparsecast({command, matrix(), "--iterations", "3"}).out.find("conversion and 3 products"),
               std::string::npos);
   }
@@ -93,7 +99,9 @@ TEST_F(Pipeline, EvaluateJudgesConversions) {
   for (const json& one : evaluated["cases"]) {
     ASSERT_TRUE(one.contains("preprocess_predicted_s"));
     ASSERT_TRUE(one.contains("preprocess_measured_s"));
-    if (one["kernel"] == "csr") EXPECT_EQ(one["preprocess_measured_s"], 0);
+    if (one["kernel"] == "csr") {
+      EXPECT_EQ(one["preprocess_measured_s"], 0);
+    }
   }
   for (const json& summary : evaluated["summary"]) EXPECT_TRUE(summary.at("preprocess_mean_error").is_number());
 }

@@ -95,7 +95,7 @@ TEST(PaperModel, NoForecastIsBelowTheMemoryBandwidth) {
   profile.curves.push_back({"read_bandwidth", 2, {8192}, {1e9}});
   const auto guo = fit_model("guo", profile, {Precision::double_, 2});
   const auto forecast = guo->forecast(constant_structure(2048 * 10, 4), "csr");
-  EXPECT_GE(forecast->seconds, static_cast<double>(forecast->bytes) / 1e9);
+  EXPECT_GE(forecast->seconds, static_cast<double>(forecast->bytes.value()) / 1e9);
 }
 
 TEST(PaperModel, OtherPrecisionAndThreadsAreOtherRecords) {
