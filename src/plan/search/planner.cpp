@@ -32,7 +32,6 @@ constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distr
 constexpr double least_gain = 0.1;
 constexpr std::int64_t fewest_shortlisted = 2;
 
-
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
 constexpr double quick_forecast_s = 8e-7, full_forecast_s = 3e-5, table_entry_s = 4e-8;
 
@@ -61,7 +60,7 @@ struct Allowance {
 
 // A Structure with what the models read of a host matrix. Row lengths are exact; locality is sampled.
 Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, std::int64_t followed_reads,
-                       int per_line, int threads) {
+                       int per_line, int form_threads) {
   const planning::StripContent& whole = strips.whole();
   Structure s;
   s.name = matrix.name();
@@ -96,7 +95,7 @@ Structure structure_of(const Matrix& matrix, const planning::StripSums& strips, 
   s.cross_row_similarity = whole.similar / whole.rows;
   s.runs_per_row = (whole.nonzeros - whole.adjacent) / whole.rows;
   s.x_reuse.push_back(planning::estimate_x_reuse(matrix, per_line, followed_reads));
-  matrix::analyze_forms(matrix, s, std::max(1, threads));
+  if (form_threads > 0) matrix::analyze_forms(matrix, s, form_threads);
   return s;
 }
 
@@ -155,6 +154,12 @@ struct Planner::Parts {
   planning::QuickForecast quick;
 
   struct Search;
+  // To look for forms with; 0 where the profile knows no kernel that is made for one.
+  [[nodiscard]] int form_threads() const {
+    for (int k = 0; k < static_cast<int>(quick.kernels().size()); ++k)
+      if (quick.info(k).made_for != formats::MadeFor::any) return std::max(1, options.threads);
+    return 0;
+  }
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
@@ -287,7 +292,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
           1, std::min(parts.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())))),
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
       structure(structure_of(matrix, strips, allowance.followed_reads, 64 / value_bytes(parts.options.precision),
-                             parts.options.threads)),
+                             parts.form_threads())),
       gathering{number(matrix.cols()), structure.x_reuse.empty() ? XReuse() : structure.x_reuse.front(),
                 1 - structure.neighbours / 2},
       whole(parts.whole_seconds(structure, strips, gathering, allowance)),
