@@ -25,6 +25,7 @@
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "forecast/model_set.hpp"
+#include "formats/kernels.hpp"
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
@@ -109,6 +110,10 @@ void prepare(Subject& subject, const Matrix& matrix, const devices::Device& devi
              const EvaluateArguments& options, const Globals& globals) {
   subject.structure = analyze(matrix, globals.threads);
   subject.kernels = options.kernels.empty() ? device.kernels() : options.kernels;
+  if (options.kernels.empty())  // forms that the matrix has no structure for are no candidates
+    std::erase_if(subject.kernels, [&](const std::string& kernel) {
+      return !formats::refusal_of(kernel, subject.structure).empty();
+    });
   if (!options.stored) return;
   for (calibration::Measurement& stored :
        store.measurements(subject.structure, device.properties().name, globals.value_precision(), device.threads())) {

@@ -7,10 +7,10 @@
 namespace sparsecast {
 
 Structure analyze(const Matrix& matrix, int threads) {
-  return matrix::analyze_for_lines(matrix, matrix::line_elements, threads);
+  return matrix::analyze_for(matrix, {}, threads);
 }
 
-Structure matrix::analyze_for_lines(const Matrix& matrix, std::span<const int> lines, int threads) {
+Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads) {
   threads = base::thread_count(threads);
   Structure structure;
   structure.name = matrix.name();
@@ -22,9 +22,9 @@ Structure matrix::analyze_for_lines(const Matrix& matrix, std::span<const int> l
     matrix::analyze_foresight(csr.row_pointers, structure);
     matrix::analyze_groups(csr.row_pointers, structure, threads);
     const matrix::Touched touched = matrix::analyze_columns(csr, structure, threads);
-    matrix::analyze_reuse(csr, touched, structure, lines, threads);
+    matrix::analyze_reuse(csr, touched, structure, parts.lines, threads);
   });
-  matrix::analyze_forms(matrix, structure, threads);
+  if (parts.forms) matrix::analyze_forms(matrix, structure, threads);
   return structure;
 }
 

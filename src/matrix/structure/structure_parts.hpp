@@ -41,7 +41,12 @@ template <class Offset, class Index>
 void analyze_reuse(const CsrPattern<Offset, Index>& csr, const Touched& touched, Structure& structure,
                    std::span<const int> lines, int threads);
 
-/// analyze(), with x_reuse for lines of these lengths alone: two thirds of its time go into four of them.
-Structure analyze_for_lines(const Matrix& matrix, std::span<const int> lines, int threads);
+/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half of
+/// the rest into forms that a kernel is made for (forms.hpp).
+struct AnalyzedParts {
+  std::span<const int> lines = line_elements;
+  bool forms = true;
+};
+Structure analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads);
 
 }  // namespace sparsecast::matrix

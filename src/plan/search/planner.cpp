@@ -120,6 +120,12 @@ struct Planner::Parts {
   planning::QuickForecast quick;     // of those that may take blocks of it
 
   struct Search;
+  // Whether the profile knows a kernel that is made for a structure.
+  [[nodiscard]] bool knows_forms() const {
+    return std::ranges::any_of(kernels, [](const std::string& kernel) {
+      return formats::kernel_or_plain(kernel).made_for != formats::MadeFor::any;
+    });
+  }
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
@@ -146,7 +152,7 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
 Structure Planner::Parts::structure(const Matrix& matrix) const {
   if (!on_host()) return analyze(matrix);
   const int line = 64 / value_bytes(options.precision);
-  return matrix::analyze_for_lines(matrix, {&line, 1}, options.threads);
+  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms()}, options.threads);
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
