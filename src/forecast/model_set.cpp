@@ -7,6 +7,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "forecast/machines/described_model.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
@@ -17,6 +18,13 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
+  if (profile.tier != Profile().tier) {
+    if (model != "best" && model != "all" && model != described_model_name)
+      throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
+                  fmt::format("leave --model away, or name {}", described_model_name));
+    models_.emplace_back(described_model_name, fit_described_model(profile, options));
+    return;
+  }
   const bool fits = std::ranges::any_of(profile.records, [&](const Record& record) {
     return record.precision == options.precision && record.threads == options.threads;
   });
@@ -74,6 +82,7 @@ std::vector<std::string> ModelSet::names() const {
 }
 
 std::vector<std::string> kernels_of(const Profile& profile) {
+  if (profile.tier != Profile().tier) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
   std::vector<std::string> kernels;
@@ -84,7 +93,7 @@ std::vector<std::string> kernels_of(const Profile& profile) {
 }
 
 void require_row_lengths(const Structure& structure, const Profile& profile) {
-  if (profile.properties.kind != DeviceKind::host || structure.rows == 0) return;
+  if (profile.properties.kind != DeviceKind::host || structure.rows == 0 || profile.tier != Profile().tier) return;
   if (!structure.row_histogram.empty() && !structure.slices.empty()) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},
