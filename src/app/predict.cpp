@@ -45,7 +45,9 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast) {
                              {"gflops", forecast.gflops},
                              {"bytes", forecast.bytes},
                              {"preprocess_s", forecast.preprocess_s},
-                             {"extrapolated", forecast.extrapolated}};
+                             {"extrapolated", forecast.extrapolated},
+                             {"tier", forecast.tier}};
+  if (!forecast.bound_by.empty()) out["bound_by"] = forecast.bound_by;
   if (!forecast.parts.empty()) {
     out["parts"] = nlohmann::ordered_json::array();
     for (const ForecastPart& part : forecast.parts)
@@ -92,6 +94,13 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
   return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
 }
 
+// Where little or nothing was measured, the reader is told at once.
+std::string tier_text(const Profile& profile) {
+  if (profile.tier == "probe") return ", by a probe of it";
+  if (profile.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
+  return {};
+}
+
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const Globals& globals) {
   const Structure& s = prediction.structure;
   base::TextTable table({"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion", "model", ""});
@@ -102,9 +111,9 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                f.preprocess_s > 0 ? base::format_seconds(f.preprocess_s) : "–", f.model,
                f.extrapolated ? "extrapolated" : ""});
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
-      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, table.text(),
-      explanation_text(prediction, profile, threads_for(profile, globals)),
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}\nuse {}: {}\n", s.name, base::format_count(s.rows),
+      base::format_count(s.cols), base::format_count(s.nonzeros), profile.name, globals.precision, tier_text(profile),
+      table.text(), explanation_text(prediction, profile, threads_for(profile, globals)),
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
 }
 
@@ -128,7 +137,7 @@ std::vector<Structure> structures_of(const PredictArguments& options, const Glob
 
 void predict(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
-  const Profile profile = load_profile(options.device, options.profile);
+  const Profile profile = load_machine(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const forecast::ModelSet models(options.model, profile, {globals.value_precision(), threads_for(profile, globals)});
   const std::vector<std::string> kernels = forecast::kernels_of(profile);
@@ -162,7 +171,10 @@ void add_predict(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<PredictArguments>();
   command->add_option("MATRIX", options->matrices,
                       "matrix files, folders of them, or structures (.json) as `info --json` prints them");
-  command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)")
+      ->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   command

@@ -1,11 +1,16 @@
 #include "forecast/machines/machine_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <tuple>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -60,10 +65,20 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
   }
 }
 
-const MachineModel& MachineModel::shipped() {
+const MachineModel& MachineModel::current() {
   static const MachineModel model = [] {
-    const embedded::File& file = embedded::machine_model()[0];
-    return MachineModel(Json::parse(file.text), std::string(file.name));
+    const char* elsewhere = std::getenv("SPARSECAST_MACHINE_MODEL");
+    if (elsewhere == nullptr) {
+      const embedded::File& file = embedded::machine_model()[0];
+      return MachineModel(Json::parse(file.text), std::string(file.name));
+    }
+    const std::string text = base::read_file(elsewhere, {.what = "model across machines"});
+    try {
+      return MachineModel(Json::parse(text), elsewhere);
+    } catch (const Json::parse_error& wrong) {
+      throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {elsewhere},
+                  "scripts/train-machines writes it");
+    }
   }();
   return model;
 }

@@ -21,8 +21,8 @@ namespace sparsecast::forecast {
 /// What the model says of one kernel on one machine.
 struct MachineEstimate {
   double seconds = 0;
-  double low_log = 0, high_log = 0;  ///< 90 % interval of a forecast by data sheet: seconds × exp(…)
-  double probe_low_log = 0, probe_high_log = 0;  ///< the same of one that a probe has scaled
+  double low_log = 0, high_log = 0;                ///< 90 % interval of a forecast by data sheet: seconds × exp(…)
+  double probe_low_log = 0, probe_high_log = 0;    ///< the same of one that a probe has scaled
   std::array<double, machine_term_count> parts{};  ///< of the physical part
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;
@@ -32,8 +32,8 @@ class MachineModel {
  public:
   /// Error bad_input, naming `file`, where the document is not what scripts/train-machines writes.
   MachineModel(const nlohmann::ordered_json& document, const std::string& file);
-  /// The shipped one.
-  static const MachineModel& shipped();
+  /// The shipped one; SPARSECAST_MACHINE_MODEL names a file with others, to judge what was trained differently.
+  static const MachineModel& current();
 
   /// Kernels that a machine of this kind and vendor runs, fastest to slowest in no order.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
@@ -49,18 +49,18 @@ class MachineModel {
   struct Kernel {
     std::string name;
     bool gpu = false;
-    bool coordinates = false;           ///< its format keeps a row for every non-zero
-    std::vector<std::string> vendors;   ///< whose machines run it; empty: all
-    double last_capability = 0;         ///< NVIDIA: the newest compute capability that has it; 0: all
-    double physical_share = 1;          ///< of the logarithm of the terms
+    bool coordinates = false;          ///< its format keeps a row for every non-zero
+    std::vector<std::string> vendors;  ///< whose machines run it; empty: all
+    double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
+    double physical_share = 1;         ///< of the logarithm of the terms
     double low_log = 0, high_log = 0, probe_low_log = 0, probe_high_log = 0;
-    std::vector<Member> members;        ///< one per fold of families
+    std::vector<Member> members;  ///< one per fold of families
   };
   [[nodiscard]] const Kernel* find(const std::string& name, bool gpu) const;
   [[nodiscard]] static Kernel kernel_of(const nlohmann::ordered_json& entry);
 
   std::vector<Kernel> kernels_;
-  std::map<std::string, std::size_t> folds_;    ///< of imitated matrices
+  std::map<std::string, std::size_t> folds_;               ///< of imitated matrices
   std::map<std::string, std::string> own_gpu_, own_host_;  ///< this program's kernels: the nearest of the tables'
 };
 
