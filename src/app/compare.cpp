@@ -100,7 +100,8 @@ std::vector<MachineTotal> totals_of(const std::vector<RankedMatrix>& all) {
   }
   std::vector<MachineTotal> sorted;
   for (auto& [name, total] : totals) sorted.push_back(std::move(total));
-  std::ranges::stable_sort(sorted, {}, [](const MachineTotal& t) { return std::tuple(!t.fits, t.log_ratio / t.matrices); });
+  std::ranges::stable_sort(sorted, {},
+                           [](const MachineTotal& t) { return std::tuple(!t.fits, t.log_ratio / t.matrices); });
   return sorted;
 }
 
@@ -126,7 +127,8 @@ nlohmann::ordered_json entry_json(const RankEntry& entry) {
   return out;
 }
 
-nlohmann::ordered_json comparison_json(const std::vector<RankedMatrix>& all, const CompareArguments& options, const Globals& globals) {
+nlohmann::ordered_json comparison_json(const std::vector<RankedMatrix>& all, const CompareArguments& options,
+                                       const Globals& globals) {
   nlohmann::ordered_json out{{"iterations", options.iterations},
                              {"precision", globals.precision},
                              {"matrices", nlohmann::ordered_json::array()},
