@@ -24,7 +24,7 @@ PHYSICAL_SHARE = {True: .5, False: 1.}
 CORRECTION_SHARE = {True: 1., False: .7}
 TREES = dict(n_estimators=24, min_samples_leaf=3, max_features=.6, max_leaf_nodes=16, random_state=0)
 ROOF = .8
-PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .4, .15
+PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .2, .2
 
 X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
 # kernel, GPU, whose machines have it, tables that are fitted together, what stands in where none of these is there
@@ -146,9 +146,12 @@ def probe_rows(member, o):
 
 
 def probe_products(data, machine, kernel, fold):
-    """16 products of matrices that imitate nothing of the fold, small to large."""
+    """16 products of regular matrices that imitate nothing of the fold, small to large, as sparsecast probe takes."""
     o = data.get((machine, kernel, "benchmark"), data[machine, kernel, "real"])
     o = tables.take(o, o["fold"] != fold)
+    regular = (o["row_skew"] < 3) & (o["alike"] > .5)
+    if regular.sum() >= PROBE_PRODUCTS // 2:
+        o = tables.take(o, regular)
     order = np.argsort(o["bytes"] + 1e-9 * np.arange(len(o["y"])))
     return tables.take(o, order[np.linspace(0, len(order) - 1, PROBE_PRODUCTS + 2).astype(int)[1:-1]])
 
@@ -180,6 +183,26 @@ def half_width(residuals, row, machine, tier, machines):
     kind = widths(None)
     pooled = np.quantile(kind, .75)
     return float(np.exp((np.log(np.quantile(same, .75)) + np.log(pooled)) / 2)) if same else float(pooled)
+
+
+def probe_profile(machine, kernels, data, fold):
+    """What `sparsecast probe` would write of that machine: its description and the products."""
+    description = json.loads((tables.ROOT / "profiles/devices" /
+                              f"{tables.DESCRIPTION.get(machine, machine)}.json").read_text())
+    out = {"schema": "sparsecast/profile/1", "name": machine, "properties": description, "tier": "probe", "curves": [],
+           "matrices": [], "records": []}
+    # The name of a matrix of the fold, so that the member that forecasts is the one that is scaled.
+    name = next(f for f, k in FAMILIES.items() if k == fold)
+    for kernel in kernels:
+        o = probe_products(data, machine, kernel, fold)
+        for i in range(len(o["y"])):
+            structure = {c: float(o[c][i]) for c in tables.COLUMNS}
+            structure.update({c: int(structure[c]) for c in ("rows", "cols", "nonzeros")})
+            structure["row_max"] = int(round(o["longest"][i]))
+            out["records"].append({"matrix": len(out["matrices"]), "kernel": kernel, "precision": "double",
+                                   "seconds": float(o["seconds"][i])})
+            out["matrices"].append({"spec": {"kind": "imported"}, "structure": {"name": name, **structure}})
+    return out
 
 
 def document(trained, residuals, without, machines, source):
@@ -235,6 +258,10 @@ def main():
                 print(f"inside {machine:16s} {row['kernel']:20s} {t:10s} ×/÷ {np.exp(w):.2f} {inside:.2f}")
         if arguments.left_out:
             arguments.left_out.mkdir(parents=True, exist_ok=True)
+            (arguments.left_out / "probes").mkdir(exist_ok=True)
+            for fold in range(tables.FOLDS):
+                profile = probe_profile(machine, [row["kernel"] for row, _ in trained], data, fold)
+                write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
             write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, machines,
                                                                    arguments.source))
     trained = [(row, members(row, data, machines, None)) for row in KERNELS]

@@ -22,7 +22,8 @@ struct ProbeArguments {
 void probe_machine(const ProbeArguments& options, const Globals& globals) {
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
   ProgressBar bar(globals);
-  Profile profile = calibration::probe_device(*device, {globals.value_precision(), 16, 50, bar.function()});
+  Profile profile =
+      calibration::probe_device(*device, {.precision = globals.value_precision(), .progress = bar.function()});
   if (!options.name.empty()) profile.name = profile.properties.name = options.name;
   write_profile(profile, options.output);
   const DeviceProperties& p = profile.properties;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
@@ -10,24 +11,59 @@
 #include "base/interrupt.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/survey.hpp"
 #include "devices/description.hpp"
 
 namespace sparsecast::calibration {
 namespace {
 
 // The largest matrices lie beyond the caches where that takes no more non-zeros than this.
-constexpr double most_probe_nonzeros = 6e6, least_probe_nonzeros = 1e6;
+constexpr double smallest_probe = 2e4, least_largest_probe = 1e6, most_largest_probe = 4e6;
 
-std::int64_t largest_probe(const DeviceProperties& properties) {
+double largest_probe(const DeviceProperties& properties) {
   double cached = 0;
   for (const CacheLevel& cache : properties.caches) cached = std::max(cached, static_cast<double>(cache.size_bytes));
-  return static_cast<std::int64_t>(std::clamp(4 * cached / 12, least_probe_nonzeros, most_probe_nonzeros));
+  return std::clamp(4 * cached / 12, least_largest_probe, most_largest_probe);
+}
+
+// Grids and bands from small to large: what a machine reaches of its memory, cores and launches shows best where
+// nothing else matters, and carries from there to other matrices better than what odd ones tell. The order is mixed,
+// so that a probe that is cut short has seen large and small ones.
+std::vector<MatrixSpec> probe_matrices(int count, double largest) {
+  constexpr int stride = 7;
+  std::vector<MatrixSpec> specs;
+  for (int i = 0; i < count; ++i) {
+    const int place = stride * (i + 1) % count;
+    const double nonzeros = smallest_probe * std::pow(largest / smallest_probe, place / std::max(1.0, count - 1.0));
+    MatrixSpec spec;
+    spec.seed = static_cast<std::uint64_t>(i) + 1;
+    const auto grid = [&](const char* kind, double edge) {
+      spec.kind = kind;
+      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(edge));
+    };
+    switch (i % 4) {
+      case 0:
+        grid("stencil27", std::cbrt(nonzeros / 27));
+        break;
+      case 1:
+        grid("poisson2d", std::sqrt(nonzeros / 5));
+        break;
+      case 2:
+        spec.kind = "banded";
+        spec.row_length = 40;
+        spec.rows = static_cast<std::int64_t>(nonzeros / spec.row_length);
+        spec.parameters = R"({"bandwidth":120})";
+        break;
+      default:
+        grid("poisson3d", std::cbrt(nonzeros / 7));
+    }
+    specs.push_back(std::move(spec));
+  }
+  return specs;
 }
 
 TimingOptions probe_timing(const devices::Device& device) {
   TimingOptions options;
-  options.max_s = 0.15;
+  options.max_s = 0.1;
   options.max_blocks = 9;
   options.min_blocks = 5;
   options.threads = device.threads();
@@ -77,7 +113,7 @@ Profile probe_device(devices::Device& device, const ProbeOptions& options) {
   profile.name = profile.properties.name;
   profile.software = software_text();
   profile.tier = "probe";
-  const std::vector<MatrixSpec> specs = survey_matrices(options.matrices, largest_probe(profile.properties));
+  const std::vector<MatrixSpec> specs = probe_matrices(options.matrices, largest_probe(profile.properties));
   double done = 0;
   for (const MatrixSpec& spec : specs) {
     base::throw_if_interrupted();

@@ -12,7 +12,7 @@ namespace sparsecast::calibration {
 struct ProbeOptions {
   Precision precision = Precision::double_;
   int matrices = 16;
-  double max_s = 50;                ///< no new matrix is begun beyond it
+  double max_s = 45;                ///< no new matrix is begun beyond it
   base::ProgressFunction progress;  ///< told before every matrix
 };
 

@@ -11,7 +11,7 @@ using Row = Eigen::Matrix<double, ProbeScale::terms, 1>;
 
 // Of the machine as a whole much can be off, of single parts less; what is left is noise of this size.
 // scripts/machine-model/train.py judges probes with the same numbers.
-constexpr double spread_of_all = 0.5, spread_of_parts = 0.4, noise = 0.15;
+constexpr double spread_of_all = 0.5, spread_of_parts = 0.2, noise = 0.2;
 
 Row row_of(const MachineEstimate& estimate) {
   const auto& parts = estimate.parts;
