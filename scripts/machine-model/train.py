@@ -24,6 +24,7 @@ PHYSICAL_SHARE = {True: .5, False: 1.}
 CORRECTION_SHARE = {True: 1., False: .7}
 TREES = dict(n_estimators=24, min_samples_leaf=3, max_features=.6, max_leaf_nodes=16, random_state=0)
 ROOF = .8
+ACROSS, OWN_WEIGHT, STAND_IN = .85, .4, 1.6  # of intervals
 PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .2, .2
 
 X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
@@ -173,16 +174,19 @@ def judge(found, data, machine, kernel):
     return {"data sheet": np.concatenate(sheet), "probe": np.concatenate(probe)}
 
 
-def half_width(residuals, row, machine, tier, machines):
-    """Covers nine of ten times on most machines: of every machine left out, what covers 90 % there; of those of this
-    kernel and of its kind the upper quartile, in the middle. Nothing of `machine` itself counts."""
+def half_width(residuals, row, machine, tier, measured):
+    """Covers nine of ten times on most machines: of every machine left out, what covers 90 % there; of these widths the
+    85 % quantile, between that of this kernel and that of all kernels of the kind. Nothing of `machine` itself counts.
+    Where the kernel was never measured and another stands in, it is wider."""
     def widths(kernels):
         return [np.quantile(np.abs(r[tier]), .9) for (m, k, gpu), r in residuals.items()
                 if m != machine and gpu == row["gpu"] and (kernels is None or k in kernels)]
     same = widths({row["kernel"], *row.get("fitted", []), *row.get("stand_in", [])})
-    kind = widths(None)
-    pooled = np.quantile(kind, .75)
-    return float(np.exp((np.log(np.quantile(same, .75)) + np.log(pooled)) / 2)) if same else float(pooled)
+    width = np.quantile(widths(None), ACROSS)
+    if same:
+        width = np.quantile(same, ACROSS) ** OWN_WEIGHT * width ** (1 - OWN_WEIGHT)
+    own = any(k == row["kernel"] and m != machine and gpu == row["gpu"] for m, k, gpu in measured)
+    return float(width if own else STAND_IN * width)
 
 
 def probe_profile(machine, kernels, data, fold):
@@ -205,14 +209,14 @@ def probe_profile(machine, kernels, data, fold):
     return out
 
 
-def document(trained, residuals, without, machines, source):
-    used = sorted(m for m in machines if m != without)
+def document(trained, residuals, without, measured, source):
+    used = sorted({m for m, _, _ in measured if m != without})
     out = {"schema": "sparsecast/machine-model/1",
            "sources": [source, "Machines: " + ", ".join(used),
                        "Descriptions: profiles/devices; trained by scripts/train-machines"],
            "families": FAMILIES, "own": OWN, "kernels": []}
     for row, found in trained:
-        widths = {t: round(half_width(residuals, row, without, t, machines), 4) for t in ("data sheet", "probe")}
+        widths = {t: round(half_width(residuals, row, without, t, measured), 4) for t in ("data sheet", "probe")}
         out["kernels"].append({
             "kernel": row["kernel"], "gpu": row["gpu"], "vendors": row.get("vendors", []),
             "coordinates": row.get("coordinates", False), "last_capability": row.get("last_capability", 0),
@@ -236,6 +240,7 @@ def main():
     machines, data = load(arguments.tables)
     global FAMILIES
     FAMILIES = {f: tables.fold_of(f) for f in sorted({f for o in data.values() for f in o["family"]})}
+    measured = {(m, k, machines[m].gpu) for m, k, part in data}
     left_out, residuals = {}, {}
     for machine in sorted(machines):
         left_out[machine] = []
@@ -253,7 +258,7 @@ def main():
     for machine, trained in left_out.items():
         for row, _ in trained:
             for t in ("data sheet", "probe"):
-                w = half_width(residuals, row, machine, t, machines)
+                w = half_width(residuals, row, machine, t, measured)
                 inside = np.mean(np.abs(residuals[machine, row["kernel"], row["gpu"]][t]) <= w)
                 print(f"inside {machine:16s} {row['kernel']:20s} {t:10s} ×/÷ {np.exp(w):.2f} {inside:.2f}")
         if arguments.left_out:
@@ -262,10 +267,10 @@ def main():
             for fold in range(tables.FOLDS):
                 profile = probe_profile(machine, [row["kernel"] for row, _ in trained], data, fold)
                 write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
-            write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, machines,
+            write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, measured,
                                                                    arguments.source))
     trained = [(row, members(row, data, machines, None)) for row in KERNELS]
-    write(arguments.output, document([t for t in trained if t[1]], residuals, None, machines, arguments.source))
+    write(arguments.output, document([t for t in trained if t[1]], residuals, None, measured, arguments.source))
     print(f"{arguments.output}: {arguments.output.stat().st_size} bytes", file=sys.stderr)
 
 
