@@ -20,7 +20,7 @@ class DescribedModel final : public FittedModel {
     for (const Record& record : profile.records) {
       if (record.precision != options.precision) continue;
       const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
-      auto estimate = coefficients_.estimate(structure, properties_, record.kernel, options.precision);
+      auto estimate = estimate_of(structure, record.kernel);
       if (!estimate) continue;
       measured[record.kernel].first.push_back(*estimate);
       measured[record.kernel].second.push_back(record.seconds);
@@ -29,7 +29,7 @@ class DescribedModel final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
-    const auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    const auto estimate = estimate_of(structure, kernel);
     if (!estimate) return std::nullopt;
     const auto scale = scales_.find(kernel);
     const bool probed = scale != scales_.end();
@@ -42,7 +42,7 @@ class DescribedModel final : public FittedModel {
     f.low_s = f.seconds * std::exp(probed ? estimate->probe_low_log : estimate->low_log);
     f.high_s = f.seconds * std::exp(probed ? estimate->probe_high_log : estimate->high_log);
     f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
-    f.bytes = stored_bytes(structure, kernel, *estimate);
+    f.bytes = estimate->stored_bytes;
     f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
     const double physical = std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
     std::size_t binds = 0;
@@ -57,12 +57,17 @@ class DescribedModel final : public FittedModel {
   }
 
  private:
-  // A host's own formats tell what they store where the structure counts it.
-  [[nodiscard]] std::int64_t stored_bytes(const Structure& structure, const std::string& kernel,
-                                          const MachineEstimate& estimate) const {
-    if (structure.row_histogram.empty() || structure.slices.empty()) return estimate.stored_bytes;
+  // A host's own formats tell what they store where the structure counts it: padding is moved like everything else.
+  [[nodiscard]] std::optional<MachineEstimate> estimate_of(const Structure& structure,
+                                                           const std::string& kernel) const {
+    auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    if (!estimate || structure.row_histogram.empty() || structure.slices.empty()) return estimate;
     const std::int64_t exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
-    return exact > 0 ? exact : estimate.stored_bytes;
+    if (exact <= 0) return estimate;
+    const double padding = static_cast<double>(exact) / static_cast<double>(estimate->stored_bytes);
+    if (padding > 1) estimate->seconds *= padding;
+    estimate->stored_bytes = exact;
+    return estimate;
   }
 
   const MachineModel& coefficients_;
