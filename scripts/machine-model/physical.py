@@ -9,12 +9,13 @@ from scipy.optimize import least_squares
 TERMS = ("launch", "memory", "cache", "x from memory", "x gather", "rows", "longest row", "instructions")
 EFFECT = np.array([2, 0, 1, 0, 1, 1, 1, 1])  # which share scales a term: memory, cores, launches
 PRICES = {True: np.log([5, 1.15, .5, .5, .5, 1, 1, 1]), False: np.log([8, 1.3, 1, .5, 1, 5, 3, 3])}
-#steepness and place of the fall out of the cache, the same for x, power of irregularity, of the sum, of the lanes
+# steepness and place of the fall out of the cache, the same for x, power of irregularity, of the sum, of the lanes
 SHAPE = np.array([.7, 0, .7, 0, .7, .5, 0])
-#What machines reach of their memory, cores and launches scatters by so much(logarithms) where several were measured;
-#of one or two nobody can tell what is the machine and what the price.
+# What machines reach of their memory, cores and launches scatters by so much (logarithms) where several were measured;
+# of one or two nobody can tell what is the machine and what the price. Most of several are alike and a few are far
+# off, so their shares are drawn to 1 as Cauchy's distribution draws: an outlier costs little more the farther it is.
 SPREAD = {1: np.full(3, 1e-3), 2: np.full(3, .2)}
-SPREAD_OF_MANY = np.array([.45, .25, .35])
+SPREAD_OF_MANY, FEW = np.array([.45, .35, .35]) / 5, 2
 
 
 def rise(z):
@@ -59,7 +60,10 @@ def fit(o, gpu, weights):
     def residuals(p):
         shares = p[n0:].reshape(-1, 3).T[:, index]
         r = root * (log_ratio(o, gpu, p[:len(TERMS)], p[len(TERMS):n0], shares) - o["y"])
-        return np.r_[r, (p[:n0] - start) / width, p[n0:] / spread]
+        drawn = p[n0:] / spread
+        if len(names) > FEW:
+            drawn = np.sign(drawn) * np.sqrt(2 * np.log1p(drawn**2))
+        return np.r_[r, (p[:n0] - start) / width, drawn]
 
     lower = np.r_[np.full(len(TERMS), -9.0), -1.5, -2.5, -1.5, -3, -1, -2.5, 0, np.full(3 * len(names), -2.0)]
     upper = np.r_[np.full(len(TERMS), 6.0), 2, 2.5, 2, 3, 2, 1.5, 1.2, np.full(3 * len(names), 2.0)]

@@ -59,8 +59,8 @@ void require_description(const DeviceProperties& p, const std::string& file) {
     need("caches.size_bytes", static_cast<double>(cache.size_bytes));
     need("caches.shared_by", cache.shared_by);
     if (cache.shared_by > p.compute_units)
-      refuse("caches.shared_by", fmt::format("is {}, more than the {} compute_units", cache.shared_by,
-                                             p.compute_units));
+      refuse("caches.shared_by",
+             fmt::format("is {}, more than the {} compute_units", cache.shared_by, p.compute_units));
     if (cache.size_bytes > p.memory_bytes) refuse("caches.size_bytes", "is more than memory_bytes");
   }
   if (p.base_clock_hz > p.clock_hz)

@@ -139,7 +139,10 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   for (int i = 0; i < 16; ++i) {
     const Structure s = mesh(20'000 << (i / 2), 10 + i);
     probe.matrices.push_back({{}, s, {}});
-    probe.records.push_back({.matrix = i, .kernel = "mkl", .seconds = 1.5 * sheet->forecast(s, "mkl")->seconds});
+    Record& record = probe.records.emplace_back();
+    record.matrix = i;
+    record.kernel = "mkl";
+    record.seconds = 1.5 * sheet->forecast(s, "mkl")->seconds;
   }
   const auto probed = fit_described_model(probe, {});
   const Structure other = mesh(700'000, 30);

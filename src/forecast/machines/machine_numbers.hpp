@@ -34,13 +34,13 @@ struct MatrixNumbers {
 
   double rows = 1, cols = 1, nonzeros = 1;
   double row_mean = 0, row_std = 0, row_skew = 0, longest = 1;
-  double lone = 1;      ///< share of non-zeros without a neighbour, as if each had two or none
-  double alike = 0;     ///< share with one in the next row
-  double span = 0;      ///< from first to last column of a row, over cols
-  double window = 8;    ///< bytes of x in that span
-  double x_bytes = 8;   ///< all of x
-  double stored = 0;    ///< bytes of the format
-  double bytes = 1;     ///< with x and y: what a product moves if it moves everything once
+  double lone = 1;     ///< share of non-zeros without a neighbour, as if each had two or none
+  double alike = 0;    ///< share with one in the next row
+  double span = 0;     ///< from first to last column of a row, over cols
+  double window = 8;   ///< bytes of x in that span
+  double x_bytes = 8;  ///< all of x
+  double stored = 0;   ///< bytes of the format
+  double bytes = 1;    ///< with x and y: what a product moves if it moves everything once
 };
 
 inline constexpr std::size_t machine_feature_count = 15;

@@ -23,8 +23,8 @@ SmallTrees::SmallTrees(const nlohmann::ordered_json& trees, std::size_t features
     for (std::size_t i = 0; i < numbers.size(); i += 2) {
       if (ended) refuse("has numbers behind its end");
       const bool leaf = numbers[i] == -1;
-      if (!leaf && (numbers[i] < 0 || numbers[i] >= static_cast<double>(features) ||
-                    numbers[i] != std::floor(numbers[i])))
+      if (!leaf &&
+          (numbers[i] < 0 || numbers[i] >= static_cast<double>(features) || numbers[i] != std::floor(numbers[i])))
         refuse("asks for a feature that there is not");
       const auto here = static_cast<std::int32_t>(nodes_.size());
       nodes_.push_back({static_cast<int>(numbers[i]), numbers[i + 1], 0});

@@ -23,7 +23,7 @@ class SmallTrees {
  private:
   struct Node {
     int feature = -1;
-    double number = 0;      // threshold, or value of a leaf
+    double number = 0;       // threshold, or value of a leaf
     std::int32_t right = 0;  // the left one follows its node
   };
   std::vector<Node> nodes_;
