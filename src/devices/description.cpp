@@ -53,7 +53,6 @@ void require_description(const DeviceProperties& p, const std::string& file) {
   need("compute_units", p.compute_units);
   need("clock_hz", p.clock_hz);
   need("memory_bandwidth", p.memory_bandwidth);
-  need("memory_bytes", static_cast<double>(p.memory_bytes));
   if (p.caches.empty()) refuse("caches", "is missing or empty");
   for (const CacheLevel& cache : p.caches) {
     need("caches.size_bytes", static_cast<double>(cache.size_bytes));
@@ -61,7 +60,7 @@ void require_description(const DeviceProperties& p, const std::string& file) {
     if (cache.shared_by > p.compute_units)
       refuse("caches.shared_by",
              fmt::format("is {}, more than the {} compute_units", cache.shared_by, p.compute_units));
-    if (cache.size_bytes > p.memory_bytes) refuse("caches.size_bytes", "is more than memory_bytes");
+    if (p.memory_bytes > 0 && cache.size_bytes > p.memory_bytes) refuse("caches.size_bytes", "is more than memory_bytes");
   }
   if (p.base_clock_hz > p.clock_hz)
     refuse("base_clock_hz", fmt::format("is {:.3g}, more than clock_hz, {:.3g}", p.base_clock_hz, p.clock_hz));
