@@ -150,17 +150,20 @@ nlohmann::ordered_json comparison_json(const std::vector<RankedMatrix>& all, con
   return out;
 }
 
-std::string place_mark(const RankEntry& entry) { return !entry.fits ? "too large" : entry.tie ? "tie" : ""; }
+std::string place_mark(const RankEntry& entry) { return !entry.fits ? "!" : entry.tie ? "=" : ""; }
 
-// What binds the first, and what would put the second in its place.
+// What the marks mean, what binds the first, and what would put the second in its place.
 std::string first_text(const std::vector<RankEntry>& ranking) {
   if (ranking.empty()) return "no machine has a forecast\n";
   const RankEntry& first = ranking.front();
-  std::string text = first.device;
+  std::string text;
+  if (std::ranges::any_of(ranking, &RankEntry::tie)) text += "= not told apart from the first\n";
+  if (!std::ranges::all_of(ranking, &RankEntry::fits)) text += "! does not fit its memory\n";
+  text += first.device;
   if (!first.best.bound_by.empty()) text += fmt::format(" is bound by {}", first.best.bound_by);
   if (first.roof_share > 0)
-    text += fmt::format("{}{} of its data sheet's bandwidth", first.best.bound_by.empty() ? " has " : ", at ",
-                        base::format_percent(first.roof_share));
+    text += fmt::format("{}{} of its data sheet's bandwidth{}", first.best.bound_by.empty() ? " has " : ", at ",
+                        base::format_percent(first.roof_share), first.roof_share > 1 ? " (caches)" : "");
   text += '\n';
   if (ranking.size() > 1 && !ranking[1].flip.property.empty())
     text += fmt::format("{} would be first with {:.2f} times the {}\n", ranking[1].device, ranking[1].flip.factor,
@@ -170,7 +173,7 @@ std::string first_text(const std::vector<RankEntry>& ranking) {
 
 std::string ranking_text(const RankedMatrix& one, const CompareArguments& options, std::size_t most) {
   const Structure& s = one.structure;
-  base::TextTable table({"machine", "kernel", "total", "from", "to", "GFLOP/s", ""});
+  base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", ""});
   for (const RankEntry& entry : one.ranking) {
     if (most-- == 0) break;
     const double beside = entry.total_s - static_cast<double>(options.iterations) * entry.best.seconds;
@@ -186,12 +189,12 @@ std::string ranking_text(const RankedMatrix& one, const CompareArguments& option
 }
 
 std::string summary_text(const std::vector<RankedMatrix>& all) {
-  base::TextTable table({"machine", "tier", "first", "tied", "times the first", "all of them", "energy"});
+  base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all", "energy"});
   for (const MachineTotal& t : totals_of(all))
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied),
                fmt::format("{:.2f}", std::exp(t.log_ratio / t.matrices)), base::format_seconds(t.total_s),
                t.energy_j > 0 ? fmt::format("{:.3g} J", t.energy_j) : "–"});
-  return table.text();
+  return table.text() + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 
 void compare_machines(const CompareArguments& options, const Globals& globals) {
