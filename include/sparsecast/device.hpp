@@ -6,6 +6,7 @@
 // several threads at once.
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -32,19 +33,27 @@ struct DeviceProperties {
   std::string model;  ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
   std::string vendor;
   DeviceKind kind = DeviceKind::host;
-  int compute_units = 0;                 ///< multiprocessors, compute units or cores (host: threads in use)
-  int warp_size = 1;                     ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
-  int warps_per_unit = 0;                ///< most resident warps (wavefronts) per compute unit
-  int threads_per_unit = 0;              ///< most resident threads per compute unit
-  int max_threads_per_block = 1024;      ///< the break of the papers' CSR models
-  int rows_per_chunk = 0;                ///< host only: rows that one thread takes at a time
-  std::int64_t memory_bytes = 0;         ///< G of the papers: bounds the benchmark matrices and the formats
-  double memory_bandwidth = 0;           ///< bytes/s by the data sheet, 0 where unknown
-  double clock_hz = 0;                   ///< of a compute unit, as described or found
-  std::vector<CacheLevel> caches;        ///< ascending by level
-  std::string driver;                    ///< driver or compiler and version, as found when measured
-  std::string microcode;                 ///< host: of its processor; empty where not known
-  std::string source;                    ///< where the numbers come from
+  int compute_units = 0;             ///< multiprocessors, compute units or cores (host: threads in use)
+  int warp_size = 1;                 ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
+  int warps_per_unit = 0;            ///< most resident warps (wavefronts) per compute unit
+  int threads_per_unit = 0;          ///< most resident threads per compute unit
+  int max_threads_per_block = 1024;  ///< the break of the papers' CSR models
+  int rows_per_chunk = 0;            ///< host only: rows that one thread takes at a time
+  std::int64_t memory_bytes = 0;     ///< G of the papers: bounds the benchmark matrices and the formats
+  double memory_bandwidth = 0;       ///< bytes/s by the data sheet, 0 where unknown
+  double clock_hz = 0;               ///< of a compute unit, as described (boost) or found
+  double base_clock_hz = 0;          ///< processors: the guaranteed one
+  int sockets = 0;                   ///< processors: how many; compute_units counts the cores of all of them
+  int numa_domains = 0;              ///< processors: memories that cores are near to
+  int memory_channels = 0;           ///< processors: of all sockets
+  int vector_bits = 0;               ///< processors: width of a vector register
+  double launch_s = 0;               ///< an empty kernel (GPU) or parallel region (processor) and the wait for it
+  double power_w = 0;                ///< watts of the board or socket under load, by the data sheet
+  std::vector<CacheLevel> caches;    ///< ascending by level
+  std::string driver;                ///< driver or compiler and version, as found when measured
+  std::string microcode;             ///< host: of its processor; empty where not known
+  std::string source;                ///< where the numbers come from
+  std::map<std::string, std::string> sources;  ///< of single members, where that is somewhere else
   std::map<std::string, double> limits;  ///< further limits by name (registers per unit, shared memory per block, …)
 
   /// S(kernel), rows (for coo: non-zeros) that the device handles at once (Guo et al. 2014, section 3.1).
@@ -59,7 +68,11 @@ struct DeviceProperties {
 
 /// Descriptions that ship with the product (see profiles/devices/).
 [[nodiscard]] std::vector<std::string> described_devices();
-/// One of them by name; Error usage for an unknown name.
+/// One of them by name; Error usage for an unknown name, with the three names nearest to it.
 [[nodiscard]] DeviceProperties describe_device(const std::string& name);
+/// A description in a file, as `sparsecast devices --describe NAME --json` writes it, of a machine that is forecast
+/// from it alone. Error bad_input, naming the field, where what a forecast needs is missing, negative or contradicts
+/// another number.
+[[nodiscard]] DeviceProperties read_device(const std::filesystem::path& file);
 
 }  // namespace sparsecast

@@ -39,6 +39,8 @@ struct Forecast {
   /// which has a wider interval.
   Precision records_precision = Precision::double_;
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
+  std::string tier = "measured";    ///< what it rests on, as Profile::tier
+  std::string bound_by;  ///< the part that binds: "stream", "launch", …; empty where the model has no parts
 };
 
 /// A model fitted to one profile for one precision and thread count. Thread safety: the models of this library may be

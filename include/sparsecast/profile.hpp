@@ -46,6 +46,9 @@ struct Profile {
   DeviceProperties properties;
   std::string software;  ///< product version and compiler that took it
   std::string taken;     ///< UTC of the newest record
+  /// What is known of the device: "measured" (a calibration or an imported table), "probe" (some dozen products and two
+  /// numbers, `sparsecast probe`), "data sheet" (its description and nothing measured).
+  std::string tier = "measured";
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;
   std::vector<Curve> curves;
@@ -59,6 +62,10 @@ struct Profile {
 [[nodiscard]] Profile read_profile(const std::filesystem::path& file);
 /// The same file. Error failed where it cannot be written.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
+
+/// A machine of which nothing was measured: its description and no records. Forecasts rest on what is known of other
+/// machines.
+[[nodiscard]] Profile described_profile(DeviceProperties properties);
 
 /// What `sparsecast calibrate` measured on a device, out of the user's store ($SPARSECAST_HOME, else sparsecast/ in the
 /// XDG data folder). `device`: as users type it, "host", "opencl:0", "cuda:0", or the name of an imported profile.

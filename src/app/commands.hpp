@@ -26,6 +26,7 @@ struct Globals {
 using AddCommand = void (*)(CLI::App& root, const Globals& globals);
 
 void add_calibrate(CLI::App& root, const Globals& globals);
+void add_compare(CLI::App& root, const Globals& globals);
 void add_cluster(CLI::App& root, const Globals& globals);
 void add_devices(CLI::App& root, const Globals& globals);
 void add_evaluate(CLI::App& root, const Globals& globals);
@@ -35,6 +36,7 @@ void add_kernel(CLI::App& root, const Globals& globals);
 void add_measure(CLI::App& root, const Globals& globals);
 void add_optimize(CLI::App& root, const Globals& globals);
 void add_predict(CLI::App& root, const Globals& globals);
+void add_probe(CLI::App& root, const Globals& globals);
 void add_profiles(CLI::App& root, const Globals& globals);
 void add_traffic(CLI::App& root, const Globals& globals);
 

@@ -9,6 +9,7 @@
 
 #include "app/commands.hpp"
 #include "base/text.hpp"
+#include "devices/description.hpp"
 #include "devices/device.hpp"
 #include "devices/properties_json.hpp"
 #include "devices/self_check.hpp"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 struct DevicesArguments {
   std::string describe, device;
   std::vector<std::string> kernels;
-  bool check = false;
+  bool check = false, catalogue = false;
 };
 
 std::string strips_text(const DeviceProperties& device) {
@@ -47,6 +48,9 @@ std::string description(const DeviceProperties& d) {
        base::format_bytes(static_cast<double>(d.memory_bytes)) +
            (d.memory_bandwidth > 0 ? " at " + base::format_bytes(d.memory_bandwidth) + "/s by the data sheet" : ""));
   if (d.clock_hz > 0) line("clock", fmt::format("{:.0f} MHz", d.clock_hz / 1e6));
+  if (d.vector_bits > 0) line("vectors", fmt::format("{} bits", d.vector_bits));
+  if (d.power_w > 0) line("power", fmt::format("{:.0f} W", d.power_w));
+  if (d.launch_s > 0) line("launch", base::format_seconds(d.launch_s));
   for (const CacheLevel& cache : d.caches)
     line(fmt::format("L{} cache", cache.level),
          fmt::format("{}, lines of {} bytes, one for {} units",
@@ -54,15 +58,46 @@ std::string description(const DeviceProperties& d) {
   if (!d.driver.empty()) line("driver", d.driver);
   line("strips (rows)", strips_text(d));
   if (!d.source.empty()) line("source", d.source);
+  for (const auto& [member, source] : d.sources) line("  " + member, source);
   return text;
 }
 
 void describe(const DevicesArguments& options, const Globals& globals) {
-  const DeviceProperties device = describe_device(options.describe);
+  const DeviceProperties device = options.describe == "host"            ? devices::describe_host()
+                                  : options.describe.ends_with(".json") ? read_device(options.describe)
+                                                                        : describe_device(options.describe);
   if (!globals.json) return print(description(device));
   print_json(
       "device",
       {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
+}
+
+std::string caches_text(const DeviceProperties& device) {
+  std::vector<std::string> sizes;
+  for (const CacheLevel& cache : device.caches) {
+    const int count = (device.compute_units + cache.shared_by - 1) / std::max(1, cache.shared_by);
+    sizes.push_back(base::format_bytes(static_cast<double>(cache.size_bytes) * count));
+  }
+  return sizes.empty() ? "–" : sizes.back();
+}
+
+void catalogue(const Globals& globals) {
+  Json devices = Json::array();
+  base::TextTable table({"name", "kind", "units", "memory", "bandwidth", "last cache", "watts"});
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties device = describe_device(name);
+    devices.push_back({{"name", device.name},
+                       {"model", device.model},
+                       {"kind", to_string(device.kind)},
+                       {"properties", devices::properties_to_json(device)}});
+    table.add({device.name, device.kind == DeviceKind::host ? "CPU" : "GPU", std::to_string(device.compute_units),
+               base::format_bytes(static_cast<double>(device.memory_bytes)),
+               base::format_bytes(device.memory_bandwidth) + "/s", caches_text(device),
+               device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
+  }
+  if (globals.json) return print_json("catalogue", {{"devices", devices}});
+  print(table.text() +
+        fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", devices.size()));
 }
 
 void list(const Globals& globals) {
@@ -140,7 +175,10 @@ void check(const DevicesArguments& options, const Globals& globals) {
 void add_devices(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<DevicesArguments>();
   CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
-  auto* described = command->add_option("--describe", options->describe, "a shipped description instead, by name");
+  auto* described = command->add_option("--describe", options->describe,
+                                        "a description instead: a name of the catalogue, host, or FILE.json");
+  command->add_flag("--catalogue", options->catalogue, "the machines that are described, here or not")
+      ->excludes(described);
   auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
   auto* named = command->add_option("--device", options->device, "host, opencl:N or cuda:N")->needs(checked);
   command->add_option("--kernels", options->kernels, "check only these, separated by commas")
@@ -149,6 +187,7 @@ void add_devices(CLI::App& root, const Globals& globals) {
   checked->needs(named)->excludes(described);
   command->callback([options, &globals] {
     if (!options->describe.empty()) return describe(*options, globals);
+    if (options->catalogue) return catalogue(globals);
     if (options->check) return check(*options, globals);
     list(globals);
   });

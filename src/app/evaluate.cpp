@@ -25,11 +25,11 @@
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "forecast/model_set.hpp"
-#include "formats/kernels.hpp"
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -111,9 +111,8 @@ void prepare(Subject& subject, const Matrix& matrix, const devices::Device& devi
   subject.structure = analyze(matrix, globals.threads);
   subject.kernels = options.kernels.empty() ? device.kernels() : options.kernels;
   if (options.kernels.empty())  // forms that the matrix has no structure for are no candidates
-    std::erase_if(subject.kernels, [&](const std::string& kernel) {
-      return !formats::refusal_of(kernel, subject.structure).empty();
-    });
+    std::erase_if(subject.kernels,
+                  [&](const std::string& kernel) { return !formats::refusal_of(kernel, subject.structure).empty(); });
   if (!options.stored) return;
   for (calibration::Measurement& stored :
        store.measurements(subject.structure, device.properties().name, globals.value_precision(), device.threads())) {
@@ -242,7 +241,7 @@ void print_document(const Evaluation& evaluation, const devices::ProductTask& ta
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
 // judged on must be different matrices; --leave-out says which of the profile's belong to a record.
 Evaluation evaluate_records(const EvaluateArguments& options, const Globals& globals) {
-  const Profile profile = load_profile(options.device, options.profile);
+  const Profile profile = load_machine(options.device, options.profile);
   // Repeats of one matrix and kernel are judged once, by their median.
   const Profile judged = calibration::profile_from_records(calibration::read_feature_table(options.records, true),
                                                            profile.name, profile.properties, globals.value_precision());
@@ -253,6 +252,9 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
   if (!options.leave_out.empty()) {
+    if (profile.tier != Profile().tier)
+      throw Error(ErrorCode::usage, "--leave-out is for measured profiles", {},
+                  "by data sheet or probe a matrix is always judged without its imitations");
     if (options.model != "all" && options.model != "best" && options.model != "sparsecast")
       throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", options.model), {},
                   "leave --model away");
@@ -272,7 +274,9 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
       forecasts.push_back(std::move(*forecast));
     }
     if (forecasts.empty() && unknown.insert(record.kernel).second)
-      evaluation.skipped.push_back({"", record.kernel, "the profile has no records of that kernel"});
+      evaluation.skipped.push_back({"", record.kernel,
+                                    profile.tier == "data sheet" ? "no machine of that kind was measured with it"
+                                                                 : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts)
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
                                   forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
@@ -353,7 +357,11 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("evaluate", "Predicted against measured, every model and kernel");
   auto options = std::make_shared<EvaluateArguments>();
   command->add_option("PATH", options->paths, "matrix files or folders of them, to be measured here");
-  command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
+  command
+      ->add_option(
+          "--device", options->device,
+          "host, opencl:N or cuda:N; with --records also a described machine's name or a description (FILE.json)")
+      ->capture_default_str();
   command->add_option("--records", options->records,
                       "a table of measured times with features (.tsv, .tsv.gz) instead of matrices");
   command->add_option("--profile", options->profile, "with --records: a profile file instead of a device's name");

@@ -6,10 +6,13 @@
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <utility>
 
 #include "base/threads.hpp"
+#include "calibration/store.hpp"
+#include "devices/description.hpp"
 #include "devices/properties_json.hpp"
 #include "forecast/record_choice.hpp"
 
@@ -51,6 +54,20 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 Profile load_profile(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
   return calibrated_profile(device);
+}
+
+Profile load_machine(const std::string& device, const std::string& profile_file) {
+  if (!profile_file.empty()) return read_profile(profile_file);
+  if (device.ends_with(".json")) return described_profile(read_device(device));
+  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  if (here) return calibrated_profile(device);
+  if (std::optional<Profile> measured = calibration::Store().profile(device)) return std::move(*measured);
+  const std::vector<std::string> known = described_devices();
+  if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
+  throw Error(ErrorCode::unavailable, fmt::format("nothing is known of a device '{}'", device), {},
+              fmt::format("the nearest names are {}; `sparsecast devices --catalogue` lists all, a description of your "
+                          "own is --device FILE.json",
+                          fmt::join(devices::nearest_descriptions(device), ", ")));
 }
 
 int threads_for(const Profile& profile, const Globals& globals) {

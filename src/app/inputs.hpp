@@ -23,6 +23,10 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 /// command to run where the device was never calibrated.
 Profile load_profile(const std::string& device, const std::string& profile_file);
 
+/// The profile of any machine that is known: as load_profile(), of a description in a file (`device` ends in .json), or
+/// of one of the catalogue, of which nothing was measured. Error unavailable with the nearest names for another one.
+Profile load_machine(const std::string& device, const std::string& profile_file);
+
 /// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.
 int threads_for(const Profile& profile, const Globals& globals);
 

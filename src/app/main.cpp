@@ -20,8 +20,9 @@ using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
-    app::add_devices,  app::add_info,     app::add_generate, app::add_calibrate, app::add_predict, app::add_measure,
-    app::add_optimize, app::add_evaluate, app::add_traffic,  app::add_kernel,    app::add_cluster, app::add_profiles,
+    app::add_devices, app::add_info,    app::add_generate, app::add_calibrate, app::add_predict,
+    app::add_compare, app::add_measure, app::add_optimize, app::add_evaluate,  app::add_traffic,
+    app::add_kernel,  app::add_cluster, app::add_probe,    app::add_profiles,
 };
 
 extern "C" void on_signal(int) {

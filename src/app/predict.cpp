@@ -56,7 +56,9 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast, std::int64_t iter
                              {"preprocess_low_s", or_null(forecast.preprocess_low_s)},
                              {"preprocess_high_s", or_null(forecast.preprocess_high_s)},
                              {"extrapolated", forecast.extrapolated},
-                             {"records_precision", to_string(forecast.records_precision)}};
+                             {"records_precision", to_string(forecast.records_precision)},
+                             {"tier", forecast.tier}};
+  if (!forecast.bound_by.empty()) out["bound_by"] = forecast.bound_by;
   if (iterations > 0) out["total_s"] = or_null(total_seconds(forecast, iterations));
   if (!forecast.parts.empty()) {
     out["parts"] = nlohmann::ordered_json::array();
@@ -124,7 +126,7 @@ std::string unknown_conversions_text(const Prediction& prediction, const Profile
 
 // Forms that the matrix has the structure for and that the profile, older than they are, knows nothing of.
 std::string uncalibrated_text(const Structure& structure, const Profile& profile, const Globals& globals) {
-  if (profile.properties.kind != DeviceKind::host) return {};
+  if (profile.properties.kind != DeviceKind::host || profile.tier != Profile().tier) return {};
   const FitOptions from = forecast::records_for(profile, fit_options(profile, globals));
   std::string names;
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
@@ -138,6 +140,13 @@ std::string uncalibrated_text(const Structure& structure, const Profile& profile
   }
   return names.empty() ? names
                        : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n", names);
+}
+
+// Where little or nothing was measured, the reader is told at once.
+std::string tier_text(const Profile& profile) {
+  if (profile.tier == "probe") return ", by a probe of it";
+  if (profile.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
+  return {};
 }
 
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const PredictArguments& options,
@@ -160,9 +169,9 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
   }
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
       base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros), profile.name,
-      globals.precision, task_text(options.task), from.empty() ? from : from + '\n', table.text(),
+      globals.precision, task_text(options.task), tier_text(profile), from.empty() ? from : from + '\n', table.text(),
       uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
       unknown_conversions_text(prediction, profile),
       prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
@@ -188,7 +197,7 @@ std::vector<Structure> structures_of(const PredictArguments& options, const Glob
 
 void predict(const PredictArguments& options, const Globals& globals) {
   std::vector<Structure> structures = structures_of(options, globals);
-  const Profile profile = load_profile(options.device, options.profile);
+  const Profile profile = load_machine(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
@@ -231,7 +240,10 @@ void add_predict(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<PredictArguments>();
   command->add_option("MATRIX", options->matrices,
                       "matrix files, folders of them, or structures (.json) as `info --json` prints them");
-  command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)")
+      ->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   command

@@ -114,7 +114,9 @@ DeviceProperties properties_for(const ImportOptions& options) {
     }
   }
   const std::vector<std::string> described = described_devices();
-  if (std::ranges::find(described, options.name) != described.end()) return describe_device(options.name);
+  // A table tells too little of its matrices for a host's models: a processor's is taken like any other device's.
+  if (std::ranges::find(described, options.name) != described.end())
+    if (DeviceProperties device = describe_device(options.name); device.kind != DeviceKind::host) return device;
   DeviceProperties properties;
   properties.name = properties.model = options.name;
   properties.kind =

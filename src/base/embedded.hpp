@@ -12,7 +12,8 @@ struct File {
   std::string_view text;
 };
 
-std::span<const File> devices();      ///< profiles/devices/*.json
-std::span<const File> gpu_kernels();  ///< src/devices/gpu/kernels/*.cl and *.h
+std::span<const File> devices();        ///< profiles/devices/*.json
+std::span<const File> gpu_kernels();    ///< src/devices/gpu/kernels/*.cl and *.h
+std::span<const File> machine_model();  ///< profiles/machine-model.json
 
 }  // namespace sparsecast::embedded

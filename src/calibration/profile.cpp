@@ -8,4 +8,12 @@ const Curve* Profile::curve(std::string_view wanted, int threads) const {
   return nullptr;
 }
 
+Profile described_profile(DeviceProperties properties) {
+  Profile profile;
+  profile.name = properties.name;
+  profile.properties = std::move(properties);
+  profile.tier = "data sheet";
+  return profile;
+}
+
 }  // namespace sparsecast

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/profile/1";
+constexpr const char* measured_tier = "measured";  // what a profile is that does not tell
 
 // A wrong type or a missing key reads as nlohmann's message, with what was being read in front.
 template <class Read>
@@ -117,6 +118,7 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
                    {"software", profile.software},
                    {"taken", profile.taken},
                    {"conversions", fresh_conversions}};
+  if (profile.tier != measured_tier) out["tier"] = profile.tier;
   out["curves"] = ordered_json::array();
   for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
   if (!profile.micro_benchmarks.empty()) {
@@ -208,6 +210,9 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     profile.properties = devices::properties_from_json(value.at("properties"), {});
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
+    profile.tier = value.value("tier", std::string(measured_tier));
+    if (profile.tier != measured_tier && profile.tier != "probe")
+      throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured' or 'probe', not '{}'", profile.tier));
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
       profile.curves.push_back(calibration::curve_from_json(curve));
     for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))

@@ -8,6 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
+#include "devices/description.hpp"
 #include "devices/properties_json.hpp"
 #include "formats/kernels.hpp"
 
@@ -70,7 +71,8 @@ DeviceProperties describe_device(const std::string& name) {
   const auto found = std::ranges::find(files, name + std::string(suffix), &embedded::File::name);
   if (found == files.end())
     throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
-                fmt::format("the shipped ones are {}", fmt::join(described_devices(), ", ")));
+                fmt::format("the nearest names are {}; `sparsecast devices --catalogue` lists all",
+                            fmt::join(devices::nearest_descriptions(name), ", ")));
   return devices::properties_from_json(nlohmann::ordered_json::parse(found->text), name + std::string(suffix));
 }
 

@@ -25,6 +25,17 @@ constexpr double most_count = 1e9;
 constexpr double most_bytes = 1e18;
 constexpr std::size_t most_entries = 1000;
 
+// Members that only descriptions have, 0 where they are not told.
+constexpr std::pair<const char*, double DeviceProperties::*> described_numbers[] = {
+    {"base_clock_hz", &DeviceProperties::base_clock_hz},
+    {"launch_s", &DeviceProperties::launch_s},
+    {"power_w", &DeviceProperties::power_w}};
+constexpr std::pair<const char*, int DeviceProperties::*> described_counts[] = {
+    {"sockets", &DeviceProperties::sockets},
+    {"numa_domains", &DeviceProperties::numa_domains},
+    {"memory_channels", &DeviceProperties::memory_channels},
+    {"vector_bits", &DeviceProperties::vector_bits}};
+
 // Reads members of one JSON object, each checked; `place` names it in messages.
 class Members {
  public:
@@ -84,24 +95,30 @@ Json devices::properties_to_json(const DeviceProperties& p) {
                       {"shared_by", cache.shared_by}});
   Json limits = Json::object();
   for (const auto& [name, value] : p.limits) limits[name] = value;
-  return {{"name", p.name},
-          {"model", p.model},
-          {"vendor", p.vendor},
-          {"kind", to_string(p.kind)},
-          {"compute_units", p.compute_units},
-          {"warp_size", p.warp_size},
-          {"warps_per_unit", p.warps_per_unit},
-          {"threads_per_unit", p.threads_per_unit},
-          {"max_threads_per_block", p.max_threads_per_block},
-          {"rows_per_chunk", p.rows_per_chunk},
-          {"memory_bytes", p.memory_bytes},
-          {"memory_bandwidth", p.memory_bandwidth},
-          {"clock_hz", p.clock_hz},
-          {"caches", caches},
-          {"driver", p.driver},
-          {"microcode", p.microcode},
-          {"limits", limits},
-          {"source", p.source}};
+  Json json{{"name", p.name},
+            {"model", p.model},
+            {"vendor", p.vendor},
+            {"kind", to_string(p.kind)},
+            {"compute_units", p.compute_units},
+            {"warp_size", p.warp_size},
+            {"warps_per_unit", p.warps_per_unit},
+            {"threads_per_unit", p.threads_per_unit},
+            {"max_threads_per_block", p.max_threads_per_block},
+            {"rows_per_chunk", p.rows_per_chunk},
+            {"memory_bytes", p.memory_bytes},
+            {"memory_bandwidth", p.memory_bandwidth},
+            {"clock_hz", p.clock_hz},
+            {"caches", caches},
+            {"driver", p.driver},
+            {"microcode", p.microcode},
+            {"limits", limits},
+            {"source", p.source}};
+  for (const auto& [name, member] : described_numbers)
+    if (p.*member > 0) json[name] = p.*member;
+  for (const auto& [name, member] : described_counts)
+    if (p.*member > 0) json[name] = p.*member;
+  if (!p.sources.empty()) json["sources"] = Json(p.sources);
+  return json;
 }
 
 DeviceProperties devices::properties_from_json(const Json& json, const std::string& file) {
@@ -124,6 +141,8 @@ DeviceProperties devices::properties_from_json(const Json& json, const std::stri
   members.count("memory_bytes", p.memory_bytes, most_bytes);
   members.number("memory_bandwidth", p.memory_bandwidth, most_bytes);
   members.number("clock_hz", p.clock_hz, most_bytes);
+  for (const auto& [name, member] : described_numbers) members.number(name, p.*member, most_bytes);
+  for (const auto& [name, member] : described_counts) members.count(name, p.*member, most_count);
   members.text("driver", p.driver);
   members.text("microcode", p.microcode);
   members.text("source", p.source);
@@ -147,6 +166,13 @@ DeviceProperties devices::properties_from_json(const Json& json, const std::stri
     if (!limits->is_object() || limits->size() > most_entries) members.refuse("limits", "an object of numbers");
     for (const auto& [name, value] : limits->items())
       p.limits[name] = members.checked(value, "limits." + name, most_bytes);
+  }
+  if (const Json* sources = members.find("sources")) {
+    if (!sources->is_object() || sources->size() > most_entries) members.refuse("sources", "an object of texts");
+    for (const auto& [name, value] : sources->items()) {
+      if (!value.is_string()) members.refuse("sources." + name, "a string");
+      p.sources[name] = value.get<std::string>();
+    }
   }
   return p;
 }

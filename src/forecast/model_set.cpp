@@ -7,6 +7,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "forecast/machines/described_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 
@@ -18,6 +19,13 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
+  if (profile.tier != Profile().tier) {
+    if (model != "best" && model != "all" && model != described_model_name)
+      throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
+                  fmt::format("leave --model away, or name {}", described_model_name));
+    models_.emplace_back(described_model_name, fit_described_model(profile, options));
+    return;
+  }
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
   const bool reckons = model == "best" || model == "all" || model == "sparsecast";
   if (!has_records(profile, options) || (!reckons && records_for(profile, options).precision != options.precision)) {
@@ -76,6 +84,7 @@ std::vector<std::string> ModelSet::names() const {
 }
 
 std::vector<std::string> kernels_of(const Profile& profile) {
+  if (profile.tier != Profile().tier) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
   std::vector<std::string> kernels;
@@ -94,7 +103,7 @@ std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts) {
 }
 
 void require_row_lengths(const Structure& structure, const Profile& profile) {
-  if (profile.properties.kind != DeviceKind::host || structure.rows == 0) return;
+  if (profile.properties.kind != DeviceKind::host || structure.rows == 0 || profile.tier != Profile().tier) return;
   if (!structure.row_histogram.empty() && !structure.slices.empty()) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},

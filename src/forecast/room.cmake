@@ -7,3 +7,5 @@ if(NOT SPARSECAST_PORTABLE)
     target_link_libraries(sparsecast PRIVATE sparsecast::xgboost)
   endif()
 endif()
+# The coefficients of the model across machines travel inside the library.
+sparsecast_embed(sparsecast machine_model ${PROJECT_SOURCE_DIR}/profiles/machine-model.json)

@@ -141,6 +141,8 @@ double latency(std::int64_t bytes, int line_bytes, double batch_s) {
 
 }  // namespace
 
+double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.02); }
+
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick) {
   const double batch_s = quick ? 0.002 : 0.01;
   std::int64_t last_cache = 32 << 20;

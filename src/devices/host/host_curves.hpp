@@ -1,6 +1,7 @@
 #pragma once
 // Micro-benchmarks of the host: what its memory gives for a footprint, what a miss costs, what a parallel region costs.
 
+#include <cstdint>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <vector>
@@ -13,5 +14,8 @@ namespace sparsecast::devices {
 ///   together) latency          seconds of one dependent load, over the bytes of the ring (one thread) launch seconds
 ///   of one empty parallel region, x = threads
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick);
+
+/// Bytes/s that so many threads read together of an array of so many bytes.
+double host_read_bandwidth(std::int64_t bytes, int threads);
 
 }  // namespace sparsecast::devices

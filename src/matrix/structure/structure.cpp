@@ -6,9 +6,7 @@
 
 namespace sparsecast {
 
-Structure analyze(const Matrix& matrix, int threads) {
-  return matrix::analyze_for(matrix, {}, threads);
-}
+Structure analyze(const Matrix& matrix, int threads) { return matrix::analyze_for(matrix, {}, threads); }
 
 Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads) {
   threads = base::thread_count(threads);

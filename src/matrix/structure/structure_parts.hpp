@@ -41,8 +41,8 @@ template <class Offset, class Index>
 void analyze_reuse(const CsrPattern<Offset, Index>& csr, const Touched& touched, Structure& structure,
                    std::span<const int> lines, int threads);
 
-/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half of
-/// the rest into forms that a kernel is made for (forms.hpp).
+/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half
+/// of the rest into forms that a kernel is made for (forms.hpp).
 struct AnalyzedParts {
   std::span<const int> lines = line_elements;
   bool forms = true;

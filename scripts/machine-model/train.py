@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""Trains the model across machines (profiles/machine-model.json) on tables of measured times.
+
+    scripts/train-machines TABLES [-o FILE] [--left-out FOLDER]
+
+TABLES has a folder for each machine with benchmark.tsv.gz (artificial matrices) and real.tsv.gz. Every kernel gets one
+member per fold of the imitated matrices, which saw nothing of that fold. Intervals come from models that were trained
+without the machine they are judged on; --left-out keeps those models, and for each such machine a probe of 16 products,
+for benchmarks/machines. What is written holds coefficients and trees, and no measurement."""
+import argparse
+import json
+import pathlib
+import sys
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesRegressor
+
+import physical
+import tables
+
+MOST_A_TABLE = 600          # artificial matrices of one table that a member is fitted to
+REAL_COUNTS = 4             # a real matrix counts as so many artificial ones
+PHYSICAL_SHARE = {True: .5, False: 1.}
+CORRECTION_SHARE = {True: 1., False: .7}
+TREES = dict(n_estimators=24, min_samples_leaf=3, max_features=.6, max_leaf_nodes=16, random_state=0)
+ROOF = .8
+ACROSS, OWN_WEIGHT, STAND_IN = .85, .4, 1.6  # of intervals
+PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .2, .2
+
+X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
+# kernel, GPU, whose machines have it, tables that are fitted together, what stands in where none of these is there
+KERNELS = [
+    dict(kernel="cusparse-csr", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-csr"]),
+    dict(kernel="cusparse-coo", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-coo"], coordinates=True),
+    dict(kernel="cusparse-hyb", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-hyb"], last_capability=7.5),
+    dict(kernel="csr-merge", gpu=True),
+    dict(kernel="csr5", gpu=True, vendors=["NVIDIA"]),
+    dict(kernel="sell-32", gpu=True, vendors=["NVIDIA"]),
+    dict(kernel="rocsparse-csr", gpu=True, vendors=["AMD"], stand_in=["cusparse-csr"]),
+    dict(kernel="rocsparse-coo", gpu=True, vendors=["AMD"], stand_in=["cusparse-coo"], coordinates=True),
+    dict(kernel="rocsparse-hyb", gpu=True, vendors=["AMD"], stand_in=["cusparse-hyb"]),
+    dict(kernel="csr-vector", gpu=True, vendors=["AMD"]),
+    dict(kernel="csr-adaptive", gpu=True, vendors=["AMD"]),
+    dict(kernel="mkl", gpu=False, vendors=X86, fitted=["mkl", "armpl"]),
+    dict(kernel="aocl", gpu=False, vendors=["AMD"], stand_in=["mkl", "armpl"]),
+    dict(kernel="armpl", gpu=False, vendors=ARM, fitted=["mkl", "armpl"]),
+    dict(kernel="csr-merge", gpu=False),
+    dict(kernel="csr-naive", gpu=False),
+    dict(kernel="csr-balanced", gpu=False),
+    dict(kernel="csr-balanced-vector", gpu=False, vendors=X86),
+    dict(kernel="csr5", gpu=False, vendors=X86),
+    dict(kernel="sell-32", gpu=False, vendors=X86),
+    dict(kernel="sparsex", gpu=False),
+]
+# This program's own kernels and the tables' nearest, which a probe then scales.
+OWN = {"gpu": {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "coo": "cusparse-coo",
+               "cusparse": "cusparse-csr", "hyb": "cusparse-hyb", "sell": "sell-32", "ell": "sell-32",
+               "jad": "sell-32"},
+       "host": {"csr": "csr-balanced-vector", "csr-scalar": "csr-naive", "coo": "csr-merge", "sell": "sell-32",
+                "ell": "sell-32", "hyb": "sell-32", "jad": "sell-32"}}
+
+
+def load(folder):
+    machines, data = {}, {}
+    for path in sorted(p for p in folder.iterdir() if (p / "real.tsv.gz").exists()):
+        m = machines[path.name] = tables.machine(path.name)
+        for part in ("benchmark", "real"):
+            if (path / f"{part}.tsv.gz").exists():
+                for kernel, table in tables.read(path / f"{part}.tsv.gz").items():
+                    data[path.name, kernel, part] = tables.observations(table, kernel, m, part == "real")
+    return machines, data
+
+
+def training_set(row, data, machines, without):
+    for names in (row.get("fitted", [row["kernel"]]), row.get("stand_in", [])):
+        parts = []
+        for (machine, kernel, part), o in sorted(data.items()):
+            if kernel in names and machine != without and machines[machine].gpu == row["gpu"]:
+                if len(o["y"]) > MOST_A_TABLE:
+                    pick = np.random.RandomState(0).choice(len(o["y"]), MOST_A_TABLE, replace=False)
+                    o = tables.take(o, np.sort(pick))
+                parts.append(o)
+        if parts:
+            return tables.join(parts)
+    return None
+
+
+def weights_of(o):
+    w = np.where(o["real"] > 0, REAL_COUNTS, 1.)
+    for m in set(o["machine"]):
+        w[o["machine"] == m] /= w[o["machine"] == m].sum()
+    return w / w.mean()
+
+
+class Member:
+    def __init__(self, o, gpu):
+        w = weights_of(o)
+        self.gpu, self.share = gpu, PHYSICAL_SHARE[gpu]
+        self.prices, self.shape, shares = physical.fit(o, gpu, w)
+        left = o["y"] - self.share * physical.log_ratio(o, gpu, self.prices, self.shape, shares)
+        self.forest = ExtraTreesRegressor(**TREES).fit(tables.features(o, gpu), left, sample_weight=w)
+        # What is written is what is judged: rounded once, here.
+        self.prices, self.shape = np.round(self.prices, 4), np.round(self.shape, 4)
+
+    def log_ratio(self, o):
+        nothing = np.zeros((3, len(o["y"])))
+        cache = o["last_cache"] + (0 if self.gpu else o["units"] * o["near_cache"])
+        ratio = (self.share * physical.log_ratio(o, self.gpu, self.prices, self.shape, nothing) +
+                 CORRECTION_SHARE[self.gpu] * self.forest.predict(tables.features(o, self.gpu)))
+        least = ROOF * np.maximum(0, o["bytes"] - cache) / o["bandwidth"] / o["ideal"]
+        return np.maximum(ratio, np.log(np.maximum(least, 1e-9)))
+
+    def parts(self, o):
+        t = physical.terms(o, self.gpu, self.shape) * np.exp(self.prices)[:, None]
+        power = 1 + np.exp(self.shape[5])
+        t[1:] = t[1:] ** power * (t[1:] ** power).sum(0) ** (1 / power - 1)
+        return t / t.sum(0)
+
+    def document(self):
+        trees = []
+        scale = CORRECTION_SHARE[self.gpu] / len(self.forest.estimators_)
+        for estimator in self.forest.estimators_:
+            tree, numbers = estimator.tree_, []
+
+            def walk(i):
+                if tree.children_left[i] < 0:
+                    numbers.extend([-1, float(f"{tree.value[i][0][0] * scale:.3g}")])
+                else:
+                    numbers.extend([int(tree.feature[i]), float(f"{tree.threshold[i]:.4g}")])
+                    walk(tree.children_left[i])
+                    walk(tree.children_right[i])
+            walk(0)
+            trees.append(numbers)
+        return {"prices": self.prices.tolist(), "shape": self.shape.tolist(), "trees": trees}
+
+
+def members(row, data, machines, without):
+    o = training_set(row, data, machines, without)
+    if o is None:
+        return None
+    return [Member(tables.take(o, o["fold"] != fold), row["gpu"]) for fold in range(tables.FOLDS)]
+
+
+def probe_rows(member, o):
+    p = member.parts(o)
+    return np.array([np.ones(p.shape[1]), p[1] - .5, p[0], p[3] + p[4] + p[5] + p[6]]).T
+
+
+def probe_products(data, machine, kernel, fold):
+    """16 products of regular matrices that imitate nothing of the fold, small to large, as sparsecast probe takes."""
+    o = data.get((machine, kernel, "benchmark"), data[machine, kernel, "real"])
+    o = tables.take(o, o["fold"] != fold)
+    regular = (o["row_skew"] < 3) & (o["alike"] > .5)
+    if regular.sum() >= PROBE_PRODUCTS // 2:
+        o = tables.take(o, regular)
+    order = np.argsort(o["bytes"] + 1e-9 * np.arange(len(o["y"])))
+    return tables.take(o, order[np.linspace(0, len(order) - 1, PROBE_PRODUCTS + 2).astype(int)[1:-1]])
+
+
+def judge(found, data, machine, kernel):
+    """log(measured / forecast) of every real matrix by the member that saw nothing of it: data sheet and probe."""
+    real, sheet, probe = data[machine, kernel, "real"], [], []
+    for fold, member in enumerate(found):
+        o = tables.take(real, real["fold"] == fold)
+        if len(o["y"]) == 0:
+            continue
+        off = o["y"] - member.log_ratio(o)
+        few = probe_products(data, machine, kernel, fold)
+        rows = probe_rows(member, few)
+        precision = np.diag([1 / PROBE_ALL**2] + [1 / PROBE_PARTS**2] * 3) + rows.T @ rows / PROBE_NOISE**2
+        w = np.linalg.solve(precision, rows.T @ (few["y"] - member.log_ratio(few)) / PROBE_NOISE**2)
+        sheet.append(off)
+        probe.append(off - probe_rows(member, o) @ w)
+    return {"data sheet": np.concatenate(sheet), "probe": np.concatenate(probe)}
+
+
+def half_width(residuals, row, machine, tier, measured):
+    """Covers nine of ten times on most machines: of every machine left out, what covers 90 % there; of these widths the
+    85 % quantile, between that of this kernel and that of all kernels of the kind. Nothing of `machine` itself counts.
+    Where the kernel was never measured and another stands in, it is wider."""
+    def widths(kernels):
+        return [np.quantile(np.abs(r[tier]), .9) for (m, k, gpu), r in residuals.items()
+                if m != machine and gpu == row["gpu"] and (kernels is None or k in kernels)]
+    same = widths({row["kernel"], *row.get("fitted", []), *row.get("stand_in", [])})
+    width = np.quantile(widths(None), ACROSS)
+    if same:
+        width = np.quantile(same, ACROSS) ** OWN_WEIGHT * width ** (1 - OWN_WEIGHT)
+    own = any(k == row["kernel"] and m != machine and gpu == row["gpu"] for m, k, gpu in measured)
+    return float(width if own else STAND_IN * width)
+
+
+def probe_profile(machine, kernels, data, fold):
+    """What `sparsecast probe` would write of that machine: its description and the products."""
+    description = json.loads((tables.ROOT / "profiles/devices" /
+                              f"{tables.DESCRIPTION.get(machine, machine)}.json").read_text())
+    out = {"schema": "sparsecast/profile/1", "name": machine, "properties": description, "tier": "probe", "curves": [],
+           "matrices": [], "records": []}
+    # The name of a matrix of the fold, so that the member that forecasts is the one that is scaled.
+    name = next(f for f, k in FAMILIES.items() if k == fold)
+    for kernel in kernels:
+        o = probe_products(data, machine, kernel, fold)
+        for i in range(len(o["y"])):
+            structure = {c: float(o[c][i]) for c in tables.COLUMNS}
+            structure.update({c: int(structure[c]) for c in ("rows", "cols", "nonzeros")})
+            structure["row_max"] = int(round(o["longest"][i]))
+            out["records"].append({"matrix": len(out["matrices"]), "kernel": kernel, "precision": "double",
+                                   "seconds": float(o["seconds"][i])})
+            out["matrices"].append({"spec": {"kind": "imported"}, "structure": {"name": name, **structure}})
+    return out
+
+
+def document(trained, residuals, without, measured, source):
+    used = sorted({m for m, _, _ in measured if m != without})
+    out = {"schema": "sparsecast/machine-model/1",
+           "sources": [source, "Machines: " + ", ".join(used),
+                       "Descriptions: profiles/devices; trained by scripts/train-machines"],
+           "families": FAMILIES, "own": OWN, "kernels": []}
+    for row, found in trained:
+        widths = {t: round(half_width(residuals, row, without, t, measured), 4) for t in ("data sheet", "probe")}
+        out["kernels"].append({
+            "kernel": row["kernel"], "gpu": row["gpu"], "vendors": row.get("vendors", []),
+            "coordinates": row.get("coordinates", False), "last_capability": row.get("last_capability", 0),
+            "physical_share": PHYSICAL_SHARE[row["gpu"]],
+            "interval": {t: [-w, w] for t, w in widths.items()}, "members": [m.document() for m in found]})
+    return out
+
+
+def write(path, out):
+    path.write_text(json.dumps(out, separators=(",", ":")) + "\n")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("tables", type=pathlib.Path)
+    options.add_argument("-o", "--output", type=pathlib.Path, default=tables.ROOT / "profiles/machine-model.json")
+    options.add_argument("--left-out", type=pathlib.Path, help="folder for the models without each machine")
+    options.add_argument("--source", default="Measured times: SpMV-Research-benchmarks (github.com/pmpakos), reduced; "
+                         "matrices of the SuiteSparse collection and artificial ones (github.com/cslab-ntua)")
+    arguments = options.parse_args()
+    machines, data = load(arguments.tables)
+    global FAMILIES
+    FAMILIES = {f: tables.fold_of(f) for f in sorted({f for o in data.values() for f in o["family"]})}
+    measured = {(m, k, machines[m].gpu) for m, k, part in data}
+    left_out, residuals = {}, {}
+    for machine in sorted(machines):
+        left_out[machine] = []
+        for row in (r for r in KERNELS if r["gpu"] == machines[machine].gpu):
+            if (machine, row["kernel"], "real") not in data:
+                continue
+            found = members(row, data, machines, machine)
+            if found is None:
+                continue  # nobody else was measured with that kernel
+            left_out[machine].append((row, found))
+            r = residuals[machine, row["kernel"], row["gpu"]] = judge(found, data, machine, row["kernel"])
+            error = {t: np.abs(np.exp(-e) - 1) for t, e in r.items()}
+            print(f"{machine:16s} {row['kernel']:20s} " + "   ".join(
+                f"{t} {100 * e.mean():3.0f} / {100 * np.median(e):3.0f}" for t, e in error.items()), flush=True)
+    for machine, trained in left_out.items():
+        for row, _ in trained:
+            for t in ("data sheet", "probe"):
+                w = half_width(residuals, row, machine, t, measured)
+                inside = np.mean(np.abs(residuals[machine, row["kernel"], row["gpu"]][t]) <= w)
+                print(f"inside {machine:16s} {row['kernel']:20s} {t:10s} ×/÷ {np.exp(w):.2f} {inside:.2f}")
+        if arguments.left_out:
+            arguments.left_out.mkdir(parents=True, exist_ok=True)
+            (arguments.left_out / "probes").mkdir(exist_ok=True)
+            for fold in range(tables.FOLDS):
+                profile = probe_profile(machine, [row["kernel"] for row, _ in trained], data, fold)
+                write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
+            write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, measured,
+                                                                   arguments.source))
+    trained = [(row, members(row, data, machines, None)) for row in KERNELS]
+    write(arguments.output, document([t for t in trained if t[1]], residuals, None, measured, arguments.source))
+    print(f"{arguments.output}: {arguments.output.stat().st_size} bytes", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+#pragma once
+// The ranking of machines as a picture: a bar for each with its interval, times on a logarithmic axis.
+
+#include <string>
+#include <vector>
+
+#include "forecast/machines/ranking.hpp"
+
+namespace sparsecast::app {
+
+/// An SVG document; one line per machine, seconds of one product.
+std::string ranking_svg(const std::string& title, const std::vector<forecast::RankEntry>& ranking);
+
+}  // namespace sparsecast::app

@@ -1,0 +1,96 @@
+#include "forecast/machines/described_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "devices/description.hpp"
+#include "forecast/machines/probe_scale.hpp"
+#include "forecast/physical/storage.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+
+class DescribedModel final : public FittedModel {
+ public:
+  DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
+      : coefficients_(coefficients), properties_(profile.properties), options_(options), tier_(profile.tier) {
+    std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
+    for (const Record& record : profile.records) {
+      if (record.precision != options.precision) continue;
+      const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
+      auto estimate = estimate_of(structure, record.kernel);
+      if (!estimate) continue;
+      measured[record.kernel].first.push_back(*estimate);
+      measured[record.kernel].second.push_back(record.seconds);
+    }
+    for (const auto& [kernel, m] : measured) scales_.emplace(kernel, ProbeScale(m.first, m.second));
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    const auto estimate = estimate_of(structure, kernel);
+    if (!estimate) return std::nullopt;
+    const auto scale = scales_.find(kernel);
+    const bool probed = scale != scales_.end();
+    if (tier_ == "probe" && !probed) return std::nullopt;  // a probe speaks of what it measured
+    Forecast f;
+    f.kernel = kernel;
+    f.model = described_model_name;
+    f.tier = tier_;
+    f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
+    f.low_s = f.seconds * std::exp(probed ? estimate->probe_low_log : estimate->low_log);
+    f.high_s = f.seconds * std::exp(probed ? estimate->probe_high_log : estimate->high_log);
+    f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
+    f.bytes = estimate->stored_bytes;
+    f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
+    const double physical = std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
+    std::size_t binds = 0;
+    for (std::size_t i = 0; i < machine_term_count; ++i) {
+      if (estimate->parts[i] > estimate->parts[binds]) binds = i;
+      const bool stream = machine_term_names[i] == "stream";
+      f.parts.push_back({std::string(machine_term_names[i]), estimate->parts[i], stream ? estimate->moved_bytes : 0});
+    }
+    f.bound_by = machine_term_names[binds];
+    f.parts.push_back({"learned correction", f.seconds - physical, 0});
+    return f;
+  }
+
+ private:
+  // A host's own formats tell what they store where the structure counts it: padding is moved like everything else.
+  [[nodiscard]] std::optional<MachineEstimate> estimate_of(const Structure& structure,
+                                                           const std::string& kernel) const {
+    auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    if (!estimate || structure.row_histogram.empty() || structure.slices.empty()) return estimate;
+    const std::int64_t exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
+    if (exact <= 0) return estimate;
+    const double padding = static_cast<double>(exact) / static_cast<double>(estimate->stored_bytes);
+    if (padding > 1) estimate->seconds *= padding;
+    estimate->stored_bytes = exact;
+    return estimate;
+  }
+
+  const MachineModel& coefficients_;
+  DeviceProperties properties_;
+  FitOptions options_;
+  std::string tier_;
+  std::map<std::string, ProbeScale> scales_;
+};
+
+}  // namespace
+
+std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
+                                                 const MachineModel& coefficients) {
+  devices::require_description(profile.properties, profile.name);
+  return std::make_unique<DescribedModel>(profile, options, coefficients);
+}
+
+std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
+  if (profile.tier == "data sheet") return coefficients.kernels(profile.properties);
+  std::vector<std::string> kernels;
+  for (const Record& record : profile.records)
+    if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);
+  return kernels;
+}
+
+}  // namespace sparsecast::forecast

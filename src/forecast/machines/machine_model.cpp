@@ -1,0 +1,144 @@
+#include "forecast/machines/machine_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <tuple>
+
+#include "base/embedded.hpp"
+#include "base/files.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema_name = "sparsecast/machine-model/1";
+// No product reads what lies beyond the caches faster than the data sheet's bandwidth allows; an eighth and more of the
+// footprint may be elements of x that no row asks for.
+constexpr double roof = 0.8;
+
+template <std::size_t Count>
+std::array<double, Count> numbers(const Json& list) {
+  std::array<double, Count> out{};
+  if (list.size() != Count) throw Error(ErrorCode::bad_input, "another number of terms than this program has");
+  for (std::size_t i = 0; i < Count; ++i) out[i] = list[i].get<double>();
+  return out;
+}
+
+}  // namespace
+
+MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
+  Kernel kernel;
+  kernel.name = entry.at("kernel").get<std::string>();
+  kernel.gpu = entry.at("gpu").get<bool>();
+  kernel.coordinates = entry.value("coordinates", false);
+  kernel.vendors = entry.value("vendors", std::vector<std::string>());
+  kernel.last_capability = entry.value("last_capability", 0.0);
+  kernel.physical_share = entry.at("physical_share").get<double>();
+  const auto sheet = numbers<2>(entry.at("interval").at("data sheet"));
+  const auto probe = numbers<2>(entry.at("interval").at("probe"));
+  std::tie(kernel.low_log, kernel.high_log) = std::pair(sheet[0], sheet[1]);
+  std::tie(kernel.probe_low_log, kernel.probe_high_log) = std::pair(probe[0], probe[1]);
+  for (const Json& member : entry.at("members"))
+    kernel.members.push_back({{numbers<machine_term_count>(member.at("prices")), numbers<7>(member.at("shape"))},
+                              SmallTrees(member.at("trees"), machine_feature_count)});
+  if (kernel.members.empty()) throw Error(ErrorCode::bad_input, "a kernel without members");
+  return kernel;
+}
+
+MachineModel::MachineModel(const Json& document, const std::string& file) {
+  try {
+    if (document.at("schema") != schema_name) throw Error(ErrorCode::bad_input, "another schema");
+    for (const auto& [name, fold] : document.at("families").items()) folds_[name] = fold.get<std::size_t>();
+    own_gpu_ = document.at("own").at("gpu").get<std::map<std::string, std::string>>();
+    own_host_ = document.at("own").at("host").get<std::map<std::string, std::string>>();
+    for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
+  } catch (const Error& wrong) {
+    throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/train-machines writes it");
+  } catch (const Json::exception& wrong) {
+    throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/train-machines writes it");
+  }
+}
+
+const MachineModel& MachineModel::current() {
+  static const MachineModel model = [] {
+    const char* elsewhere = std::getenv("SPARSECAST_MACHINE_MODEL");
+    if (elsewhere == nullptr) {
+      const embedded::File& file = embedded::machine_model()[0];
+      return MachineModel(Json::parse(file.text), std::string(file.name));
+    }
+    const std::string text = base::read_file(elsewhere, {.what = "model across machines"});
+    try {
+      return MachineModel(Json::parse(text), elsewhere);
+    } catch (const Json::parse_error& wrong) {
+      throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {elsewhere},
+                  "scripts/train-machines writes it");
+    }
+  }();
+  return model;
+}
+
+std::vector<std::string> MachineModel::kernels(const DeviceProperties& properties) const {
+  std::vector<std::string> names;
+  const bool gpu = properties.kind != DeviceKind::host;
+  const auto capability = properties.limits.find("compute_capability");
+  for (const Kernel& kernel : kernels_) {
+    if (kernel.gpu != gpu) continue;
+    if (!kernel.vendors.empty() && std::ranges::find(kernel.vendors, properties.vendor) == kernel.vendors.end())
+      continue;
+    if (kernel.last_capability > 0 && capability != properties.limits.end() &&
+        capability->second > kernel.last_capability)
+      continue;
+    names.push_back(kernel.name);
+  }
+  return names;
+}
+
+const MachineModel::Kernel* MachineModel::find(const std::string& name, bool gpu) const {
+  const auto named = [&](const std::string& wanted) {
+    return std::ranges::find_if(kernels_, [&](const Kernel& k) { return k.gpu == gpu && k.name == wanted; });
+  };
+  auto found = named(name);
+  const auto& own = gpu ? own_gpu_ : own_host_;
+  if (const auto nearest = own.find(name); found == kernels_.end() && nearest != own.end())
+    found = named(nearest->second);
+  return found == kernels_.end() ? nullptr : &*found;
+}
+
+std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure, const DeviceProperties& properties,
+                                                      const std::string& name, Precision precision) const {
+  const MachineNumbers machine(properties);
+  const Kernel* kernel = find(name, machine.gpu);
+  if (kernel == nullptr) return std::nullopt;
+  const MatrixNumbers matrix(structure, precision, kernel->coordinates);
+  const auto features = machine_features(matrix, machine);
+  const double ideal = matrix.bytes / machine.bandwidth;
+  const auto seen = folds_.find(structure.name);
+  MachineEstimate estimate;
+  double log_ratio = 0, members = 0;
+  for (std::size_t fold = 0; fold < kernel->members.size(); ++fold) {
+    if (seen != folds_.end() && seen->second != fold) continue;
+    const Member& member = kernel->members[fold];
+    const MachineTerms::Sum sum = member.terms(matrix, machine);
+    log_ratio += kernel->physical_share * std::log(sum.seconds / ideal) + member.trees(features);
+    for (std::size_t i = 0; i < sum.parts.size(); ++i) estimate.parts[i] += sum.parts[i];
+    ++members;
+  }
+  for (double& part : estimate.parts) part /= members;
+  const double least = roof * std::max(0.0, matrix.bytes - machine.cached()) / machine.bandwidth;
+  estimate.seconds = std::max(ideal * std::exp(log_ratio / members), least);
+  estimate.low_log = kernel->low_log;
+  estimate.high_log = kernel->high_log;
+  estimate.probe_low_log = kernel->probe_low_log;
+  estimate.probe_high_log = kernel->probe_high_log;
+  estimate.stored_bytes = static_cast<std::int64_t>(matrix.stored);
+  estimate.moved_bytes = matrix.bytes;
+  return estimate;
+}
+
+}  // namespace sparsecast::forecast

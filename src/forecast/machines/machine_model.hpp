@@ -1,0 +1,67 @@
+#pragma once
+// The model that crosses machines: coefficients learned from published measurements of other machines
+// (profiles/machine-model.json, written by scripts/train-machines), which forecast a kernel from a Structure and a
+// machine's description. For every kernel there are several members, each learned without the imitations of some real
+// matrices; a forecast is the mean of those that saw nothing of the matrix, by its name.
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <sparsecast/device.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forecast/machines/machine_terms.hpp"
+#include "forecast/machines/small_trees.hpp"
+
+namespace sparsecast::forecast {
+
+/// What the model says of one kernel on one machine.
+struct MachineEstimate {
+  double seconds = 0;
+  double low_log = 0, high_log = 0;                ///< 90 % interval of a forecast by data sheet: seconds × exp(…)
+  double probe_low_log = 0, probe_high_log = 0;    ///< the same of one that a probe has scaled
+  std::array<double, machine_term_count> parts{};  ///< of the physical part
+  std::int64_t stored_bytes = 0;
+  double moved_bytes = 0;
+};
+
+class MachineModel {
+ public:
+  /// Error bad_input, naming `file`, where the document is not what scripts/train-machines writes.
+  MachineModel(const nlohmann::ordered_json& document, const std::string& file);
+  /// The shipped one; SPARSECAST_MACHINE_MODEL names a file with others, to judge what was trained differently.
+  static const MachineModel& current();
+
+  /// Kernels that a machine of this kind and vendor runs, fastest to slowest in no order.
+  [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
+  /// nullopt where nothing is known of that kernel on machines of that kind.
+  [[nodiscard]] std::optional<MachineEstimate> estimate(const Structure& structure, const DeviceProperties& properties,
+                                                        const std::string& kernel, Precision precision) const;
+
+ private:
+  struct Member {
+    MachineTerms terms;
+    SmallTrees trees;
+  };
+  struct Kernel {
+    std::string name;
+    bool gpu = false;
+    bool coordinates = false;          ///< its format keeps a row for every non-zero
+    std::vector<std::string> vendors;  ///< whose machines run it; empty: all
+    double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
+    double physical_share = 1;         ///< of the logarithm of the terms
+    double low_log = 0, high_log = 0, probe_low_log = 0, probe_high_log = 0;
+    std::vector<Member> members;  ///< one per fold of families
+  };
+  [[nodiscard]] const Kernel* find(const std::string& name, bool gpu) const;
+  [[nodiscard]] static Kernel kernel_of(const nlohmann::ordered_json& entry);
+
+  std::vector<Kernel> kernels_;
+  std::map<std::string, std::size_t> folds_;               ///< of imitated matrices
+  std::map<std::string, std::string> own_gpu_, own_host_;  ///< this program's kernels: the nearest of the tables'
+};
+
+}  // namespace sparsecast::forecast

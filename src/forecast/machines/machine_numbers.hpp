@@ -1,0 +1,50 @@
+#pragma once
+// What the model across machines takes of a description and of a matrix: sizes, rates and ratios, nothing measured.
+// scripts/machine-model/tables.py computes the same when it trains.
+
+#include <array>
+#include <sparsecast/device.hpp>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+
+namespace sparsecast::forecast {
+
+/// A machine in the numbers that terms are prices of.
+struct MachineNumbers {
+  explicit MachineNumbers(const DeviceProperties& properties);
+
+  bool gpu = false;
+  double units = 1;       ///< multiprocessors or cores
+  double clock = 1;       ///< Hz; a processor's between the guaranteed and the boosted, as all its cores run
+  double bandwidth = 1;   ///< bytes/s by the data sheet
+  double last_cache = 1;  ///< bytes of all caches of the last level
+  double near_cache = 1;  ///< bytes a unit of the level before
+  double lanes = 4;       ///< doubles in a vector register
+
+  [[nodiscard]] double core() const { return units * clock; }
+  /// Bytes that a repeated product may find in caches.
+  [[nodiscard]] double cached() const { return last_cache + (gpu ? 0 : units * near_cache); }
+};
+
+/// A matrix as one kernel meets it.
+struct MatrixNumbers {
+  /// `coordinates`: the format keeps a row for every non-zero.
+  MatrixNumbers(const Structure& structure, Precision precision, bool coordinates);
+
+  double rows = 1, cols = 1, nonzeros = 1;
+  double row_mean = 0, row_std = 0, row_skew = 0, longest = 1;
+  double lone = 1;     ///< share of non-zeros without a neighbour, as if each had two or none
+  double alike = 0;    ///< share with one in the next row
+  double span = 0;     ///< from first to last column of a row, over cols
+  double window = 8;   ///< bytes of x in that span
+  double x_bytes = 8;  ///< all of x
+  double stored = 0;   ///< bytes of the format
+  double bytes = 1;    ///< with x and y: what a product moves if it moves everything once
+};
+
+inline constexpr std::size_t machine_feature_count = 15;
+/// Dimensionless ratios of the matrix to the machine, for the learned part.
+std::array<double, machine_feature_count> machine_features(const MatrixNumbers& matrix, const MachineNumbers& machine);
+
+}  // namespace sparsecast::forecast

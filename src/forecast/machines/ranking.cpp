@@ -1,0 +1,88 @@
+#include "forecast/machines/ranking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/recommend.hpp>
+
+#include "forecast/machines/described_model.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+
+double products_s(const RankEntry& entry, double seconds, double products) {
+  return products * seconds + entry.best.preprocess_s.value_or(0) + entry.upload_s;
+}
+
+std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure& structure, std::int64_t iterations,
+                                  Precision precision) {
+  const std::vector<Forecast> forecasts = machine.models.best(structure, machine.kernels);
+  const Recommendation use = recommend(forecasts, iterations);
+  const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
+  if (chosen == forecasts.end()) return std::nullopt;
+  const DeviceProperties& p = machine.profile.properties;
+  const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
+  const double vectors = value_bytes(precision) * static_cast<double>(structure.rows + structure.cols);
+  RankEntry entry;
+  entry.device = machine.profile.name;
+  entry.tier = machine.profile.tier;
+  entry.best = *chosen;
+  const auto stored = static_cast<double>(chosen->bytes);
+  if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / upload_rate;
+  entry.total_s = products_s(entry, chosen->seconds, products);
+  if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
+  entry.energy_j = p.power_w * products * chosen->seconds;
+  entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
+  return entry;
+}
+
+// By how much the binding resource of a machine would have to be better for it to need no more than `target_s`.
+Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
+             double products, Precision precision) {
+  if (machine.profile.tier != "data sheet") return {};
+  const std::string& binds = entry.best.bound_by;
+  if (binds == "launch") return {};
+  const bool memory = binds == "stream" || binds == "x from memory";
+  const auto total = [&](double factor) {
+    Profile changed = machine.profile;
+    (memory ? changed.properties.memory_bandwidth : changed.properties.clock_hz) *= factor;
+    const auto forecast = fit_described_model(changed, {precision, 0})->forecast(structure, entry.best.kernel);
+    return products_s(entry, forecast->seconds, products);
+  };
+  constexpr double most = 16;
+  if (total(most) > target_s) return {};
+  double low = 1, high = most;
+  for (int i = 0; i < 20; ++i) {
+    const double middle = std::sqrt(low * high);
+    (total(middle) > target_s ? low : high) = middle;
+  }
+  return {memory ? "memory_bandwidth" : "clock_hz", high};
+}
+
+}  // namespace
+
+std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
+                                     std::int64_t iterations, Precision precision) {
+  struct Candidate {
+    RankEntry entry;
+    const RankedMachine* machine;
+  };
+  std::vector<Candidate> found;
+  for (const RankedMachine& machine : machines)
+    if (auto entry = entry_of(machine, structure, iterations, precision))
+      found.push_back({std::move(*entry), &machine});
+  std::ranges::stable_sort(found, {}, [](const Candidate& c) { return std::pair(!c.entry.fits, c.entry.total_s); });
+  const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
+  std::vector<RankEntry> ranking;
+  for (Candidate& c : found) {
+    if (!ranking.empty()) {
+      const RankEntry& first = ranking.front();
+      c.entry.tie = products_s(c.entry, c.entry.best.low_s, products) <= products_s(first, first.best.high_s, products);
+      if (ranking.size() == 1 && c.entry.fits)
+        c.entry.flip = flip_of(*c.machine, c.entry, structure, first.total_s, products, precision);
+    }
+    ranking.push_back(std::move(c.entry));
+  }
+  return ranking;
+}
+
+}  // namespace sparsecast::forecast

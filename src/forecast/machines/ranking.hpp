@@ -1,0 +1,46 @@
+#pragma once
+// Machines ranked for a matrix: by what each needs for so many products with its best kernel, conversion and upload
+// included.
+
+#include <sparsecast/forecast.hpp>
+#include <string>
+#include <vector>
+
+#include "forecast/model_set.hpp"
+
+namespace sparsecast::forecast {
+
+/// A machine that can be asked.
+struct RankedMachine {
+  Profile profile;
+  ModelSet models;
+  std::vector<std::string> kernels;
+};
+
+/// What would have to be different for a machine to come first.
+struct Flip {
+  std::string property;  ///< "memory_bandwidth" or "clock_hz"; empty where no such change suffices
+  double factor = 0;
+};
+
+/// One machine's place for one matrix.
+struct RankEntry {
+  std::string device, tier;
+  Forecast best;          ///< of the kernel that finishes first there
+  double upload_s = 0;    ///< the format, once, where the device has memory of its own
+  double total_s = 0;     ///< products, conversion, upload
+  double roof_share = 0;  ///< of the data sheet's bandwidth, if every byte were moved once; 0 where unknown
+  double energy_j = 0;    ///< of the products at the data sheet's watts; 0 where unknown
+  bool fits = true;       ///< format, x and y in the device's memory
+  bool tie = false;       ///< not told apart from the first: their intervals overlap
+  Flip flip;              ///< of the runner-up, where it is forecast from its description
+};
+
+/// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
+inline constexpr double upload_rate = 25e9;
+
+/// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
+std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
+                                     std::int64_t iterations, Precision precision);
+
+}  // namespace sparsecast::forecast

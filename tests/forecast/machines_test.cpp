@@ -1,0 +1,206 @@
+// Forecasts of machines that were never measured: terms, trees, the scale of a probe, the ranking.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+
+#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/probe_scale.hpp"
+#include "forecast/machines/ranking.hpp"
+#include "forecast/machines/small_trees.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+
+// The features of a mesh, as a table tells them.
+Structure mesh(std::int64_t rows, double row_mean) {
+  Structure s;
+  s.name = "mesh";
+  s.rows = s.cols = rows;
+  s.row_mean = row_mean;
+  s.nonzeros = static_cast<std::int64_t>(static_cast<double>(rows) * row_mean);
+  s.row_std = 2;
+  s.row_skew = 0.5;
+  s.row_max = static_cast<std::int64_t>(1.5 * row_mean);
+  s.bandwidth_scaled = 0.01;
+  s.neighbours = 1.6;
+  s.cross_row_similarity = 0.9;
+  return s;
+}
+
+TEST(SmallTrees, WalkTheirNodes) {
+  // x0 <= 1 ? (x1 <= 0 ? 1 : 2) : 4, and a tree that is a leaf.
+  const SmallTrees trees(nlohmann::ordered_json::parse("[[0,1,1,0,-1,1,-1,2,-1,4],[-1,0.5]]"), 2);
+  const auto at = [&](double a, double b) {
+    const std::array<double, 2> x{a, b};
+    return trees(x);
+  };
+  EXPECT_EQ(at(1, 0), 1.5);
+  EXPECT_EQ(at(0, 1), 2.5);
+  EXPECT_EQ(at(2, 0), 4.5);
+}
+
+TEST(SmallTrees, RefuseWhatIsNoTree) {
+  for (const char* text :
+       {"[[]]", "[[0]]", "[[0,1,-1,2]]", "[[-1,1,-1,2]]", "[[2,1,-1,2,-1,3]]", "[[0.5,1,-1,2,-1,3]]"})
+    EXPECT_THROW(SmallTrees(nlohmann::ordered_json::parse(text), 2), Error) << text;
+}
+
+TEST(MachineNumbers, AddUpTheCachesOfAProcessor) {
+  const MachineNumbers epyc(describe_device("amd-epyc-7763"));
+  EXPECT_FALSE(epyc.gpu);
+  EXPECT_EQ(epyc.last_cache, 8.0 * (32 << 20)) << "eight complexes of 32 MiB";
+  EXPECT_EQ(epyc.near_cache, 512.0 * 1024);
+  EXPECT_EQ(epyc.lanes, 4);
+  EXPECT_NEAR(epyc.clock, std::sqrt(2.45e9 * 3.5e9), 1);
+  const MachineNumbers h100(describe_device("nvidia-h100"));
+  EXPECT_TRUE(h100.gpu);
+  EXPECT_EQ(h100.cached(), 50.0 * (1 << 20)) << "first caches hold nothing from one product to the next";
+}
+
+TEST(MachineTerms, PartsAddUpToTheWhole) {
+  MachineTerms terms;
+  terms.prices.fill(0.3);
+  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, false);
+  for (const char* name : {"nvidia-v100", "intel-xeon-8480"}) {
+    const MachineTerms::Sum sum = terms(matrix, MachineNumbers(describe_device(name)));
+    EXPECT_NEAR(std::accumulate(sum.parts.begin(), sum.parts.end(), 0.0), sum.seconds, 1e-12 * sum.seconds);
+  }
+}
+
+TEST(DescribedModel, ForecastsEveryMachineOfTheCatalogue) {
+  ASSERT_GE(described_devices().size(), 25U);
+  const Structure structure = mesh(400'000, 15);
+  for (const std::string& name : described_devices()) {
+    const Profile profile = described_profile(describe_device(name));
+    const auto model = fit_described_model(profile, {});
+    const std::vector<std::string> kernels = described_kernels(profile);
+    ASSERT_FALSE(kernels.empty()) << name;
+    for (const std::string& kernel : kernels) {
+      const auto forecast = model->forecast(structure, kernel);
+      ASSERT_TRUE(forecast) << name << " " << kernel;
+      EXPECT_EQ(forecast->tier, "data sheet");
+      EXPECT_GT(forecast->bytes, 0);
+      EXPECT_LT(forecast->low_s, forecast->seconds);
+      EXPECT_LT(forecast->seconds, forecast->high_s);
+      EXPECT_FALSE(forecast->bound_by.empty());
+      double sum = 0;
+      for (const ForecastPart& part : forecast->parts) sum += part.seconds;
+      EXPECT_NEAR(sum, forecast->seconds, 1e-9 * forecast->seconds);
+    }
+  }
+}
+
+TEST(DescribedModel, KernelsAreThoseOfTheVendor) {
+  const auto kernels = [](const char* name) { return described_kernels(described_profile(describe_device(name))); };
+  const auto has = [](const std::vector<std::string>& list, const char* kernel) {
+    return std::ranges::find(list, kernel) != list.end();
+  };
+  EXPECT_TRUE(has(kernels("nvidia-h100"), "cusparse-csr"));
+  EXPECT_FALSE(has(kernels("nvidia-h100"), "cusparse-hyb")) << "cuSPARSE dropped HYB before Ampere's successors";
+  EXPECT_TRUE(has(kernels("tesla-p100"), "cusparse-hyb"));
+  EXPECT_TRUE(has(kernels("amd-mi300x"), "rocsparse-coo"));
+  EXPECT_TRUE(has(kernels("intel-xeon-8480"), "mkl"));
+  EXPECT_FALSE(has(kernels("intel-xeon-8480"), "aocl"));
+  EXPECT_TRUE(has(kernels("nvidia-grace"), "armpl"));
+  EXPECT_FALSE(has(kernels("nvidia-grace"), "cusparse-csr"));
+}
+
+TEST(DescribedModel, NoProductIsFasterThanTheRoof) {
+  // 24 GB that no cache holds cannot be read faster than the data sheet's bandwidth, but for x that no row asks for.
+  const Structure large = mesh(50'000'000, 40);
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties device = describe_device(name);
+    const Profile profile = described_profile(device);
+    const auto model = fit_described_model(profile, {});
+    for (const std::string& kernel : described_kernels(profile))
+      EXPECT_GT(model->forecast(large, kernel)->seconds, 0.75 * 24e9 / device.memory_bandwidth) << name << kernel;
+  }
+}
+
+TEST(DescribedModel, AMatrixOfATableIsForecastByTheMemberThatSawNoImitationOfIt) {
+  const Profile profile = described_profile(describe_device("nvidia-a100"));
+  const auto model = fit_described_model(profile, {});
+  Structure named = mesh(62451, 64);
+  const double all = model->forecast(named, "cusparse-csr")->seconds;
+  named.name = "cant";
+  EXPECT_NE(model->forecast(named, "cusparse-csr")->seconds, all);
+}
+
+TEST(DescribedModel, AProbeScalesWhatItMeasured) {
+  Profile probe = described_profile(describe_device("amd-epyc-7763"));
+  const auto sheet = fit_described_model(probe, {});
+  probe.tier = "probe";
+  for (int i = 0; i < 16; ++i) {
+    const Structure s = mesh(20'000 << (i / 2), 10 + i);
+    probe.matrices.push_back({{}, s, {}});
+    Record& record = probe.records.emplace_back();
+    record.matrix = i;
+    record.kernel = "mkl";
+    record.seconds = 1.5 * sheet->forecast(s, "mkl")->seconds;
+  }
+  const auto probed = fit_described_model(probe, {});
+  const Structure other = mesh(700'000, 30);
+  const auto forecast = probed->forecast(other, "mkl");
+  ASSERT_TRUE(forecast);
+  EXPECT_EQ(forecast->tier, "probe");
+  EXPECT_NEAR(forecast->seconds / sheet->forecast(other, "mkl")->seconds, 1.5, 0.03);
+  EXPECT_FALSE(probed->forecast(other, "csr-merge")) << "nothing was measured with it";
+}
+
+TEST(DescribedModel, ADescriptionWithoutBandwidthIsRefusedByName) {
+  DeviceProperties device = describe_device("nvidia-h100");
+  device.memory_bandwidth = 0;
+  try {
+    (void)fit_described_model(described_profile(device), {});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_NE(error.reason().find("memory_bandwidth"), std::string::npos);
+  }
+}
+
+RankedMachine machine(const DeviceProperties& device) {
+  Profile profile = described_profile(device);
+  ModelSet models("best", profile, {});
+  std::vector<std::string> kernels = kernels_of(profile);
+  return {std::move(profile), std::move(models), std::move(kernels)};
+}
+
+TEST(Ranking, TheFasterMemoryComesFirstAndTheRunnerUpLearnsWhatItLacks) {
+  DeviceProperties slow = describe_device("nvidia-h100"), fast = slow;
+  fast.name = "fast";
+  fast.memory_bandwidth *= 1.5;
+  std::vector<RankedMachine> machines;
+  machines.push_back(machine(slow));
+  machines.push_back(machine(fast));
+  const std::vector<RankEntry> ranking = rank_machines(machines, mesh(20'000'000, 30), 1000, Precision::double_);
+  ASSERT_EQ(ranking.size(), 2U);
+  EXPECT_EQ(ranking[0].device, "fast");
+  EXPECT_EQ(ranking[1].best.bound_by, "stream");
+  EXPECT_EQ(ranking[1].flip.property, "memory_bandwidth");
+  EXPECT_NEAR(ranking[1].flip.factor, 1.5, 0.05);
+  EXPECT_GT(ranking[0].upload_s, 0);
+  EXPECT_GE(ranking[0].total_s, 1000 * ranking[0].best.seconds + ranking[0].upload_s);
+}
+
+TEST(Ranking, AMatrixThatDoesNotFitComesLast) {
+  DeviceProperties small = describe_device("nvidia-h200");
+  small.name = "small";
+  small.memory_bytes = 100 << 20;
+  std::vector<RankedMachine> machines;
+  machines.push_back(machine(small));
+  machines.push_back(machine(describe_device("nvidia-t4")));
+  const std::vector<RankEntry> ranking = rank_machines(machines, mesh(1'000'000, 20), 1, Precision::double_);
+  ASSERT_EQ(ranking.size(), 2U);
+  EXPECT_EQ(ranking[0].device, "nvidia-t4");
+  EXPECT_FALSE(ranking[1].fits);
+}
+
+}  // namespace
+}  // namespace sparsecast::forecast
