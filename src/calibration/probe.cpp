@@ -85,7 +85,7 @@ void probe_matrix(Profile& profile, devices::Device& device, const MatrixSpec& s
     record.threads = m.threads;
     record.seconds = m.timing.seconds;
     record.spread = m.timing.spread;
-    record.preprocess_s = m.preprocess_s;
+    record.preprocess_s = m.preprocess_s.value_or(0);
     record.step_s = m.timing.step_s;
     record.launch_s = m.timing.launch_s;
     record.taken = m.taken;

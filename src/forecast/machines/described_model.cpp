@@ -62,11 +62,11 @@ class DescribedModel final : public FittedModel {
                                                            const std::string& kernel) const {
     auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
     if (!estimate || structure.row_histogram.empty() || structure.slices.empty()) return estimate;
-    const std::int64_t exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
-    if (exact <= 0) return estimate;
-    const double padding = static_cast<double>(exact) / static_cast<double>(estimate->stored_bytes);
+    const auto exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
+    if (exact.value_or(0) <= 0) return estimate;
+    const double padding = static_cast<double>(*exact) / static_cast<double>(estimate->stored_bytes);
     if (padding > 1) estimate->seconds *= padding;
-    estimate->stored_bytes = exact;
+    estimate->stored_bytes = *exact;
     return estimate;
   }
 

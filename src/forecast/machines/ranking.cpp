@@ -26,7 +26,7 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   entry.device = machine.profile.name;
   entry.tier = machine.profile.tier;
   entry.best = *chosen;
-  const auto stored = static_cast<double>(chosen->bytes);
+  const auto stored = static_cast<double>(chosen->bytes.value_or(0));
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
   if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
