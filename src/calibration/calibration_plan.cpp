@@ -159,7 +159,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   if (properties.kind == DeviceKind::host) {
     const std::int64_t nonzeros = large_nonzeros(properties, quick);
     for (MatrixSpec& spec : large_matrices(quick ? quick_large_count : large_count, nonzeros))
-      plan.push_back({std::move(spec), kernels, static_cast<double>(nonzeros) * static_cast<double>(kernels.size())});
+      plan.push_back({std::move(spec), of_any, static_cast<double>(nonzeros) * static_cast<double>(of_any.size())});
   }
   for (auto& [key, wanted] : steps) {
     const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());

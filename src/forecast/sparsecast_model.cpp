@@ -12,9 +12,9 @@
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
-#include "forecast/physical/roof.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
+#include "forecast/roof.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -105,7 +105,7 @@ TEST(PaperModel, OtherPrecisionAndThreadsAreOtherRecords) {
 
 TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
   try {
-    forecast::ModelSet("best", full_profile(), {Precision::single_, 2});
+    forecast::ModelSet("guo", full_profile(), {Precision::single_, 2});
     FAIL() << "no records in single precision";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::failed);

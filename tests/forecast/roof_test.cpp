@@ -1,4 +1,4 @@
-#include "forecast/physical/roof.hpp"
+#include "forecast/roof.hpp"
 
 #include <gtest/gtest.h>
 

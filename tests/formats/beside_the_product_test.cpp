@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sparsecast/generate.hpp>
 
 #include "formats/awkward_matrices.hpp"
 #include "formats/kernels.hpp"
@@ -242,8 +243,12 @@ TEST_P(BesideTheProduct, HasTheSameResultsWhateverTheCallersLimitOfThreads) {
 }
 
 TEST_P(BesideTheProduct, IsWhatTheTableSays) {
+  // One that a kernel made for a structure is built for.
+  const Matrix matrix = info.made_for == formats::MadeFor::any
+                            ? testing::by_eye()
+                            : generate({.kind = "poisson2d", .parameters = R"({"size":8})"});
   for (const int threads : {1, 3}) {
-    const auto product = kernel.build_double(testing::by_eye(), threads);
+    const auto product = kernel.build_double(matrix, threads);
     EXPECT_EQ(product->transposed_parts() > 0, info.transposes);
   }
 }

@@ -158,6 +158,13 @@ Structure Planner::Parts::structure(const Matrix& matrix) const {
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
 std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) const {
   std::vector<Forecast> all = models.best(structure, kernels);
+  if (structure.rows == 0) {  // nothing that a model could look at
+    for (const std::string& kernel : quick.kernels()) {
+      Forecast& nothing = all.emplace_back();
+      nothing.kernel = kernel;
+      nothing.seconds = quick.launch(quick.find(kernel));
+    }
+  }
   // Half of the memory, as devices/host/host.cpp refuses it.
   const double memory = number(profile.properties.memory_bytes);
   if (memory > 0)

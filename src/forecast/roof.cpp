@@ -1,4 +1,4 @@
-#include "forecast/physical/roof.hpp"
+#include "forecast/roof.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double margin = 1.25;  // on both sides: a matrix may be somewhat better or worse than all that were seen
 constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
-constexpr double line_bytes = 64;
+constexpr double fetched_bytes = 64;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Roof::Roof(const Profile& profile, int threads, const Observations& seen, double
 
 // The time that its bytes and the lines of x that it fetches from memory take at the bandwidth of their size.
 double Roof::streamed(const Workload& w) const {
-  return (w.format_bytes + line_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
+  return (w.format_bytes + fetched_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
 }
 
 double Roof::least(const Workload& w) const {
