@@ -6,11 +6,11 @@
 #include <sparsecast/generate.hpp>
 
 #include "formats/awkward_matrices.hpp"
-#include "formats/bsr.hpp"
-#include "formats/csr_sym.hpp"
-#include "formats/dia.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/padding_value.hpp"
+#include "formats/structured/bsr.hpp"
+#include "formats/structured/csr_sym.hpp"
+#include "formats/structured/dia.hpp"
 
 namespace sparsecast {
 namespace {

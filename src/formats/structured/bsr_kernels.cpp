@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "formats/bsr.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -1,10 +1,10 @@
 // Host product `bsr`: groups of rows dealt to threads by their blocks.
 
-#include "formats/bsr.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/simd/block_sums.hpp"
+#include "formats/structured/block_sums.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast::formats {
 namespace {

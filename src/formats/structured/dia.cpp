@@ -1,4 +1,4 @@
-#include "formats/dia.hpp"
+#include "formats/structured/dia.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "formats/dia.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
+#include "formats/structured/dia.hpp"
 
 namespace sparsecast::formats {
 namespace {

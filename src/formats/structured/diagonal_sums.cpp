@@ -1,4 +1,4 @@
-#include "formats/simd/diagonal_sums.hpp"
+#include "formats/structured/diagonal_sums.hpp"
 
 #include "formats/parts/padding_value.hpp"
 #include "formats/simd/prefetch.hpp"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "formats/csr_sym.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
+#include "formats/structured/csr_sym.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "formats/dia.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/simd/diagonal_sums.hpp"
 #include "formats/simd/row_sums.hpp"
+#include "formats/structured/dia.hpp"
+#include "formats/structured/diagonal_sums.hpp"
 
 namespace sparsecast::formats {
 namespace {

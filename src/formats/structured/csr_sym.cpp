@@ -1,4 +1,4 @@
-#include "formats/csr_sym.hpp"
+#include "formats/structured/csr_sym.hpp"
 
 #include <algorithm>
 

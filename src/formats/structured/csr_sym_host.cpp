@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "formats/csr_sym.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/simd/mirrored_sums.hpp"
+#include "formats/structured/csr_sym.hpp"
+#include "formats/structured/mirrored_sums.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::formats {

@@ -1,4 +1,4 @@
-#include "formats/bsr.hpp"
+#include "formats/structured/bsr.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "formats/bsr.hpp"
 #include "formats/simd/simd.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast::formats {
 

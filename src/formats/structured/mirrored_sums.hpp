@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "formats/csr_sym.hpp"
 #include "formats/simd/simd.hpp"
+#include "formats/structured/csr_sym.hpp"
 
 namespace sparsecast::formats {
 

@@ -1,4 +1,4 @@
-#include "formats/simd/block_sums.hpp"
+#include "formats/structured/block_sums.hpp"
 
 #include <algorithm>
 #include <array>
