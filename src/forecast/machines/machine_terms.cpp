@@ -14,7 +14,9 @@ MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const Machine
   const auto [steep, place, x_steep, x_place, power, sum_power, lanes_power] = shape;
   const double beyond = rise(std::exp(steep) * (std::log(m.bytes / machine.cached()) - place));
   const double irregular = std::pow(m.lone * (1 - m.alike) + 1e-3, std::exp(power));
-  const auto x_beyond = [&](double size) { return rise(std::exp(x_steep) * (std::log(m.window / size) - x_place)); };
+  const auto x_beyond = [&, steepness = std::exp(x_steep), middle = x_place](double size) {
+    return rise(steepness * (std::log(m.window / size) - middle));
+  };
   // What the longest row has beyond a fair share of a unit (GPU: of an eighth of it).
   const double fair = m.nonzeros / machine.units * (machine.gpu ? 1.0 / 8 : 1);
   const double over = std::max(0.0, m.longest - fair) / machine.clock;

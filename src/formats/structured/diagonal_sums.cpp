@@ -92,11 +92,10 @@ DiagonalSums<Value> diagonal_sums(Simd simd) {
   return {slices_portable<Value>};
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                            \
-  template DiagonalSums<Value> diagonal_sums(Simd);                                                              \
-  template void sum_slice_carefully(const Value*, const std::int64_t*, std::int64_t, std::int64_t, const Value*, \
-                                    Value*);
-SPARSECAST_INSTANTIATE(float)
-SPARSECAST_INSTANTIATE(double)
+template DiagonalSums<float> diagonal_sums(Simd);
+template DiagonalSums<double> diagonal_sums(Simd);
+template void sum_slice_carefully(const float*, const std::int64_t*, std::int64_t, std::int64_t, const float*, float*);
+template void sum_slice_carefully(const double*, const std::int64_t*, std::int64_t, std::int64_t, const double*,
+                                  double*);
 
 }  // namespace sparsecast::formats
