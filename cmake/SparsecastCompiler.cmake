@@ -46,13 +46,13 @@ function(sparsecast_unity target files_at_a_time)
     if(NOT DEFINED count_${folder})
       set(count_${folder} 0)
     endif()
-    if(folder MATCHES "^src_(cluster|traffic|calibration)")  # they wait for files, programs and measurements
-      set_source_files_properties(
-        ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_0_cxx.cxx
-        PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-    endif()
     math(EXPR group "${count_${folder}} / ${files_at_a_time}")
     math(EXPR count_${folder} "${count_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+    if(folder MATCHES "^src_(traffic|cluster_launch)")  # they wait for files and other programs
+      set_source_files_properties(
+        ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${group}_cxx.cxx
+        PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+    endif()
   endforeach()
 endfunction()

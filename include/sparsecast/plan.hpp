@@ -102,8 +102,9 @@ struct Strategy {
 [[nodiscard]] Strategy one_kernel(const Matrix& matrix, const std::string& kernel,
                                   Precision precision = Precision::double_, int threads = 0);
 
-/// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() is then cheap: at
-/// most some 20 products. Thread safety: threads may share one and ask it at once.
+/// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() then
+/// takes some products of a large matrix and, for the matrix's structure, some tens of a small one. Thread safety:
+/// threads may share one and ask it at once.
 class Planner {
  public:
   /// `threads`: of the host, 0: default_threads(); ignored for other devices. `notice`: as in FitOptions. The fits are

@@ -126,14 +126,16 @@ TEST(ModelSet, UnknownModelNamesTheKnownOnes) {
   EXPECT_THROW(forecast::ModelSet("gauss", full_profile(), {Precision::double_, 2}), Error);
 }
 
+Forecast forecast_of(const char* kernel, double seconds, std::optional<double> preprocess_s) {
+  Forecast forecast;
+  forecast.kernel = kernel;
+  forecast.seconds = seconds;
+  forecast.preprocess_s = preprocess_s;
+  return forecast;
+}
+
 TEST(Recommend, CountsTheConversionForFewIterations) {
-  Forecast csr, ell;
-  csr.kernel = "csr";
-  csr.seconds = 2e-3;
-  csr.preprocess_s = 0;
-  ell.kernel = "ell";
-  ell.seconds = 1e-3;
-  ell.preprocess_s = 0.1;
+  const Forecast csr = forecast_of("csr", 2e-3, 0), ell = forecast_of("ell", 1e-3, 0.1);
   EXPECT_EQ(recommend({ell, csr}, 0).kernel, "ell");
   EXPECT_EQ(recommend({ell, csr}, 50).kernel, "csr");
   EXPECT_EQ(recommend({ell, csr}, 200).kernel, "ell");
@@ -141,12 +143,7 @@ TEST(Recommend, CountsTheConversionForFewIterations) {
 }
 
 TEST(Recommend, AConversionThatIsNotKnownComesLast) {
-  Forecast csr, ell;
-  csr.kernel = "csr";
-  csr.seconds = 2e-3;
-  csr.preprocess_s = 0;
-  ell.kernel = "ell";
-  ell.seconds = 1e-3;
+  Forecast csr = forecast_of("csr", 2e-3, 0), ell = forecast_of("ell", 1e-3, {});
   EXPECT_FALSE(total_seconds(ell, 200));
   EXPECT_DOUBLE_EQ(total_seconds(csr, 200).value(), 0.4);
   EXPECT_EQ(recommend({ell, csr}, 200).kernel, "csr");
@@ -170,13 +167,7 @@ TEST(Recommend, NamesNearTies) {
 }
 
 TEST(Recommend, SaysWhenAConversionHasPaidForItself) {
-  Forecast csr, ell;
-  csr.kernel = "csr";
-  csr.seconds = 2e-3;
-  csr.preprocess_s = 0;
-  ell.kernel = "ell";
-  ell.seconds = 1e-3;
-  ell.preprocess_s = 0.1;
+  const Forecast csr = forecast_of("csr", 2e-3, 0), ell = forecast_of("ell", 1e-3, 0.1);
   EXPECT_NE(recommend({ell, csr}, 200).reason.find("pays from 100 products on"), std::string::npos);
   EXPECT_NE(recommend({ell, csr}, 50).reason.find("ell would pay from 100 products on"), std::string::npos);
 }

@@ -192,6 +192,20 @@ TEST_F(SparsecastModel, NothingIsFasterThanTheDeviceEverWas) {
   EXPECT_GT(forecast->seconds, 0.5 * plain_time(s));
 }
 
+TEST_F(SparsecastModel, AnIntervalWidensBeyondWhatWasMeasured) {
+  const auto model = forecast::fit_sparsecast_model(made_profile(20, plain_time), options);
+  const auto width = [&](std::int64_t times) {
+    Structure s = record(3, "far");
+    s.nonzeros *= times;
+    s.rows *= times;
+    s.cols *= times;
+    const auto forecast = model->forecast(s, "csr");
+    return std::log(forecast->high_s / forecast->low_s);
+  };
+  EXPECT_GT(width(1000), 1.3 * width(1));
+  EXPECT_GT(width(100'000), 1.3 * width(1000));
+}
+
 TEST_F(SparsecastModel, ADisturbedMeasurementIsNotLearned) {
   Profile profile = made_profile(20, plain_time);
   const double calm = forecast::fit_sparsecast_model(profile, options)->forecast(record(3, "new"), "csr")->seconds;

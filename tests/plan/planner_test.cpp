@@ -9,6 +9,8 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "forecast/learned/kernel_fit.hpp"
+#include "forecast/model_set.hpp"
 #include "plan/run/gain_text.hpp"
 #include "plan/search/block_times.hpp"
 #include "support/command.hpp"
@@ -141,6 +143,45 @@ TEST_F(APlanner, TakesMatricesWithNothingInThem) {
   const Matrix empty_rows(Csr<std::int32_t, std::int32_t>{5000, 10, Array<std::int32_t>(5001, 0), {}, {}},
                           "empty rows");
   expect_sound(planner.strategy(empty_rows), empty_rows);
+}
+
+// The same kernels, seconds and conversions as `sparsecast predict` gives: from the whole structure, to the last bit.
+TEST_F(APlanner, ForecastsSingleKernelsAsPredictDoes) {
+  const Profile profile = device();
+  const Planner planner(profile, Precision::double_, 1);
+  const forecast::ModelSet models("best", profile, {Precision::double_, 1});
+  std::vector<Matrix> matrices{two_parts(3000, 50)};
+  for (const char* kind : {"uniform", "powerlaw", "normal", "geometric", "longrow"})
+    for (const std::int64_t rows : {500, 3001, 20000})
+      matrices.push_back(generate({kind, 0, 9, rows, rows, static_cast<std::uint64_t>(rows), {}}));
+  for (const Matrix& matrix : matrices) {
+    const std::vector<Forecast> predicted = models.best(analyze(matrix), forecast::kernels_of(profile));
+    const Strategy s = planner.strategy(matrix);
+    ASSERT_EQ(s.singles.size(), predicted.size()) << matrix.name();
+    EXPECT_EQ(s.best_single.kernel, predicted.front().kernel) << matrix.name();
+    for (std::size_t k = 0; k < predicted.size(); ++k) {
+      EXPECT_EQ(s.singles[k].kernel, predicted[k].kernel) << matrix.name();
+      EXPECT_EQ(s.singles[k].seconds, predicted[k].seconds) << matrix.name() << ' ' << predicted[k].kernel;
+    }
+  }
+}
+
+// Too few records for the quick forecast: such a kernel may take the whole matrix, and no cut is held against it.
+TEST_F(APlanner, TakesAKernelThatTheQuickForecastDoesNotKnow) {
+  Profile profile = device();
+  std::vector<Record> few;
+  for (const Record& record : profile.records)
+    if (record.kernel == "csr" && few.size() + 1 < forecast::fewest_observations) {
+      few.push_back(record);
+      few.back().kernel = "jad";
+      few.back().seconds /= 5;
+    }
+  profile.records.insert(profile.records.end(), few.begin(), few.end());
+  const Matrix matrix = two_parts(8192, 8192);
+  const Strategy s = Planner(profile, Precision::double_, 1).strategy(matrix, {.strip_rows = 1024});
+  expect_sound(s, matrix);
+  EXPECT_EQ(s.best_single.kernel, "jad");
+  EXPECT_FALSE(s.cut);
 }
 
 TEST_F(APlanner, CountsTheConversion) {

@@ -1,7 +1,7 @@
-// Planner: from a matrix in memory to a strategy, within the time of some twenty products. A single kernel's time is
-// the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives. The strips of a cut
-// are added up by the quick forecast and scaled to it; what they may cost is bounded by the estimated time of a product
-// (Allowance), so that a matrix whose product takes 20 µs is planned in a fraction of a millisecond.
+// Planner: from a matrix in memory to a strategy, within the time of some products of a large matrix. A single kernel's
+// time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives. The strips
+// of a cut are added up by the quick forecast and scaled to it; what they may cost is bounded by the estimated time of
+// a product (Allowance), so that a matrix whose product takes 20 µs is planned in a fraction of a millisecond.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "forecast/model_set.hpp"
-#include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
 #include "plan/run/sorted_rows.hpp"
@@ -29,6 +28,9 @@ using planning::number;
 constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
 // A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
 constexpr double least_gain = 0.1;
+// Of the logarithm of a cut's time over a single kernel's that no records tell the quick forecast of: no cut is
+// advised.
+constexpr double unknown_doubt = 1;
 
 // What one step costs on a host of today, seconds. Rough figures will do: they bound work, they forecast nothing.
 constexpr double quick_forecast_s = 8e-7, table_entry_s = 4e-8;
@@ -310,7 +312,8 @@ void Planner::Parts::Search::find_best_cut() {
     const PlannedBlock& block = strategy.best_cut[b];
     cut_s += block.seconds;
     cut_conversion += block.conversion_s;
-    doubt += objective.product * block.seconds * times.doubt(search.several.blocks[b].kernel, single);
+    const double of_block = single >= 0 ? times.doubt(search.several.blocks[b].kernel, single) : unknown_doubt;
+    doubt += objective.product * block.seconds * of_block;
   }
   // A row is one thread's: where the longest takes longer than a thread's share of the whole, it is what counts.
   if (parts.options.threads > 1 && matrix.nonzeros() > 0) {

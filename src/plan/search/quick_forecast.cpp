@@ -263,7 +263,6 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
     forecast::Workload w = forecast::workload(matrix.structure, kernel, properties_, from_.precision, from_.threads);
     estimate_steps(w, w.differing_rows);
     w.launch_s = record.launch_s;
-    fit.fastest_rate = std::max(fit.fastest_rate, (w.exact ? w.format_bytes : w.footprint_bytes) / record.seconds);
     all.workloads.push_back(w);
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
     logs.push_back(std::log(record.seconds));
@@ -328,13 +327,6 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
     forecast::halve_values(w);
   }
   return std::exp(log_seconds(fits_[k], w));
-}
-
-double QuickForecast::floor_seconds(int kernel, const StripContent& rows, double slots) const {
-  const double rate = fits_[static_cast<std::size_t>(kernel)].fastest_rate;
-  const double moved =
-      properties_.kind == DeviceKind::host ? bytes(kernel, rows, slots) : 12 * (rows.nonzeros + rows.rows);
-  return rate > 0 ? 0.8 * moved / rate : 0;
 }
 
 double QuickForecast::slots(int kernel, const BlockContent& block) const {

@@ -51,8 +51,6 @@ class QuickForecast {
   /// does not pad).
   [[nodiscard]] double seconds(int kernel, const StripContent& rows, double times, const Gathering& gathering,
                                double slots) const;
-  /// The roofline: no byte of the format goes faster than in the fastest benchmark matrix, by more than a quarter.
-  [[nodiscard]] double floor_seconds(int kernel, const StripContent& rows, double slots) const;
   /// What a product costs however small it is.
   [[nodiscard]] double launch(int kernel) const { return fits_[static_cast<std::size_t>(kernel)].launch; }
   /// Entries that the kernel goes through on these rows as one block.
@@ -75,7 +73,6 @@ class QuickForecast {
     Eigen::VectorXd centre, scale, low, high;  // of the features; what is outside is held at the edge
     Eigen::VectorXd weights;                   // of the quadratic
     double launch = 0, error = 0;
-    double fastest_rate = 0;    // bytes/s
     Eigen::VectorXd held_back;  // log errors of the records
     std::vector<int> matrices;  // whose they are
   };
