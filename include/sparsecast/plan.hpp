@@ -110,8 +110,11 @@ class Planner {
   /// `threads`: of the host, 0: default_threads(); ignored for other devices. `notice`: as in FitOptions. The fits are
   /// kept in $SPARSECAST_HOME, so that only the first Planner of a profile takes seconds to make. Error failed where
   /// the profile has no records for that precision (for single precision: nor in double) and number of threads.
+  /// `model`: a name of model_names(); "best" and "sparsecast" are the product's own. The papers' models ("guo", …) are
+  /// asked for every block, as their authors did, and followed wherever they promise a gain; planning then takes a
+  /// fraction of a second. Error usage for an unknown name.
   Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0,
-          const FitNotice& notice = {});
+          const FitNotice& notice = {}, const std::string& model = "best");
   ~Planner();
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;

@@ -25,6 +25,7 @@ struct OptimizeArguments {
   std::string device = "host";
   std::string profile;
   std::string save;
+  std::string model = "best";
   StrategyOptions strategy;
   std::string reorder = "auto";
   bool verify = false;
@@ -92,12 +93,14 @@ std::string strategy_text(const Matrix& matrix, const Strategy& s, const plannin
 
 nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
                                          const planning::MeasuredGain* measured,
-                                         const std::optional<forecast::Drift>& drift, const Globals& globals) {
+                                         const std::optional<forecast::Drift>& drift, const std::string& model,
+                                         const Globals& globals) {
   nlohmann::ordered_json out{
       {"matrix",
        {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
       {"device", device_json(profile.properties)},
-      {"precision", globals.precision}};
+      {"precision", globals.precision},
+      {"model", model}};
   out.update(planning::strategy_to_json(s));
   out["records_precision"] = to_string(forecast::records_for(profile, fit_options(profile, globals)).precision);
   out["drift"] = drift_json(drift);
@@ -125,7 +128,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
   const FitOptions fit = fit_options(profile, globals);
-  const Planner planner(profile, fit.precision, fit.threads, fit.notice);
+  const Planner planner(profile, fit.precision, fit.threads, fit.notice, options.model);
   StrategyOptions wanted = options.strategy;
   wanted.reorder = options.reorder == "never"    ? Reorder::never
                    : options.reorder == "always" ? Reorder::always
@@ -139,7 +142,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
   if (globals.json) {
-    print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, globals));
+    print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
   } else {
     const std::string from = other_precision_text(profile, fit);
     print(strategy_text(matrix, strategy, truth, globals) + (from.empty() ? from : "\n" + from + "\n"));
@@ -154,6 +157,13 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_option("MATRIX", options->matrix, "a matrix file")->required();
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
+  std::vector<std::string> models = model_names();
+  models.insert(models.begin(), "best");
+  command
+      ->add_option("--model", options->model,
+                   "forecast blocks by this model; a paper's is followed wherever it promises a gain")
+      ->check(CLI::IsMember(models))
+      ->capture_default_str();
   command
       ->add_option("--iterations", options->strategy.iterations,
                    "minimise the conversion and so many products together")

@@ -62,8 +62,12 @@ struct Subject {
   std::vector<Record> records;  // of products, in their order
 };
 
+// Conversions by kernel, which the first round times.
+using Conversions = std::map<std::string, double>;
+
+// `conversions`: those known already are made without timing them again, the others are timed and added.
 Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
-                Precision precision) {
+                Precision precision, Conversions& conversions) {
   Subject subject;
   subject.matrix = generate(spec, device.threads());
   subject.benchmark = {spec, analyze(subject.matrix, device.threads()), {}};
@@ -72,11 +76,14 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     if (!formats::refusal_of(kernel, subject.benchmark.structure).empty()) continue;
     // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
-    double conversion_s = 0;
     try {
-      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision);
-      subject.products.push_back(std::move(conversion.product));
-      conversion_s = conversion.seconds;
+      if (conversions.contains(kernel)) {
+        subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
+      } else {
+        Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision);
+        subject.products.push_back(std::move(conversion.product));
+        conversions[kernel] = conversion.seconds;
+      }
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
@@ -87,7 +94,7 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
     record.kernel = kernel;
     record.precision = precision;
     record.threads = device.threads();
-    record.preprocess_s = conversion_s;
+    record.preprocess_s = conversions.at(kernel);
     subject.records.push_back(std::move(record));
   }
   return subject;
@@ -95,8 +102,8 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
 
 // Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
 void measure_step(devices::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
-                  KeptTimes& kept) {
-  Subject subject = prepare(device, step.spec, step.kernels, options.precision);
+                  KeptTimes& kept, Conversions& conversions) {
+  Subject subject = prepare(device, step.spec, step.kernels, options.precision, conversions);
   if (subject.products.empty()) return;
   std::vector<devices::Product*> timed;
   for (const auto& product : subject.products) timed.push_back(product.get());
@@ -201,6 +208,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
   for (const PlanStep& step : plan) work += rounds.every * step.work;
   const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
+  std::vector<Conversions> conversions(plan.size());
   std::size_t measured = 0;
   for (int round = 0; round < rounds.most; ++round) {
     const double usual = usual_fork_join(kept);
@@ -214,7 +222,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
         options.progress(
             {std::min(1.0, done / work), done > 0 && done < work ? elapsed / done * (work - done) : -1,
              fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
-      measure_step(device, store, step, options, kept[i]);
+      measure_step(device, store, step, options, kept[i], conversions[i]);
       if (round == 0) measured += kept[i].timings().size();
       done += step.work;
     }

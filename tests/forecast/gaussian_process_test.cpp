@@ -71,20 +71,39 @@ TEST(GaussianProcess, AFamilyWithoutObservationsChangesNothing) {
   EXPECT_LT((whole.weights_without(9, s.y) - whole.weights(s.y)).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-TEST(ProcessMean, SaysOfAPointWhatCovarianceAndWeightsSay) {
+TEST(ProcessMeans, SayOfAPointWhatCovarianceAndWeightsSay) {
   const Sample s = sine();
   const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
-  const forecast::ProcessMean mean(covariance(), s.x, weights);
+  const forecast::ProcessMeans mean(s.x, {{covariance(), weights}});
   for (const double at : {-1.0, 0.0, 1.234, 7.0}) {
     const Eigen::MatrixXd point = Eigen::MatrixXd::Constant(1, 1, at);
-    EXPECT_NEAR(mean(point.row(0), point.row(0)), (covariance()(point, s.x) * weights)[0], 1e-9);
+    // Correlations are of single precision.
+    EXPECT_NEAR(mean(point.row(0), point.row(0)), (covariance()(point, s.x) * weights)[0],
+                1e-6 * weights.cwiseAbs().sum());
   }
 }
 
-TEST(ProcessMean, FarFromEverythingOnlyTheHeldLinearPartIsLeft) {
+// Seven processes, of which five are asked in one pass, over more points than a block holds.
+TEST(ProcessMeans, AreTheMeanOfSeveral) {
   const Sample s = sine();
   const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
-  const forecast::ProcessMean mean(covariance(), s.x, weights);
+  std::vector<forecast::ProcessWeights> several;
+  double sum = 0;
+  const Eigen::MatrixXd point = Eigen::MatrixXd::Constant(1, 1, 0.7);
+  for (int p = 1; p <= 7; ++p) {
+    forecast::Covariance c = covariance();
+    c.lengths *= p;
+    several.push_back({c, weights / p});
+    sum += (c(point, s.x) * weights / p)[0];
+  }
+  EXPECT_NEAR(forecast::ProcessMeans(s.x, several)(point.row(0), point.row(0)), sum / 7,
+              1e-6 * weights.cwiseAbs().sum());
+}
+
+TEST(ProcessMeans, FarFromEverythingOnlyTheHeldLinearPartIsLeft) {
+  const Sample s = sine();
+  const Eigen::VectorXd weights = forecast::GaussianProcess(covariance(), s.x, s.groups).weights(s.y);
+  const forecast::ProcessMeans mean(s.x, {{covariance(), weights}});
   const Eigen::RowVectorXd far = Eigen::RowVectorXd::Constant(1, 1e3), edge = Eigen::RowVectorXd::Constant(1, 3.0);
   const forecast::Covariance c = covariance();
   EXPECT_NEAR(mean(far, edge),

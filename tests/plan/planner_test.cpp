@@ -12,6 +12,7 @@
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/model_set.hpp"
 #include "plan/run/gain_text.hpp"
+#include "plan/run/row_range.hpp"
 #include "plan/search/block_times.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
@@ -182,6 +183,33 @@ TEST_F(APlanner, TakesAKernelThatTheQuickForecastDoesNotKnow) {
   expect_sound(s, matrix);
   EXPECT_EQ(s.best_single.kernel, "jad");
   EXPECT_FALSE(s.cut);
+}
+
+// What a paper's model feeds the search with is its forecast of each block as a matrix of its own.
+TEST_F(APlanner, AsksAPapersModelForEveryBlock) {
+  const Matrix matrix = two_parts(8192, 8192);
+  const Profile profile = device();
+  const Planner planner(profile, Precision::double_, 1, {}, "guo");
+  const Strategy s = planner.strategy(matrix, {.strip_rows = 1024});
+  expect_sound(s, matrix);
+  EXPECT_TRUE(s.cut);
+  ASSERT_EQ(s.blocks.size(), 2U);
+  EXPECT_EQ(s.blocks.front().last_row, 8191);
+  const auto guo = fit_model("guo", profile, {Precision::double_, 1, {}});
+  double seconds = 0;
+  for (const PlannedBlock& block : s.blocks) {
+    const Structure alone = analyze(planning::row_range(matrix, block.first_row, block.last_row + 1));
+    const auto forecast = guo->forecast(alone, block.kernel);
+    ASSERT_TRUE(forecast);
+    EXPECT_DOUBLE_EQ(block.seconds, forecast->seconds);
+    for (const char* kernel : {"csr", "ell"}) EXPECT_LE(block.seconds, guo->forecast(alone, kernel)->seconds) << kernel;
+    seconds += block.seconds;
+  }
+  EXPECT_DOUBLE_EQ(s.predicted_s, seconds);
+  EXPECT_DOUBLE_EQ(s.best_single.seconds, std::min(guo->forecast(analyze(matrix), "csr")->seconds,
+                                                   guo->forecast(analyze(matrix), "ell")->seconds));
+  EXPECT_NE(s.reason.find("by model guo"), std::string::npos) << s.reason;
+  EXPECT_THROW(Planner(profile, Precision::double_, 1, {}, "no-such-model"), Error);
 }
 
 TEST_F(APlanner, CountsTheConversion) {

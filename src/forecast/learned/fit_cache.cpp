@@ -14,7 +14,7 @@ namespace sparsecast::forecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 11;
+constexpr int model_version = 12;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -127,12 +127,14 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   fit.features = matrix_from(json.at("features"));
   fit.centre = matrix_from(json.at("centre"));
   fit.offset = json.at("offset").get<double>();
+  std::vector<ProcessWeights> processes;
   for (const nlohmann::json& process : json.at("processes")) {
     const Covariance covariance = Covariance::from_logs(matrix_from(process.at("covariance")));
     const Eigen::VectorXd weights = matrix_from(process.at("weights"));
     if (weights.size() != fit.features.rows() || covariance.lengths.size() != fit.features.cols()) return std::nullopt;
-    fit.processes.emplace_back(covariance, fit.features, weights);
+    processes.push_back({covariance, weights});
   }
+  if (!processes.empty()) fit.processes = {fit.features, std::move(processes)};
   fit.tree_parameters = matrix_from(json.at("tree_parameters"));
   if (const auto& trees = json.at("trees").get_binary(); !trees.empty())
     fit.trees = BoostedTrees(static_cast<const std::vector<std::uint8_t>&>(trees));
@@ -150,9 +152,8 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
 
 void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
   nlohmann::json processes = nlohmann::json::array();
-  for (const ProcessMean& process : fit.processes)
-    processes.push_back(
-        {{"covariance", to_json(process.covariance().to_logs())}, {"weights", to_json(process.weights())}});
+  for (const ProcessWeights& process : fit.processes.processes())
+    processes.push_back({{"covariance", to_json(process.covariance.to_logs())}, {"weights", to_json(process.weights)}});
   const nlohmann::json json{{"longest_row", fit.longest_row},
                             {"parameters", to_json(fit.parameters)},
                             {"features", to_json(fit.features)},

@@ -121,27 +121,32 @@ Eigen::VectorXd GaussianProcess::left_out_means(const Eigen::VectorXd& y) const 
   return means;
 }
 
-ScaledPoints::ScaledPoints(Eigen::VectorXd lengths, const Eigen::MatrixXd& x)
-    : lengths_(std::move(lengths)),
-      scaled_(x * lengths_.cwiseInverse().asDiagonal()),
-      squared_norms_(scaled_.rowwise().squaredNorm()) {}
+namespace {
 
-Eigen::ArrayXd ScaledPoints::correlations(const Eigen::RowVectorXd& point) const {
-  const Eigen::VectorXd scaled = point.transpose().cwiseQuotient(lengths_);
-  Eigen::ArrayXd d = -2 * (scaled_ * scaled).array() + squared_norms_.array() + scaled.squaredNorm();
-  d = std::sqrt(3.0) * d.max(0).sqrt();
-  return (1 + d) * (-d).exp();
+std::vector<Eigen::VectorXd> lengths_of(const std::vector<ProcessWeights>& processes) {
+  std::vector<Eigen::VectorXd> lengths;
+  for (const ProcessWeights& process : processes) lengths.push_back(process.covariance.lengths);
+  return lengths;
 }
 
-ProcessMean::ProcessMean(Covariance covariance, const Eigen::MatrixXd& x, Eigen::VectorXd weights)
-    : covariance_(std::move(covariance)),
-      weights_(std::move(weights)),
-      points_(covariance_.lengths, x),
-      slope_(covariance_.linear * covariance_.linear * (x.transpose() * weights_)) {}
+}  // namespace
 
-double ProcessMean::operator()(const Eigen::RowVectorXd& point, const Eigen::RowVectorXd& held) const {
-  return covariance_.constant * covariance_.constant * weights_.sum() + held.dot(slope_) +
-         covariance_.amplitude * covariance_.amplitude * weights_.dot(points_.correlations(point).matrix());
+ProcessMeans::ProcessMeans(const Eigen::MatrixXd& x, std::vector<ProcessWeights> processes)
+    : processes_(std::move(processes)),
+      points_(x, lengths_of(processes_)),
+      amplitudes_(x.rows(), static_cast<Eigen::Index>(processes_.size())),
+      slope_(Eigen::VectorXd::Zero(x.cols())) {
+  const auto count = static_cast<double>(processes_.size());
+  for (std::size_t p = 0; p < processes_.size(); ++p) {
+    const auto& [covariance, weights] = processes_[p];
+    amplitudes_.col(static_cast<Eigen::Index>(p)) = covariance.amplitude * covariance.amplitude / count * weights;
+    slope_ += covariance.linear * covariance.linear / count * (x.transpose() * weights);
+    constant_ += covariance.constant * covariance.constant / count * weights.sum();
+  }
+}
+
+double ProcessMeans::operator()(const Eigen::RowVectorXd& point, const Eigen::RowVectorXd& held) const {
+  return constant_ + held.dot(slope_) + (amplitudes_.array() * points_.correlations(point)).sum();
 }
 
 Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,

@@ -7,8 +7,9 @@
 // own per feature (Matérn 3/2, Rasmussen & Williams 2006, section 4.2); on the diagonal noise² is added.
 
 #include <Eigen/Core>
-#include <span>
 #include <vector>
+
+#include "forecast/learned/shared_points.hpp"
 
 namespace sparsecast::forecast {
 
@@ -40,37 +41,32 @@ class GaussianProcess {
   std::vector<std::vector<int>> members_;
 };
 
-/// Points in lengths of a covariance, so that the distances to one more point cost one product.
-class ScaledPoints {
- public:
-  ScaledPoints() = default;
-  ScaledPoints(Eigen::VectorXd lengths, const Eigen::MatrixXd& x);
-  /// Matérn 3/2 correlation of every point with this one, 1 where they are the same.
-  [[nodiscard]] Eigen::ArrayXd correlations(const Eigen::RowVectorXd& point) const;
-
- private:
-  Eigen::VectorXd lengths_;
-  Eigen::MatrixXd scaled_;
-  Eigen::VectorXd squared_norms_;
+/// One process: its covariance, and the weights of the observations.
+struct ProcessWeights {
+  Covariance covariance;
+  Eigen::VectorXd weights;
 };
 
-/// What a process says of one point, from its weights alone.
-class ProcessMean {
+/// What several processes over the same observations say of one point: the mean of their means, from the weights alone.
+class ProcessMeans {
  public:
-  /// x and weights as in GaussianProcess.
-  ProcessMean(Covariance covariance, const Eigen::MatrixXd& x, Eigen::VectorXd weights);
+  ProcessMeans() = default;
+  /// x as in GaussianProcess; as many weights as it has rows.
+  ProcessMeans(const Eigen::MatrixXd& x, std::vector<ProcessWeights> processes);
 
   /// The linear part sees `held` instead of the point: it alone would go on for ever.
   [[nodiscard]] double operator()(const Eigen::RowVectorXd& point, const Eigen::RowVectorXd& held) const;
 
-  [[nodiscard]] const Covariance& covariance() const { return covariance_; }
-  [[nodiscard]] const Eigen::VectorXd& weights() const { return weights_; }
+  [[nodiscard]] const std::vector<ProcessWeights>& processes() const { return processes_; }
+  [[nodiscard]] bool empty() const { return processes_.empty(); }
+  [[nodiscard]] const SharedPoints& points() const { return points_; }
 
  private:
-  Covariance covariance_;
-  Eigen::VectorXd weights_;
-  ScaledPoints points_;
-  Eigen::VectorXd slope_;  // of the linear part
+  std::vector<ProcessWeights> processes_;
+  SharedPoints points_;
+  Eigen::MatrixXd amplitudes_;  // amplitude² times the weights, a column per process, over their number
+  Eigen::VectorXd slope_;       // of the linear parts, over their number
+  double constant_ = 0;
 };
 
 /// Covariance parameters that make the mean of min(|error|, 1) with families left out small: a coordinate search from

@@ -185,10 +185,12 @@ class Study {
     for (std::size_t i = 0; i < seen_.size(); ++i)
       if (!left_out || seen_.families[i] != *left_out) kept.push_back(static_cast<Eigen::Index>(i));
     fit.features = features_(kept, Eigen::all);
+    std::vector<ProcessWeights> processes;
     for (std::size_t p = 0; p < processes_.size(); ++p) {
       const Eigen::VectorXd weights = left_out ? processes_[p].weights_without(*left_out, y) : processes_[p].weights(y);
-      fit.processes.emplace_back(learned_.covariances[p], fit.features, weights(kept));
+      processes.push_back({learned_.covariances[p], weights(kept)});
     }
+    fit.processes = {fit.features, std::move(processes)};
     return fit;
   }
 
@@ -232,7 +234,7 @@ class Study {
     const double overall = errors.mean();
     std::vector<std::vector<double>> scores(static_cast<std::size_t>(seen_.family_count()));
     for (Eigen::Index i = 0; i < errors.size(); ++i) {
-      const Eigen::ArrayXd near = fit.judged_points.correlations(features_.row(i));
+      const Eigen::ArrayXd near = fit.judged_points.correlations(features_.row(i)).col(0);
       double weight = local_weight, sum = local_weight * overall;
       for (Eigen::Index j = 0; j < errors.size(); ++j) {
         if (seen_.families[static_cast<std::size_t>(j)] == seen_.families[static_cast<std::size_t>(i)]) continue;
@@ -289,9 +291,9 @@ void KernelFit::set_judged(Eigen::MatrixXd at, Eigen::VectorXd log_errors) {
   judged_features = std::move(at);
   judged_errors = std::move(log_errors);
   Eigen::ArrayXd logs = Eigen::ArrayXd::Zero(judged_features.cols());
-  for (const ProcessMean& process : processes) logs += process.covariance().lengths.array().log();
-  judged_points = {(logs / static_cast<double>(std::max<std::size_t>(1, processes.size()))).exp().matrix(),
-                   judged_features};
+  for (const ProcessWeights& process : processes.processes()) logs += process.covariance.lengths.array().log();
+  const auto count = static_cast<double>(std::max<std::size_t>(1, processes.processes().size()));
+  judged_points = {judged_features, {(logs / count).exp().matrix()}};
 }
 
 KernelFit::Estimate KernelFit::estimate(const Workload& workload, const PhysicalTerms& terms) const {
@@ -305,21 +307,20 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   Eigen::RowVectorXd held = x;
   double beyond = 0;  // how far, in the features' own unit
   for (Eigen::Index j = 0; j < x.size(); ++j) {
-    const double low = features.col(j).minCoeff() - feature_margin, high = features.col(j).maxCoeff() + feature_margin;
+    const double low = processes.points().low()[j] - feature_margin;
+    const double high = processes.points().high()[j] + feature_margin;
     if (x[j] < low || x[j] > high) estimate.extrapolated = true;
     held[j] = std::clamp(x[j], low, high);
     beyond = std::hypot(beyond, x[j] - held[j]);
   }
-  double residual = 0;
-  for (const ProcessMean& process : processes) residual += process(x, held);
-  estimate.log += offset + residual / static_cast<double>(processes.size());
+  estimate.log += offset + processes(x, held);
   if (!trees.empty()) {
     const double by_trees =
         terms.log_seconds(workload, tree_parameters) + trees.predict(residual_features(workload).transpose());
     estimate.log = (estimate.log + by_trees) / 2;
   }
   if (judged_errors.size() == 0) return estimate;
-  const Eigen::VectorXd near = judged_points.correlations(x);
+  const Eigen::VectorXd near = judged_points.correlations(x).col(0);
   const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
   estimate.half_width = interval_factor * std::max(local, 1e-9) * (1 + widening * beyond);
   return estimate;

@@ -29,18 +29,18 @@ struct Observations {
 
 /// What a forecast of one kernel needs, and nothing else: small enough to be cached.
 struct KernelFit {
-  bool longest_row = false;            ///< the physical terms include the longest row
-  Eigen::VectorXd parameters;          ///< of the physical terms
-  Eigen::MatrixXd features;            ///< of the benchmark matrices, centred, one row each
-  Eigen::VectorXd centre;              ///< subtracted from features
-  double offset = 0;                   ///< of the residual
-  std::vector<ProcessMean> processes;  ///< residual = offset + their mean; none where there is nothing to learn from
-  BoostedTrees trees;                  ///< feature records only: a residual of their own over the terms, with
-  Eigen::VectorXd tree_parameters;     ///< these parameters; the forecast is the mean of both logarithms
-  Eigen::MatrixXd judged_features;     ///< held-back benchmark matrices, and
-  Eigen::VectorXd judged_errors;       ///< how far the fit without their family was off there: |log error|
-  ScaledPoints judged_points;          ///< the same matrices in lengths
-  double interval_factor = 0;          ///< 90 % of families lie within so many local errors
+  bool longest_row = false;         ///< the physical terms include the longest row
+  Eigen::VectorXd parameters;       ///< of the physical terms
+  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred, one row each
+  Eigen::VectorXd centre;           ///< subtracted from features
+  double offset = 0;                ///< of the residual
+  ProcessMeans processes;           ///< residual = offset + their mean; none where there is nothing to learn from
+  BoostedTrees trees;               ///< feature records only: a residual of their own over the terms, with
+  Eigen::VectorXd tree_parameters;  ///< these parameters; the forecast is the mean of both logarithms
+  Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
+  Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
+  SharedPoints judged_points;       ///< the same matrices in lengths
+  double interval_factor = 0;       ///< 90 % of families lie within so many local errors
 
   struct Estimate {
     double physical_log = 0;  ///< log seconds by the physical terms alone

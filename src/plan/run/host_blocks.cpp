@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
+#include <sparsecast/structure.hpp>
 
 #include "base/parallel_for.hpp"
 #include "formats/csr_vectors.hpp"
@@ -19,6 +20,16 @@ const formats::HostKernel& kernel_named(const std::string& name) {
   if (kernel == nullptr)
     throw Error(ErrorCode::usage, "the host has no kernel '" + name + "'", {}, "plan for another device");
   return *kernel;
+}
+
+// A thread's part of a block may not have what the block's form is made for: it is multiplied from CSR then.
+template <class Value>
+std::unique_ptr<formats::HostProduct<Value>> build_rows(const std::string& kernel, const Matrix& rows) {
+  if (formats::kernel_or_plain(kernel).made_for == formats::MadeFor::any)
+    return kernel_named(kernel).build<Value>(rows, 1);
+  const std::string plain(formats::default_kernel().name);
+  const bool refused = !formats::refusal_of(kernel, analyze(rows, 1)).empty();
+  return kernel_named(refused ? plain : kernel).build<Value>(rows, 1);
 }
 
 // Rows of one block that one thread multiplies. In csr they stay where they are, in the arrays of the whole matrix.
@@ -54,8 +65,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
           });
         } else {
           const Matrix rows = row_range(matrix, piece.first, piece.last);
-          piece.product =
-              block.reordered ? build_sorted_rows<Value>(rows) : kernel_named(block.kernel).build<Value>(rows, 1);
+          piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows);
         }
         pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
       }

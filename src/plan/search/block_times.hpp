@@ -34,7 +34,18 @@ struct Objective {
   double product = 1, conversion = 0;
 };
 
-class KernelBlockTimes final : public BlockTimes {
+/// Block times that also tell what a block would take in a kernel that is not its best.
+class BlockPrices : public BlockTimes {
+ public:
+  /// Of one block by one kernel: a product, and the conversion.
+  [[nodiscard]] virtual double seconds(int kernel, std::int64_t first, std::int64_t last) const = 0;
+  [[nodiscard]] virtual double conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const = 0;
+  /// Standard deviation of the error of log(seconds of a block by `kernel` / seconds of the whole by `single`), as far
+  /// as the models know of it.
+  [[nodiscard]] virtual double doubt(int kernel, int single) const = 0;
+};
+
+class KernelBlockTimes final : public BlockPrices {
  public:
   /// `whole_s`: the forecast of every kernel of `quick` for the whole matrix, which the sum over all strips is scaled
   /// to; infinite where the kernel is out of the question. `whole_only`: kernels that cannot run a block of several.
@@ -44,12 +55,9 @@ class KernelBlockTimes final : public BlockTimes {
   [[nodiscard]] std::int64_t strips() const override { return strips_.strips(); }
   void column(std::int64_t j, std::span<double> seconds, std::span<std::int32_t> kernels) override;
 
-  /// Of one block by one kernel: a product, and the conversion.
-  [[nodiscard]] double seconds(int kernel, std::int64_t first, std::int64_t last) const;
-  [[nodiscard]] double conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const;
-  /// Standard deviation of the error of log(seconds of a block by `kernel` / seconds of the whole by `single`), as far
-  /// as the models know of it.
-  [[nodiscard]] double doubt(int kernel, int single) const;
+  [[nodiscard]] double seconds(int kernel, std::int64_t first, std::int64_t last) const override;
+  [[nodiscard]] double conversion_seconds(int kernel, std::int64_t first, std::int64_t last) const override;
+  [[nodiscard]] double doubt(int kernel, int single) const override;
 
  private:
   using Padding = formats::Padding;

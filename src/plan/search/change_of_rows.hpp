@@ -1,0 +1,17 @@
+#pragma once
+// Where the rows of a matrix change character: borders between strips that part it into stretches that are like
+// themselves and unlike each other. A form that is made for one stretch (diagonals, blocks) cannot be seen in sums over
+// strips; the borders of such stretches can.
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/search/strip_sums.hpp"
+
+namespace sparsecast::planning {
+
+/// The last strip of every stretch but the last, ascending; none where the rows are alike from first to last. Every
+/// stretch holds at least a tenth of the non-zeros. At most `most_stretches` ≥ 1 stretches.
+[[nodiscard]] std::vector<std::int64_t> changes_of_rows(const StripSums& strips, int most_stretches);
+
+}  // namespace sparsecast::planning
