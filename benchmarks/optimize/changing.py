@@ -30,11 +30,11 @@ FAMILIES = {
     "stencil-over-longrow": [("poisson2d", ["--size", 450]), rows("longrow", 150000, 5, 6)],
     "short-over-dense-rows": [rows("uniform", 300000, 3, 7), rows("normal", 5000, 200, 8)],
     "dense-rows-over-stencil": [rows("normal", 5000, 200, 9), ("poisson3d", ["--size", 55])],
-    "blocks-over-uniform": [rows("blocks", 60000, 24, 10), rows("uniform", 120000, 8, 11)],
-    "blocks-over-stencil": [rows("blocks", 40000, 24, 12), ("poisson2d", ["--size", 400])],
+    "blocks-over-uniform": [rows("blocks", 60000, 24, 10, cols=60000), rows("uniform", 120000, 8, 11)],
+    "blocks-over-stencil": [rows("blocks", 39999, 24, 12, cols=39999), ("poisson2d", ["--size", 400])],
     "constant-over-powerlaw": [rows("constant", 100000, 16, 13), rows("powerlaw", 150000, 8, 14)],
     "kkt": [("poisson2d", ["--size", 400]), rows("constant", 80000, 2, 15, cols=160000)],
-    "band-over-rmat": [("banded", ["--rows", 150000, "--bandwidth", 0.0005, "--row-mean", 9]), ("rmat", ["--scale", 17, "--edges", 1000000, "--seed", 16])],
+    "band-over-rmat": [("banded", ["--rows", 150000, "--bandwidth", 60, "--row-mean", 9]), ("rmat", ["--scale", 17, "--edges", 1000000, "--seed", 16])],
     "three-stretches": [("poisson2d", ["--size", 350]), rows("uniform", 60000, 20, 17), rows("powerlaw", 100000, 5, 18)],
 }
 

@@ -192,7 +192,7 @@ TEST_F(APlanner, AsksAPapersModelForEveryBlock) {
   const Planner planner(profile, Precision::double_, 1, {}, "guo");
   const Strategy s = planner.strategy(matrix, {.strip_rows = 1024});
   expect_sound(s, matrix);
-  EXPECT_TRUE(s.cut);
+  EXPECT_TRUE(s.cut) << s.reason;
   ASSERT_EQ(s.blocks.size(), 2U);
   EXPECT_EQ(s.blocks.front().last_row, 8191);
   const auto guo = fit_model("guo", profile, {Precision::double_, 1, {}});

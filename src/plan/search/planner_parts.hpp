@@ -12,6 +12,7 @@
 #include "plan/search/allowance.hpp"
 #include "plan/search/block_times.hpp"
 #include "plan/search/quick_forecast.hpp"
+#include "plan/search/refined_cut.hpp"
 #include "plan/search/strip_sums.hpp"
 
 namespace sparsecast {
@@ -92,6 +93,7 @@ struct Planner::Parts::Search {
   [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;
   [[nodiscard]] double slowed_by_longest_row() const;
   [[nodiscard]] double deviation_of_single() const;
+  [[nodiscard]] double doubt_of(const planning::RefinedCut& cut) const;
   void tell_gain(double doubt);
 };
 

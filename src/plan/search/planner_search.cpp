@@ -27,6 +27,8 @@ constexpr double least_refined_gain = 0.05;
 // What the quick forecast must promise for the full models to be asked about its cut, and of how many blocks at most.
 constexpr double worth_refining = 0.03;
 constexpr int most_refined_blocks = 4;
+// Of the logarithm of a block's time over the whole's by one kernel.
+constexpr double least_disagreement = 0.1;
 // Of the logarithm of a cut's time over a single kernel's that no records tell the quick forecast of: no cut is
 // advised.
 constexpr double unknown_doubt = 1;
@@ -152,6 +154,20 @@ double Planner::Parts::Search::deviation_of_single() const {
   return best->seconds * std::log(best->high_s / best->low_s) / 2 / two_sided_90;
 }
 
+// Standard deviation of the error of (seconds of the cut − seconds of the best single kernel): by the full models'
+// intervals as if all forecasts erred independently, or by what comparisons of the kernels were off by on families held
+// back, where errors that two kernels have in common cancel. Neither is known to hold for blocks: the smaller will do.
+double Planner::Parts::Search::doubt_of(const planning::RefinedCut& cut) const {
+  const int single = quick.find(strategy.best_single.kernel);
+  double compared = 0;
+  for (const planning::RefinedBlock& block : cut.blocks) {
+    const int kernel = quick.find(block.kernel);
+    const double doubt = kernel < 0 || single < 0 ? unknown_doubt : quick.disagreement(kernel, single);
+    compared += block.seconds * std::max(least_disagreement, doubt);
+  }
+  return std::min(compared, std::hypot(cut.deviation_s, deviation_of_single()));
+}
+
 // The quick forecast's cut where it promises something, and cuts where the rows change character: a form made for one
 // stretch of them is nothing that sums over strips can see.
 std::vector<std::vector<std::int64_t>> Planner::Parts::Search::cuts_worth_refining() const {
@@ -202,7 +218,7 @@ void Planner::Parts::Search::refine_cut() {
                                  block.seconds, block.conversion_s});
   cut_s = best.seconds * slowed_by_longest_row();
   cut_conversion = best.conversion_s;
-  tell_gain(objective.product * std::hypot(best.deviation_s, deviation_of_single()));
+  tell_gain(objective.product * doubt_of(best));
 }
 
 // The cut, where it is worth it or asked for, else the best single kernel.
