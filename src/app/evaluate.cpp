@@ -130,7 +130,7 @@ void measure_round(Subject& subject, bool first, devices::Device& device, calibr
   if (subject.kernels.empty()) return;
   for (calibration::Measurement& now :
        calibration::measure_kernels(device, matrix, subject.structure, subject.kernels, globals.value_precision(),
-                                    timing_options(), options.task)) {
+                                    timing_options(), options.task, first)) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
     const bool timed = now.status == "ok";
     if (before == subject.measurements.end()) {
@@ -138,6 +138,7 @@ void measure_round(Subject& subject, bool first, devices::Device& device, calibr
       if (options.task.plain()) store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
     } else if (timed && before->status == "ok" && subject.kept.offer(now.kernel, now.timing)) {
+      now.preprocess_s = before->preprocess_s;
       if (options.task.plain()) store.add_measurement(now);
       *before = std::move(now);
     }
@@ -308,10 +309,13 @@ Evaluation evaluate_files(const EvaluateArguments& options, const Globals& globa
   const double steps = static_cast<double>(files.size()) * rounds.every;
   double done = 0;
   for (int round = 0; round < rounds.most; ++round) {
+    std::vector<const calibration::KeptTimes*> kept;
+    for (const Subject& subject : subjects) kept.push_back(&subject.kept);
+    const double spread = calibration::usual_spread(kept);
     for (Subject& subject : subjects) {
       base::throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
-      if (!rounds.takes(round, subject.kept, judge.reference_launch)) continue;
+      if (!rounds.takes(round, subject.kept, judge.reference_launch, spread)) continue;
       if (progress) progress({std::min(1.0, done++ / steps), -1, subject.file.filename().string()});
       try {
         measure_round(subject, round == 0, *device, store, options, globals);

@@ -200,6 +200,12 @@ void measure_missing_conversions(devices::Device& device, Store& store, const Ca
   }
 }
 
+std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
+  std::vector<const KeptTimes*> pointers;
+  for (const KeptTimes& of_matrix : kept) pointers.push_back(&of_matrix);
+  return pointers;
+}
+
 // Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Store& store,
                  const CalibrateOptions& options) {
@@ -211,10 +217,10 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
   std::vector<Conversions> conversions(plan.size());
   std::size_t measured = 0;
   for (int round = 0; round < rounds.most; ++round) {
-    const double usual = usual_fork_join(kept);
+    const double usual = usual_fork_join(kept), spread = usual_spread(pointers_to(kept));
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || !rounds.takes(round, kept[i], usual)) continue;
+      if (step.kernels.empty() || !rounds.takes(round, kept[i], usual, spread)) continue;
       base::throw_if_interrupted();
       const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;

@@ -12,7 +12,8 @@ namespace sparsecast::calibration {
 
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
-                                         const TimingOptions& options, const devices::ProductTask& task) {
+                                         const TimingOptions& options, const devices::ProductTask& task,
+                                         bool conversions) {
   std::vector<Measurement> measurements;
   std::vector<std::unique_ptr<devices::Product>> products;
   std::vector<devices::Product*> timed;
@@ -48,7 +49,13 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
       const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task);
+      Conversion conversion;
+      if (conversions) {
+        conversion = convert_fresh(device, matrix, structure, kernel, precision, task);
+      } else {
+        conversion.product = device.prepare_task(matrix, structure, kernel, precision, task);
+        conversion.seconds = conversion.product->preprocess_seconds();
+      }
       measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
       timed.push_back(conversion.product.get());

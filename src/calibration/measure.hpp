@@ -11,9 +11,11 @@ namespace sparsecast::calibration {
 
 /// One Measurement per kernel, in the order given; status the reason, "too large: …" with the figure for one, where
 /// there is no time. Nothing is written to a store. (A store is for y = A·x: times of another task do not belong
-/// there.)
+/// there.) `conversions`: they are timed several times and on fresh memory; otherwise preprocess_s is of one conversion
+/// as it came.
 std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
-                                         const TimingOptions& options, const devices::ProductTask& task = {});
+                                         const TimingOptions& options, const devices::ProductTask& task = {},
+                                         bool conversions = true);
 
 }  // namespace sparsecast::calibration

@@ -29,8 +29,18 @@ Rounds Rounds::on(const DeviceProperties& properties, bool quick) {
   return properties.kind == DeviceKind::host && !quick ? Rounds{2, 4} : Rounds{1, 1};
 }
 
-bool Rounds::takes(int round, const KeptTimes& kept, double usual_fork_join_s) const {
-  return round < every || (round < most && !undisturbed(kept.timings(), usual_fork_join_s));
+bool Rounds::takes(int round, const KeptTimes& kept, double usual_fork_join_s, double usual_spread) const {
+  return round < every || (round < most && !undisturbed(kept.timings(), usual_fork_join_s, usual_spread));
+}
+
+double usual_spread(std::span<const KeptTimes* const> kept) {
+  std::vector<double> of_matrices;
+  for (const KeptTimes* of_matrix : kept) {
+    std::vector<double> spreads;
+    for (const Timing& timing : of_matrix->timings()) spreads.push_back(timing.spread);
+    if (!spreads.empty()) of_matrices.push_back(base::median(std::move(spreads)));
+  }
+  return base::median(std::move(of_matrices));
 }
 
 double usual_fork_join(std::span<const KeptTimes> kept) {

@@ -33,9 +33,12 @@ struct Rounds {
   /// `quick`: a first look, which takes one round everywhere.
   [[nodiscard]] static Rounds on(const DeviceProperties& properties, bool quick = false);
   /// Whether a matrix is measured in that round, counted from 0. Settled is one whose times are undisturbed
-  /// (timing.hpp) beside the usual fork-join latency.
-  [[nodiscard]] bool takes(int round, const KeptTimes& kept, double usual_fork_join_s) const;
+  /// (timing.hpp) beside the usual fork-join latency and spread.
+  [[nodiscard]] bool takes(int round, const KeptTimes& kept, double usual_fork_join_s, double usual_spread = 0) const;
 };
+
+/// The spread that half of the matrices repeat within, each by the median of its kernels; 0 where nothing tells.
+[[nodiscard]] double usual_spread(std::span<const KeptTimes* const> kept);
 
 /// What starting the threads took as a rule, over all that was kept; 0 where nothing tells.
 [[nodiscard]] double usual_fork_join(std::span<const KeptTimes> kept);

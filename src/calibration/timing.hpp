@@ -48,8 +48,10 @@ struct Timing {
 [[nodiscard]] bool less_noisy(const Timing& again, const Timing& before);
 
 /// Whether a round over products that were timed in turns can stay, or is worth another: the fork-join latency was the
-/// usual one, and half of the products or more repeated within 3 %. What runs beside disturbs most of them at once.
-[[nodiscard]] bool undisturbed(std::span<const Timing> timings, double usual_launch_s);
+/// usual one, and half of the products or more repeated within 3 %, or within half as much again as is usual on the
+/// machine (`usual_spread`, 0 where it is not known): of a machine that is never still no round would be. What runs
+/// beside disturbs most of them at once.
+[[nodiscard]] bool undisturbed(std::span<const Timing> timings, double usual_launch_s, double usual_spread = 0);
 
 /// Times all products in turns; one result per product, in their order.
 std::vector<Timing> time_interleaved(std::span<devices::Product* const> products, const TimingOptions& options);

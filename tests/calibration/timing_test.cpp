@@ -146,6 +146,9 @@ TEST(Timing, ADisturbedLookIsWorthAnother) {
   EXPECT_FALSE(calibration::undisturbed(std::vector<calibration::Timing>{look(0.01, 5e-7), look(0.01, 1.2e-6)}, 5e-7))
       << "threads far apart";
   EXPECT_TRUE(calibration::undisturbed(std::vector<calibration::Timing>{look(0.01, 0)}, 0)) << "one thread";
+  const std::vector<calibration::Timing> restless{look(0.07, 0)};
+  EXPECT_FALSE(calibration::undisturbed(restless, 0, 0.04));
+  EXPECT_TRUE(calibration::undisturbed(restless, 0, 0.05)) << "as on the whole machine";
 }
 
 TEST(HalfSampleMode, FindsTheDensestPlace) {

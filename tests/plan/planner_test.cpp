@@ -185,16 +185,16 @@ TEST_F(APlanner, TakesAKernelThatTheQuickForecastDoesNotKnow) {
   EXPECT_FALSE(s.cut);
 }
 
-// What a paper's model feeds the search with is its forecast of each block as a matrix of its own.
+// What a paper's model feeds the search with is its forecast of each block as a matrix of its own. (It knows CSR by the
+// commonest length alone, so the best border is not where the rows change.)
 TEST_F(APlanner, AsksAPapersModelForEveryBlock) {
-  const Matrix matrix = two_parts(8192, 8192);
+  const Matrix matrix = two_parts(4096, 8192);
   const Profile profile = device();
   const Planner planner(profile, Precision::double_, 1, {}, "guo");
   const Strategy s = planner.strategy(matrix, {.strip_rows = 1024});
   expect_sound(s, matrix);
   EXPECT_TRUE(s.cut) << s.reason;
   ASSERT_EQ(s.blocks.size(), 2U);
-  EXPECT_EQ(s.blocks.front().last_row, 8191);
   const auto guo = fit_model("guo", profile, {Precision::double_, 1, {}});
   double seconds = 0;
   for (const PlannedBlock& block : s.blocks) {
