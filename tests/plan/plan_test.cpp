@@ -106,6 +106,43 @@ TEST(Plan, MultipliesByBlocksOfDifferentKernels) {
   }
 }
 
+// A stencil in its diagonals above rows that have none: the part of a thread that has none is multiplied all the same.
+TEST(Plan, MultipliesBlocksInFormsMadeForAStructure) {
+  const Matrix stencil = generate({.kind = "poisson2d", .parameters = R"({"size": 40})"});
+  const Matrix random = generate({"uniform", 0, 9, 1600, 1600, 5, {}});
+  const auto rows = [](const Matrix& matrix) {
+    Csr<std::int32_t, std::int32_t> csr{0, 1600, {0}, {}, {}};
+    matrix.visit([&](const auto& from) {
+      for (std::int64_t row = 0; row < from.rows; ++row) {
+        for (auto k = from.row_pointers[row]; k < from.row_pointers[row + 1]; ++k) {
+          csr.column_indices.push_back(static_cast<std::int32_t>(from.column_indices[k]));
+          csr.values.push_back(from.values[k]);
+        }
+        csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
+      }
+      csr.rows = from.rows;
+    });
+    return csr;
+  };
+  Csr<std::int32_t, std::int32_t> both = rows(stencil);
+  const Csr<std::int32_t, std::int32_t> below = rows(random);
+  for (std::size_t row = 1; row < below.row_pointers.size(); ++row)
+    both.row_pointers.push_back(below.row_pointers[row] + static_cast<std::int32_t>(stencil.nonzeros()));
+  both.column_indices.insert(both.column_indices.end(), below.column_indices.begin(), below.column_indices.end());
+  both.values.insert(both.values.end(), below.values.begin(), below.values.end());
+  both.rows += below.rows;
+  const Matrix matrix(std::move(both), "stencil-over-uniform");
+  for (const int threads : {1, 2, 3}) {
+    // The second time the form is asked of rows that have nothing for it.
+    for (const char* second : {"jad", "dia", "bsr"}) {
+      const std::vector<double> x = input(matrix.cols());
+      std::vector<double> y(static_cast<std::size_t>(matrix.rows()), -7);
+      Plan(matrix, blocks_of(matrix, {"dia", second}, threads)).apply(x, y);
+      expect_product(y, expected(matrix, x), 1e-12);
+    }
+  }
+}
+
 TEST(Plan, UndoesTheOrderOfRows) {
   const std::vector<double> x = input(uneven().cols());
   const Plan plan(uneven(), blocks_of(uneven(), {"csr"}, 1, Precision::double_, true));

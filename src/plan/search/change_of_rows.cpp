@@ -13,6 +13,9 @@ constexpr double least_share = 0.1;      // of the non-zeros, of a stretch
 constexpr double least_parting = 0.5;    // of the strips' variance about their mean that a border must explain
 constexpr double least_variance = 0.05;  // of strips in the lengths below: they are alike
 
+// Of few strips some border always seems to explain much.
+constexpr std::int64_t fewest_strips = 8;
+
 // What kernels ask of rows, in lengths at which it matters to them (as forecast/learned/residual_features.hpp has
 // them): length, its spread, what a branch predictor misses, runs of columns, their span.
 constexpr std::size_t traits = 5;
@@ -80,6 +83,7 @@ Border best_border(const std::vector<Moments>& before, std::int64_t first, std::
 
 std::vector<std::int64_t> changes_of_rows(const StripSums& strips, int most_stretches) {
   const std::int64_t count = strips.strips();
+  if (count < fewest_strips) return {};
   std::vector<Moments> before(at(count) + 1);
   for (std::int64_t s = 1; s <= count; ++s) {
     before[at(s)] = before[at(s - 1)];

@@ -89,7 +89,7 @@ struct Planner::Parts::Search {
     return objective.product * seconds + objective.conversion * conversion_s;
   }
   [[nodiscard]] std::vector<PlannedBlock> blocks_of(const planning::Cut& cut) const;
-  [[nodiscard]] std::vector<std::vector<std::int64_t>> cuts_worth_refining() const;
+  [[nodiscard]] std::vector<std::int64_t> borders_worth_refining() const;
   [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;
   [[nodiscard]] double slowed_by_longest_row() const;
   [[nodiscard]] double deviation_of_single() const;

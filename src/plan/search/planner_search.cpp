@@ -24,9 +24,11 @@ constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distr
 constexpr double least_gain = 0.1;
 // The same where the full models have forecast every block.
 constexpr double least_refined_gain = 0.05;
-// What the quick forecast must promise for the full models to be asked about its cut, and of how many blocks at most.
-constexpr double worth_refining = 0.03;
+// What the quick forecast must promise for the full models to be asked about its cut, and of how many blocks at most;
+// and from how many products on what that costs (some ten of a large matrix) may come back.
+constexpr double worth_refining = 0.1;
 constexpr int most_refined_blocks = 4;
+constexpr std::int64_t fewest_products = 100;
 // Of the logarithm of a block's time over the whole's by one kernel.
 constexpr double least_disagreement = 0.1;
 // Of the logarithm of a cut's time over a single kernel's that no records tell the quick forecast of: no cut is
@@ -168,19 +170,15 @@ double Planner::Parts::Search::doubt_of(const planning::RefinedCut& cut) const {
   return std::min(compared, std::hypot(cut.deviation_s, deviation_of_single()));
 }
 
-// The quick forecast's cut where it promises something, and cuts where the rows change character: a form made for one
-// stretch of them is nothing that sums over strips can see.
-std::vector<std::vector<std::int64_t>> Planner::Parts::Search::cuts_worth_refining() const {
-  std::vector<std::vector<std::int64_t>> cuts;
+// The cut where the rows change character: a form made for one stretch of them is nothing that sums over strips can
+// see. Where they do not, the quick forecast's cut if it promises something.
+std::vector<std::int64_t> Planner::Parts::Search::borders_worth_refining() const {
   const int most = wanted.max_blocks > 0 ? std::min(wanted.max_blocks, most_refined_blocks) : most_refined_blocks;
+  std::vector<std::int64_t> borders = planning::changes_of_rows(strips, most);
   const auto count = static_cast<int>(strategy.best_cut.size());
-  if (count >= 2 && count <= most && strategy.gain >= worth_refining) {
-    std::vector<std::int64_t>& borders = cuts.emplace_back();
+  if (borders.empty() && count <= most && strategy.gain >= worth_refining)
     for (int b = 0; b + 1 < count; ++b) borders.push_back(strategy.best_cut[static_cast<std::size_t>(b)].last_strip);
-  }
-  const std::vector<std::int64_t> changes = planning::changes_of_rows(strips, most);
-  if (!changes.empty() && std::ranges::find(cuts, changes) == cuts.end()) cuts.push_back(changes);
-  return cuts;
+  return borders;
 }
 
 // A form made for diagonals or blocks of a matrix may be made for those of some of its rows.
@@ -194,27 +192,23 @@ std::vector<std::string> Planner::Parts::Search::kernels_of_blocks() const {
   return names;
 }
 
-// The full models' word on the cuts that may win; it replaces the quick forecast's.
+// The full models' word on the cut that may win; it replaces the quick forecast's.
 void Planner::Parts::Search::refine_cut() {
   if (parts.asks_model || !parts.on_host() || strategy.best_cut.empty()) return;
-  const std::vector<std::vector<std::int64_t>> cuts = cuts_worth_refining();
-  if (cuts.empty()) return;
+  if (wanted.iterations > 0 && wanted.iterations < fewest_products) return;
+  const std::vector<std::int64_t> borders = borders_worth_refining();
+  if (borders.empty()) return;
   const int single = quick.find(strategy.best_single.kernel);
-  planning::RefinedCuts prices(matrix, strip_rows, parts.models, kernels_of_blocks(), structure, objective,
-                               parts.options.threads, parts.options.precision, single >= 0 ? quick.launch(single) : 0);
-  planning::RefinedCut best;
-  for (const std::vector<std::int64_t>& borders : cuts) {
-    planning::RefinedCut cut = prices.cut(borders, strips.strips());
-    if (cut.blocks.empty()) continue;
-    if (best.blocks.empty() || cost(cut.seconds, cut.conversion_s) < cost(best.seconds, best.conversion_s))
-      best = std::move(cut);
-  }
+  const planning::RefinedCut best =
+      planning::refine_cut({matrix, strip_rows, strips.strips(), parts.models, kernels_of_blocks(), objective,
+                            parts.options.threads, parts.options.precision, single >= 0 ? quick.launch(single) : 0},
+                           borders);
   if (best.blocks.empty()) return;
   refined = true;
   strategy.best_cut.clear();
   for (const planning::RefinedBlock& block : best.blocks)
-    strategy.best_cut.push_back({block.block.first, block.block.last, (block.block.first - 1) * strip_rows,
-                                 std::min(block.block.last * strip_rows, matrix.rows()) - 1, block.kernel, false,
+    strategy.best_cut.push_back({block.first_strip, block.last_strip, (block.first_strip - 1) * strip_rows,
+                                 std::min(block.last_strip * strip_rows, matrix.rows()) - 1, block.kernel, false,
                                  block.seconds, block.conversion_s});
   cut_s = best.seconds * slowed_by_longest_row();
   cut_conversion = best.conversion_s;

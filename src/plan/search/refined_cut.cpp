@@ -34,62 +34,49 @@ Structure repeated(const Structure& rows, double times) {
   return s;
 }
 
-RefinedCuts::RefinedCuts(const Matrix& matrix, std::int64_t strip_rows, const forecast::ModelSet& models,
-                         std::vector<std::string> kernels, const Structure& whole, Objective objective, int threads,
-                         Precision precision, double launch_s)
-    : matrix_(matrix),
-      strip_rows_(strip_rows),
-      models_(models),
-      kernels_(std::move(kernels)),
-      whole_(whole),
-      objective_(objective),
-      threads_(threads),
-      precision_(precision),
-      launch_s_(launch_s) {}
+namespace {
 
-RefinedBlock RefinedCuts::forecast(std::int64_t first, std::int64_t last) const {
-  const Matrix rows = row_range(matrix_, (first - 1) * strip_rows_, std::min(last * strip_rows_, matrix_.rows()));
-  const int line = 64 / value_bytes(precision_);
-  const Structure alone = matrix::analyze_for(rows, {.lines = {&line, 1}, .forms = true}, threads_);
-  const double times = number(whole_.nonzeros) / std::max(1.0, number(alone.nonzeros));
+RefinedBlock best_block(const CutQuestion& asked, std::int64_t first, std::int64_t last) {
+  const std::int64_t end = std::min(last * asked.strip_rows, asked.matrix.rows());
+  const Matrix rows = row_range(asked.matrix, (first - 1) * asked.strip_rows, end);
+  const int line = 64 / value_bytes(asked.precision);
+  const Structure alone = matrix::analyze_for(rows, {.lines = {&line, 1}, .forms = true}, asked.threads);
+  const double times = number(asked.matrix.nonzeros()) / std::max(1.0, number(alone.nonzeros));
   RefinedBlock best;
-  best.block = {first, last, 0, never};
+  best.first_strip = first;
+  best.last_strip = last;
   best.seconds = never;
   double least = never;
-  for (const Forecast& forecast : models_.best(repeated(alone, times), kernels_)) {
-    const double launch = std::min(launch_s_, forecast.seconds / 2);
+  for (const Forecast& forecast : asked.models.best(repeated(alone, times), asked.kernels)) {
+    const double launch = std::min(asked.launch_s, forecast.seconds / 2);
     const double seconds = (forecast.seconds - launch) / times;
     const double conversion = forecast.preprocess_s.value_or(0) / times;
-    const double cost = objective_.product * seconds + objective_.conversion * conversion;
+    const double cost = asked.objective.product * seconds + asked.objective.conversion * conversion;
     if (cost >= least) continue;
     least = cost;
     best.kernel = forecast.kernel;
-    best.seconds = best.block.seconds = seconds;
+    best.seconds = seconds;
     best.conversion_s = conversion;
     best.deviation = std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90;
   }
   return best;
 }
 
-const RefinedBlock& RefinedCuts::block(std::int64_t first, std::int64_t last) {
-  const auto [found, added] = known_.try_emplace({first, last});
-  if (added) found->second = forecast(first, last);
-  return found->second;
-}
+}  // namespace
 
-RefinedCut RefinedCuts::cut(const std::vector<std::int64_t>& borders, std::int64_t strips) {
+RefinedCut refine_cut(const CutQuestion& asked, const std::vector<std::int64_t>& borders) {
   RefinedCut cut;
-  cut.seconds = launch_s_;
+  cut.seconds = asked.launch_s;
   double variance = 0;
   std::int64_t first = 1;
   for (std::size_t b = 0; b <= borders.size(); ++b) {
-    const std::int64_t last = b < borders.size() ? borders[b] : strips;
-    const RefinedBlock& known = block(first, last);
-    if (!(known.seconds < never)) return {};
-    cut.seconds += known.seconds;
-    cut.conversion_s += known.conversion_s;
-    variance += std::pow(known.seconds * known.deviation, 2);
-    cut.blocks.push_back(known);
+    const std::int64_t last = b < borders.size() ? borders[b] : asked.strips;
+    const RefinedBlock block = best_block(asked, first, last);
+    if (!(block.seconds < never)) return {};
+    cut.seconds += block.seconds;
+    cut.conversion_s += block.conversion_s;
+    variance += std::pow(block.seconds * block.deviation, 2);
+    cut.blocks.push_back(block);
     first = last + 1;
   }
   cut.deviation_s = std::sqrt(variance);
