@@ -62,6 +62,19 @@ TEST(ChangesOfRows, AreAsManyAsAskedFor) {
   EXPECT_EQ(changes(three, 1), Borders());
 }
 
+TEST(ChangesOfRows, TellWhetherAStretchIsRegular) {
+  std::vector<std::int64_t> lengths = stretches({{10, 5}, {10, 1}});
+  for (std::size_t row = 10 * strip_rows; row < lengths.size(); ++row)
+    lengths[row] = static_cast<std::int64_t>(1 + row * row % 61);
+  const auto regular = [](const Matrix& matrix) {
+    const planning::StripSums strips(matrix, strip_rows, 1 << 16);
+    return planning::some_stretch_is_regular(strips, planning::changes_of_rows(strips, 4));
+  };
+  EXPECT_TRUE(regular(rows_of(lengths)));
+  EXPECT_FALSE(regular(rows_of(stretches({{20, 12}})))) << "so are all rows";
+  EXPECT_FALSE(regular(generate({"powerlaw", 0, 8, 20 * strip_rows, 20 * strip_rows, 3, {}})));
+}
+
 // Windows and groups are whole within a strip, so that two copies of the rows have twice of everything.
 TEST(Repeated, IsWhatTheSameRowsTwiceOverCount) {
   std::vector<std::int64_t> lengths;

@@ -175,6 +175,7 @@ double Planner::Parts::Search::doubt_of(const planning::RefinedCut& cut) const {
 std::vector<std::int64_t> Planner::Parts::Search::borders_worth_refining() const {
   const int most = wanted.max_blocks > 0 ? std::min(wanted.max_blocks, most_refined_blocks) : most_refined_blocks;
   std::vector<std::int64_t> borders = planning::changes_of_rows(strips, most);
+  if (!planning::some_stretch_is_regular(strips, borders)) borders.clear();
   const auto count = static_cast<int>(strategy.best_cut.size());
   if (borders.empty() && count <= most && strategy.gain >= worth_refining)
     for (int b = 0; b + 1 < count; ++b) borders.push_back(strategy.best_cut[static_cast<std::size_t>(b)].last_strip);
