@@ -8,6 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "devices/description.hpp"
 #include "devices/device.hpp"
@@ -96,7 +97,7 @@ void catalogue(const Globals& globals) {
                device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
   }
   if (globals.json) return print_json("catalogue", {{"devices", devices}});
-  print(table.text() +
+  print(table.text(page()) +
         fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", devices.size()));
 }
 
@@ -157,7 +158,7 @@ void check(const DevicesArguments& options, const Globals& globals) {
                      fmt::format("{}", bad), fmt::format("{:.1e}", error)});
       }
     }
-    std::string text = table.text();
+    std::string text = table.text(page());
     for (const devices::KernelCheck& c : checks)
       if (!c.agrees)
         text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,

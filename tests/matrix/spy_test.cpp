@@ -95,7 +95,7 @@ TEST(Spy, PngDecodes) {
 }
 
 TEST(Spy, SvgEscapesItsTitle) {
-  const std::string svg = matrix::spy_svg(matrix::rasterize(poisson(4), 64), "a<b&c");
+  const std::string svg = matrix::spy_svg(matrix::rasterize(poisson(4), 64), {"a<b&c", 16, 16, 64});
   EXPECT_NE(svg.find("<title>a&lt;b&amp;c</title>"), std::string::npos);
   EXPECT_EQ(svg.find("a<b"), std::string::npos);
 }

@@ -94,12 +94,13 @@ fs::path Collection::file_of(const CollectionEntry& entry) const {
 const CollectionIndex& Collection::index() {
   if (index_) return *index_;
   const fs::path file = folder_ / "ssstats.csv";
-  if (options_.refresh || !fs::exists(file)) fetch_index();
+  if (!fs::exists(file)) refresh();
   const base::FileToRead about{.what = "index of the collection", .most_bytes = most_index_bytes};
   return index_.emplace(parse_collection_index(base::read_file(file, about), file.string()));
 }
 
-void Collection::fetch_index() {
+void Collection::refresh() {
+  index_.reset();
   const Turn turn(folder_, options_.download);
   DownloadOptions download = options_.download;
   download.what = "index of the collection";

@@ -27,6 +27,8 @@ class Collection {
   [[nodiscard]] const std::string& url() const { return options_.url; }
   /// The index, fetched where none is kept. Errors as download() and parse_collection_index().
   const CollectionIndex& index();
+  /// Fetches the index although one is kept.
+  void refresh();
   /// The file of GROUP/NAME, NAME or a number, fetched where it is not here. A name with its group that is here needs
   /// neither index nor network. Errors as index(), find_matrix(), download() and read_member().
   std::filesystem::path matrix(std::string_view name);
@@ -35,7 +37,6 @@ class Collection {
   [[nodiscard]] std::filesystem::path file_of(const CollectionEntry& entry) const;
 
  private:
-  void fetch_index();
   void fetch(const CollectionEntry& entry);
   void unpack(const CollectionEntry& entry, const std::filesystem::path& archive) const;
 
