@@ -56,6 +56,7 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
   base::TextTable table(
       {"scheme", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
+  table.keys(3);
   for (const int processes : options.processes) {
     MeasureOptions request = options.measure;
     request.launch.processes = processes;

@@ -118,6 +118,7 @@ void predict(ClusterPredictArguments& options, const Globals& globals) {
   }
   base::TextTable table(
       {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
+  table.keys(3);
   for (const ClusterForecast& f : a.prediction.forecasts) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
     table.add({std::string(to_string(f.scheme)), std::string(to_string(f.format)), std::to_string(f.processes),

@@ -67,7 +67,7 @@ void describe(const DevicesArguments& options, const Globals& globals) {
   const DeviceProperties device = options.describe == "host"            ? devices::describe_host()
                                   : options.describe.ends_with(".json") ? read_device(options.describe)
                                                                         : describe_device(options.describe);
-  if (!globals.json) return print(description(device));
+  if (!globals.json) return print(base::folded(description(device), page().width));
   print_json(
       "device",
       {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
@@ -117,7 +117,7 @@ void list(const Globals& globals) {
   for (const DeviceProperties& device : present.devices) text += description(device);
   for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
   text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
-  print(text);
+  print(base::folded(text, page().width));
 }
 
 void check(const DevicesArguments& options, const Globals& globals) {

@@ -172,6 +172,7 @@ void print_state(const Evaluation& evaluation, double forecast::EvaluationCase::
 void print_text(const Evaluation& evaluation) {
   base::TextTable errors(
       {"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread", "conversion"});
+  errors.keys(2);
   for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),

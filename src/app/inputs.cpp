@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/terminal/progress_bar.hpp"
+#include "base/nearest.hpp"
 #include "base/threads.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
@@ -34,6 +35,17 @@ bool is_matrix_file(const std::filesystem::path& file) {
       break;
     }
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool may_be_here(const std::string& device) {
+  return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+}
+
+[[noreturn]] void refuse_device(const std::string& reason, const std::string& device, std::vector<std::string> known,
+                                const std::string& otherwise, const std::string& remedy) {
+  known.insert(known.begin(), {"host", "opencl:0", "cuda:0"});
+  const std::string meant = base::did_you_mean(device, known), first = meant.empty() ? otherwise : meant;
+  throw Error(ErrorCode::usage, reason, {}, first.empty() ? remedy : first + " " + remedy);
 }
 
 }  // namespace
@@ -88,21 +100,25 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 
 Profile load_profile(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
+    refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
+                  "`sparsecast profiles list` names the profiles; --profile FILE opens another");
   return calibrated_profile(device);
 }
 
 Profile load_machine(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
   if (device.ends_with(".json")) return described_profile(read_device(device));
-  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
-  if (here) return calibrated_profile(device);
+  if (may_be_here(device)) return calibrated_profile(device);
   if (std::optional<Profile> measured = calibration::Store().profile(device)) return std::move(*measured);
-  const std::vector<std::string> known = described_devices();
+  std::vector<std::string> known = described_devices();
   if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
-  throw Error(ErrorCode::usage, fmt::format("nothing is known of a device '{}'", device), {},
-              fmt::format("did you mean {}? `sparsecast devices --catalogue` lists all, a description of your own is "
-                          "--device FILE.json",
-                          fmt::join(devices::nearest_descriptions(device), " or ")));
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  known.insert(known.begin(), measured.begin(), measured.end());
+  refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
+                fmt::format("the nearest names are {};", fmt::join(devices::nearest_descriptions(device), ", ")),
+                "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
 }
 
 int threads_for(const Profile& profile, const Globals& globals) {

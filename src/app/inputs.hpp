@@ -58,7 +58,7 @@ class Failures {
 Profile load_profile(const std::string& device, const std::string& profile_file);
 
 /// The profile of any machine that is known: as load_profile(), of a description in a file (`device` ends in .json), or
-/// of one of the catalogue, of which nothing was measured. Error unavailable with the nearest names for another one.
+/// of one of the catalogue, of which nothing was measured. Error usage with the nearest names for another one.
 Profile load_machine(const std::string& device, const std::string& profile_file);
 
 /// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.

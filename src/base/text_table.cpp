@@ -114,20 +114,30 @@ void TextTable::add_with_note(std::vector<std::string> row, std::string note) {
 
 void TextTable::words_last() { words_last_ = true; }
 
+void TextTable::keys(std::size_t columns) { keys_ = std::max<std::size_t>(columns, 1); }
+
 std::string TextTable::text(const Page& page) const {
   const auto width = static_cast<std::size_t>(std::max(page.width, 20));
   const Needs needs(rows_, words_last_);
   Widths widths = fitted(needs, width);
   if (total(widths) > width) widths = needs.widths;  // goes on below, so nothing need be narrow
   if (widths.empty()) return {};
-  // A first column that leaves no room for another is folded within its words.
-  widths[0] = std::min(widths[0], width - std::min(width - 10, gap + least_words));
+  const std::size_t keys = std::min(keys_, widths.size());
+  std::vector<std::size_t> first(keys);
+  std::iota(first.begin(), first.end(), 0);
+  // Keys that leave no room for another column are folded within their words.
+  const std::size_t room = (width - std::min(width - 10, gap + least_words)) / keys - (keys > 1 ? gap : 0);
+  std::size_t filled_by_keys = 0;
+  for (const std::size_t c : first) {
+    if (filled_by_keys + widths[c] > width * 2 / 3) widths[c] = std::min(widths[c], room);
+    filled_by_keys += widths[c] + (c + 1 < keys ? gap : 0);
+  }
   std::string out;
-  for (std::size_t next = 1; next <= widths.size();) {
-    std::vector<std::size_t> taken{0};
-    std::size_t filled = widths[0];
-    while (next < widths.size() && (taken.size() == 1 || filled + gap + widths[next] <= width)) {
-      widths[next] = std::min(widths[next], width - gap - widths[0]);
+  for (std::size_t next = keys; next <= widths.size();) {
+    std::vector<std::size_t> taken = first;
+    std::size_t filled = filled_by_keys;
+    while (next < widths.size() && (taken.size() == keys || filled + gap + widths[next] <= width)) {
+      widths[next] = std::min(widths[next], width - gap - std::min(width - gap - 1, filled_by_keys));
       filled += gap + widths[next];
       taken.push_back(next++);
     }

@@ -5,7 +5,6 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "base/nearest.hpp"
 #include "calibration/store.hpp"
 #include "devices/device.hpp"
 
@@ -16,15 +15,10 @@ Profile calibrated_profile(const std::string& device) {
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
   // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
   if (here) (void)devices::open_device(device);
-  if (here)
-    throw Error(ErrorCode::failed, fmt::format("no measurements of the device '{}' yet", device), {},
-                fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device));
-  std::vector<std::string> known = calibration::Store().profile_names();
-  known.insert(known.end(), {"host", "opencl:0", "cuda:0"});
-  const std::string meant = base::did_you_mean(device, known);
-  throw Error(ErrorCode::usage, fmt::format("nothing was measured on a device '{}'", device), {},
-              (meant.empty() ? meant : meant + " ") +
-                  "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
+              fmt::format("no measurements of the device '{}' yet", device), {},
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
 }
 
 }  // namespace sparsecast

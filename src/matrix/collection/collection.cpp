@@ -75,7 +75,7 @@ class Turn {
   int lock_ = -1;
 };
 
-void remove(const fs::path& file) {
+void discard(const fs::path& file) {
   std::error_code ignored;
   fs::remove(file, ignored);
 }
@@ -106,13 +106,13 @@ void Collection::refresh() {
   download.what = "index of the collection";
   download.most_bytes = most_index_bytes;
   const fs::path part = folder_ / "ssstats.csv.part";
-  remove(part);  // it is small, and another version is another file
+  discard(part);  // it is small, and another version is another file
   matrix::download(options_.url + "/files/ssstats.csv", part, download);
   const std::string text = base::read_file(part, {.what = "index", .most_bytes = most_index_bytes});
   try {
     static_cast<void>(parse_collection_index(text, options_.url + "/files/ssstats.csv"));
   } catch (const Error&) {
-    remove(part);  // the one that is kept stays
+    discard(part);  // the one that is kept stays
     throw;
   }
   fs::rename(part, folder_ / "ssstats.csv");
@@ -149,18 +149,18 @@ void Collection::fetch(const CollectionEntry& entry) {
     unpack(entry, part);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
-    remove(part);
+    discard(part);
     if (!resumed || error.code() != ErrorCode::bad_input) throw;
     // What was there may have been the beginning of another version.
     matrix::download(url, part, download);
     try {
       unpack(entry, part);
     } catch (const Error&) {
-      remove(part);
+      discard(part);
       throw;
     }
   }
-  remove(part);
+  discard(part);
 }
 
 void Collection::unpack(const CollectionEntry& entry, const fs::path& archive) const {
