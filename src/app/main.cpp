@@ -68,12 +68,13 @@ int answer(const CLI::App& root, const CLI::Success& asked) {
 
 int run(int argc, char** argv) {
   app::Globals globals;
-  CLI::App root("How long sparse code will take, before it runs.", "sparsecast");
-  root.set_version_flag("--version", app::version_text());
+  CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
+  root.set_help_flag("-h,--help", "this page, of a command its own");
+  root.set_version_flag("--version", app::version_text(), "the version and what was built in");
   root.require_subcommand(1);
-  root.footer(about_the_program);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
+  root.footer(about_the_program);  // now, or every command would have it
   app::require_command(root, {argv + 1, argv + argc});
   root.parse_complete_callback([&] {
     set_default_threads(globals.threads);

@@ -157,9 +157,10 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
   const std::string model = prediction.forecasts.empty() ? "" : prediction.forecasts.front().model;
   const bool several = !std::ranges::all_of(prediction.forecasts, [&](const Forecast& f) { return f.model == model; });
   std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GF/s", "storage", "conversion"};
+  if (several) head.insert(head.begin() + 1, "model");
   if (options.iterations > 0) head.emplace_back("total");
-  if (several) head.emplace_back("model");
   base::TextTable table(head);
+  table.keys(several ? 2 : 1);
   bool extrapolated = false;
   for (const Forecast& f : prediction.forecasts) {
     std::vector<std::string> row{f.kernel,
@@ -169,7 +170,7 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                                  f.bytes ? base::format_bytes(static_cast<double>(*f.bytes)) : "?",
                                  seconds_text(f.preprocess_s)};
     if (options.iterations > 0) row.push_back(seconds_text(total_seconds(f, options.iterations)));
-    if (several) row.push_back(f.model);
+    if (several) row.insert(row.begin() + 1, f.model);
     if (f.extrapolated) row.emplace_back("*");
     extrapolated = extrapolated || f.extrapolated;
     table.add(row);

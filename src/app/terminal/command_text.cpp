@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/text.hpp"
 
@@ -83,6 +84,8 @@ CommandText command_text(const CLI::App& command) {
   for (const CLI::App* app = &command; app != nullptr; app = app->get_parent())
     text.name = app->get_name() + (text.name.empty() ? "" : " ") + text.name;
   text.summary = command.get_description();
+  if (text.summary.size() > 1 && std::islower(static_cast<unsigned char>(text.summary[1])) != 0)
+    text.summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text.summary[0])));
   text.footer = command.get_footer();
   add_options(command, text, false);
   for (const CLI::App* above = command.get_parent(); above != nullptr; above = above->get_parent())

@@ -77,8 +77,8 @@ std::string structure_report(const Matrix& matrix, const Structure& s, const bas
   if (s.nonzeros == 0) return text + "\n";
   const double cells = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   text += fmt::format(" ({:.3g} % full)\n\n", 100 * static_cast<double>(s.nonzeros) / cells);
-  text += lengths_text(s, page) + "\n" + row_histogram_text(s) + "\n" + features_text(s) + "\n" +
-          padding_text(s, page) + "\n" + forms_text(s, page) + "\n" + reuse_text(s, page) + "\n";
+  text += lengths_text(s, page) + "\n" + row_histogram_text(s) + "\n" + base::folded(features_text(s), page.width) +
+          "\n" + padding_text(s, page) + "\n" + forms_text(s, page) + "\n" + reuse_text(s, page) + "\n";
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
 
