@@ -106,7 +106,9 @@ std::string tar(const std::vector<TarMember>& members) {
     put(100, 8, "0000644");
     put(108, 8, "0000000");
     put(116, 8, "0000000");
-    std::snprintf(number, sizeof number, "%011zo", member.content.size());
+    const auto length = static_cast<unsigned long long>(
+        member.claimed >= 0 ? member.claimed : static_cast<long long>(member.content.size()));
+    std::snprintf(number, sizeof number, "%011llo", length);
     put(124, 12, number);
     put(136, 12, "00000000000");
     put(148, 8, "        ");

@@ -52,6 +52,7 @@ struct TarMember {
   std::string path, content;
   char type = '0';
   std::string target = {};
+  long long claimed = -1;  ///< its length by the header, where that lies
 };
 std::string tar(const std::vector<TarMember>& members);
 
