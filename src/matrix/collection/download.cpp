@@ -13,13 +13,13 @@
 #include "base/text.hpp"
 
 #ifdef SPARSECAST_HAS_CURL
-#include <curl/curl.h>
-
 #include <charconv>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <system_error>
+
+#include "matrix/collection/libcurl.hpp"
 #endif
 
 namespace sparsecast::matrix {
@@ -49,7 +49,7 @@ void pause(double seconds) {
 }
 
 struct CurlEnd {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+  void operator()(CURL* handle) const { libcurl()->easy_cleanup(handle); }
 };
 struct FileEnd {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -68,14 +68,14 @@ std::optional<std::string> header_value(std::string_view line, std::string_view 
 class Request {
  public:
   Request(const std::string& url, const std::filesystem::path& path, const DownloadOptions& options)
-      : path_(path), options_(options), handle_(curl_easy_init()) {
+      : path_(path), options_(options), handle_(libcurl()->easy_init()) {
     if (!handle_) fail("libcurl has no memory");
     std::error_code absent;
     const auto size = std::filesystem::file_size(path, absent);
     had_ = absent ? 0 : static_cast<std::int64_t>(size);
     const auto set = [&](CURLoption option, auto value) {
-      if (const CURLcode code = curl_easy_setopt(handle_.get(), option, value); code != CURLE_OK)
-        fail(curl_easy_strerror(code));
+      if (const CURLcode code = libcurl()->easy_setopt(handle_.get(), option, value); code != CURLE_OK)
+        fail(libcurl()->easy_strerror(code));
     };
     set(CURLOPT_URL, url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -102,8 +102,8 @@ class Request {
   /// The code of libcurl; 0 where the server's answer, whatever it was, came whole.
   CURLcode run() {
     start_s_ = base::now_s();
-    const CURLcode code = curl_easy_perform(handle_.get());
-    curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status_);
+    const CURLcode code = libcurl()->easy_perform(handle_.get());
+    libcurl()->easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status_);
     if (file_ && std::fclose(file_.release()) != 0 && trouble_.empty()) trouble_ = base::error_text(errno);
     base::throw_if_interrupted();
     if (too_long_)
@@ -118,12 +118,14 @@ class Request {
   [[nodiscard]] long status() const { return status_; }
   [[nodiscard]] bool whole() const { return status_ == 200 || (status_ == 206 && had_ > 0); }
   [[nodiscard]] std::int64_t arrived() const { return arrived_; }
-  [[nodiscard]] std::string reason(CURLcode code) const { return said_[0] != '\0' ? said_ : curl_easy_strerror(code); }
+  [[nodiscard]] std::string reason(CURLcode code) const {
+    return said_[0] != '\0' ? said_ : libcurl()->easy_strerror(code);
+  }
 
   /// Seconds that the server asks to wait; nothing where it does not.
   [[nodiscard]] std::optional<double> retry_after() const {
     curl_off_t seconds = 0;
-    if (!asked_to_wait_ || curl_easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &seconds) != CURLE_OK)
+    if (!asked_to_wait_ || libcurl()->easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &seconds) != CURLE_OK)
       return std::nullopt;
     return static_cast<double>(seconds);
   }
@@ -148,7 +150,7 @@ class Request {
   static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self) {
     Request& request = *static_cast<Request*>(self);
     const std::size_t size = one * count;
-    curl_easy_getinfo(request.handle_.get(), CURLINFO_RESPONSE_CODE, &request.status_);
+    libcurl()->easy_getinfo(request.handle_.get(), CURLINFO_RESPONSE_CODE, &request.status_);
     if (request.status_ != 200 && request.status_ != 206) {  // the page that tells what is wrong
       request.ignored_ += static_cast<std::int64_t>(size);
       return request.ignored_ < megabyte ? size : 0;
@@ -253,14 +255,14 @@ class Patience {
 
 }  // namespace
 
-bool can_download() { return true; }
+bool can_download() { return libcurl() != nullptr; }
 
 void download(const std::string& url, const std::filesystem::path& file, const DownloadOptions& options) {
   if (!url.starts_with("http://") && !url.starts_with("https://"))
     throw Error(ErrorCode::usage, "is no http:// or https:// address", {url});
-  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (ready != CURLE_OK)
-    throw Error(ErrorCode::failed, "libcurl cannot be used: " + std::string(curl_easy_strerror(ready)));
+  if (!can_download())
+    throw Error(ErrorCode::unavailable, "cannot be fetched: there is no libcurl here", {url},
+                "install libcurl4, or fetch the file by other means");
   Patience patience(options);
   for (;;) {
     base::throw_if_interrupted();

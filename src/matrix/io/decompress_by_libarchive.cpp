@@ -7,40 +7,43 @@
 #include "matrix/io/decompressor.hpp"
 
 #ifdef SPARSECAST_HAS_ARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
+#include "matrix/io/libarchive.hpp"
 #endif
 
 namespace sparsecast::matrix {
 
+namespace {
+
+[[noreturn]] void refuse_compression(std::string_view bytes, const std::string& file, const char* remedy) {
+  const std::string_view format = compression_of(bytes);
+  throw Error(ErrorCode::unavailable,
+              fmt::format("is compressed by {}, and there is no libarchive here to read that", format), {file},
+              fmt::format("`{} -d` decompresses it; or {}", format, remedy));
+}
+
+}  // namespace
+
 #ifndef SPARSECAST_HAS_ARCHIVE
 
 std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const std::string& file) {
-  const std::string_view format = compression_of(bytes);
-  throw Error(ErrorCode::unavailable,
-              fmt::format("is compressed by {}, and this build has no libarchive to read that", format), {file},
-              fmt::format("`{} -d` decompresses it; or install libarchive-dev and build again", format));
+  refuse_compression(bytes, file, "install libarchive-dev and build again");
 }
 
 #else
 
 namespace {
 
-struct StreamEnd {
-  void operator()(archive* reader) const { archive_read_free(reader); }
-};
-
 class ArchiveStream : public Decompressor {
  public:
   explicit ArchiveStream(std::string_view bytes) : format_(compression_of(bytes)) {
     if (!reader_) throw Error(ErrorCode::failed, "libarchive has no memory");
-    archive_read_support_filter_bzip2(reader_.get());
-    archive_read_support_filter_xz(reader_.get());
-    archive_read_support_filter_zstd(reader_.get());
-    archive_read_support_format_raw(reader_.get());
+    library_.read_support_filter_bzip2(reader_.get());
+    library_.read_support_filter_xz(reader_.get());
+    library_.read_support_filter_zstd(reader_.get());
+    library_.read_support_format_raw(reader_.get());
     archive_entry* entry = nullptr;
-    opened_ = archive_read_open_memory(reader_.get(), bytes.data(), bytes.size()) == ARCHIVE_OK &&
-              archive_read_next_header(reader_.get(), &entry) == ARCHIVE_OK;
+    opened_ = library_.read_open_memory(reader_.get(), bytes.data(), bytes.size()) == ARCHIVE_OK &&
+              library_.read_next_header(reader_.get(), &entry) == ARCHIVE_OK;
   }
 
   [[nodiscard]] bool ended() const override { return ended_; }
@@ -48,7 +51,7 @@ class ArchiveStream : public Decompressor {
   std::string fill(char* out, std::size_t size, std::size_t& filled) override {
     filled = 0;
     while (opened_ && filled < size && !ended_) {
-      const la_ssize_t got = archive_read_data(reader_.get(), out + filled, size - filled);
+      const la_ssize_t got = library_.read_data(reader_.get(), out + filled, size - filled);
       if (got < 0) return reason();
       ended_ = got == 0;
       filled += static_cast<std::size_t>(got);
@@ -58,19 +61,21 @@ class ArchiveStream : public Decompressor {
 
  private:
   [[nodiscard]] std::string reason() const {
-    const char* const said = archive_error_string(reader_.get());
+    const char* const said = library_.error_string(reader_.get());
     return fmt::format("is cut off or corrupt: its {} stream cannot be decompressed{}{}", format_,
                        said != nullptr ? ", " : "", said != nullptr ? said : "");
   }
 
   std::string_view format_;
-  std::unique_ptr<archive, StreamEnd> reader_{archive_read_new()};
+  const LibArchive& library_ = *libarchive();
+  std::unique_ptr<archive, ArchiveReaderEnd> reader_{library_.read_new()};
   bool opened_ = false, ended_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const std::string& /*file*/) {
+std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const std::string& file) {
+  if (libarchive() == nullptr) refuse_compression(bytes, file, "install libarchive13");
   return std::make_unique<ArchiveStream>(bytes);
 }
 
