@@ -45,8 +45,9 @@ void draw_cells(const SpyRaster& raster, int left, int top, GreyImage& image) {
 }  // namespace
 
 std::vector<std::int64_t> axis_numbers(std::int64_t size, int about) {
+  // 1, 2, 5, 10, 20, 50, …
   std::int64_t step = 1;
-  for (bool five = true; size / step > about; five = !five) step *= five ? 5 : 2;
+  for (int k = 0; size / step > about; ++k) step = k % 3 == 1 ? step / 2 * 5 : 2 * step;
   std::vector<std::int64_t> numbers;
   for (std::int64_t number = 0; number < size; number += step) numbers.push_back(number);
   return numbers;
