@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text_table.hpp"
+#include "base/page/text_table.hpp"
 
 namespace sparsecast::base {
 

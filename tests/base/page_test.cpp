@@ -1,12 +1,12 @@
 // Text that fits its page: columns, folding, tables, ASCII.
 
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
+#include "base/page/ascii.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast {

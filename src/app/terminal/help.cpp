@@ -10,7 +10,7 @@
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/terminal/wrong_usage.hpp"
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 namespace sparsecast::app {
 namespace {

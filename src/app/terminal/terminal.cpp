@@ -5,8 +5,8 @@
 
 #include <charconv>
 
-#include "base/ascii.hpp"
 #include "base/home.hpp"
+#include "base/page/ascii.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

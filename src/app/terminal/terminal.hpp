@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 namespace sparsecast::app {
 

@@ -7,12 +7,13 @@
 
 namespace sparsecast::matrix {
 
-#define SPARSECAST_LIBARCHIVE(F)                                                                                   \
-  F(read_new)                                                                                                      \
-  F(read_free) F(read_support_filter_gzip) F(read_support_filter_bzip2) F(read_support_filter_xz)                  \
-      F(read_support_filter_zstd) F(read_support_format_tar) F(read_support_format_raw) F(read_open_filename)      \
-          F(read_open_memory) F(read_next_header) F(read_data) F(error_string) F(entry_pathname) F(entry_filetype) \
-              F(entry_size) F(entry_size_is_set) F(entry_hardlink) F(entry_symlink)
+// clang-format off
+#define SPARSECAST_LIBARCHIVE(F)                                                                              \
+  F(read_new) F(read_free) F(read_support_filter_gzip) F(read_support_filter_bzip2) F(read_support_filter_xz) \
+  F(read_support_filter_zstd) F(read_support_format_tar) F(read_support_format_raw) F(read_open_filename)     \
+  F(read_open_memory) F(read_next_header) F(read_data) F(error_string) F(entry_pathname) F(entry_filetype)    \
+  F(entry_size) F(entry_size_is_set) F(entry_hardlink) F(entry_symlink)
+// clang-format on
 
 /// Its functions, without the archive_ of their names.
 struct LibArchive {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "base/ascii.hpp"
 #include "base/files.hpp"
 #include "base/markup.hpp"
+#include "base/page/ascii.hpp"
 #include "base/text.hpp"
 #include "matrix/view/grey_image.hpp"
 

@@ -5,7 +5,7 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 namespace sparsecast::matrix {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 #include "traffic/report/compare.hpp"
 #include "traffic/run/traffic.hpp"
 

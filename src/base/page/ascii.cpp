@@ -1,4 +1,4 @@
-#include "base/ascii.hpp"
+#include "base/page/ascii.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 namespace sparsecast::base {
 

@@ -1,4 +1,4 @@
-#include "base/page.hpp"
+#include "base/page/page.hpp"
 
 #include <algorithm>
 

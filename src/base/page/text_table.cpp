@@ -1,4 +1,4 @@
-#include "base/text_table.hpp"
+#include "base/page/text_table.hpp"
 
 #include <algorithm>
 #include <numeric>
