@@ -3,6 +3,11 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS sparsecast EXPORT sparsecast-targets)
 install(TARGETS sparsecast-command)
+set(command_texts ${PROJECT_BINARY_DIR}/src/app/texts)  # src/app/CMakeLists.txt
+install(DIRECTORY ${command_texts}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${command_texts}/sparsecast DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+install(FILES ${command_texts}/_sparsecast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+install(FILES ${command_texts}/sparsecast.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sparsecast-targets NAMESPACE sparsecast:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
 get_property(SPARSECAST_LINKED GLOBAL PROPERTY SPARSECAST_LINKED)

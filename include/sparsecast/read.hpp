@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <sparsecast/matrix.hpp>
 #include <string>
+#include <string_view>
 
 namespace sparsecast {
 
@@ -16,13 +18,17 @@ struct ReadOptions {
   /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
   /// machine's physical memory.
   std::int64_t memory_bytes = 0;
+  /// Told in one line of what is read although its format forbids it: blanks before a banner, or one percent sign
+  /// instead of two. Empty: nothing is told.
+  std::function<void(std::string_view)> remark = {};
 };
 
-/// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz and the like.
+/// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz and the like. Text may be
+/// compressed by gzip, and where the library was built with libarchive by bzip2, xz and zstd.
 ///
 /// Matrix Market: coordinate and array; real (double), integer and pattern; general, symmetric, skew-symmetric (and
-/// hermitian, which for real numbers is symmetric); plain or gzipped. Rutherford-Boeing: assembled real, integer and
-/// pattern matrices, plain or gzipped; right-hand sides are skipped. npz: csr, csc, coo, bsr and dia.
+/// hermitian, which for real numbers is symmetric). Rutherford-Boeing: assembled real, integer and
+/// pattern matrices; right-hand sides are skipped. npz: csr, csc, coo, bsr and dia.
 ///
 /// What comes out is canonical whatever the file's order:
 /// - duplicate entries are summed in the order of the file; explicit zeros of sparse formats are kept; zeros of dense
@@ -33,6 +39,7 @@ struct ReadOptions {
 ///
 /// Error bad_input, with file, line and column where there are lines, for whatever is not such a matrix: a missing
 /// file, complex values, NaN or infinity (also as a sum of duplicates), wrong counts, sizes that the file cannot hold.
+/// Error unavailable for a compression that the library was built without.
 /// Error too_large where the matrix is sound but larger than the memory allowed; Error interrupted after Ctrl-C in the
 /// command. Thread safety: safe from several threads at once.
 [[nodiscard]] Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options = {});

@@ -8,7 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/profile_check.hpp"
-#include "app/progress_bar.hpp"
+#include "app/terminal/progress_bar.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
 

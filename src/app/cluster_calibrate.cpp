@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cluster.hpp"
-#include "app/progress_bar.hpp"
+#include "app/terminal/progress_bar.hpp"
 #include "cluster/calibrate.hpp"
 
 namespace sparsecast::app {

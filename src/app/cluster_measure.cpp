@@ -7,9 +7,10 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
+#include "app/inputs.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/measure.hpp"
 #include "cluster/simulate/simulate.hpp"
@@ -51,9 +52,11 @@ ordered_json to_json(const ClusterMeasurement& m) {
 }
 
 void measure(const ClusterMeasureArguments& options, const Globals& globals) {
+  const std::filesystem::path file = matrix_file(options.matrix, globals);
   ordered_json measurements = ordered_json::array(), memory = ordered_json::array();
   base::TextTable table(
       {"scheme", "format", "processes", "one iteration", "5 % – 95 %", "in products", "from one process", "source"});
+  table.keys(3);
   for (const int processes : options.processes) {
     MeasureOptions request = options.measure;
     request.launch.processes = processes;
@@ -67,8 +70,8 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
     if (request.cases.empty()) continue;
     const ClusterMeasurements measured =
         request.launch.platform.empty()
-            ? measure_file(options.matrix, request)
-            : ClusterMeasurements{simulate_matrix(read_matrix(options.matrix), request, {}).cases, {}, {}};
+            ? measure_file(file, request)
+            : ClusterMeasurements{simulate_matrix(read_input(file, globals), request, {}).cases, {}, {}};
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.scheme)), std::string(to_string(m.what.format)),
@@ -88,7 +91,7 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
                                    {"rank_memory", memory}});
     return;
   }
-  print(table.text());
+  print(table.text(page()));
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
 void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterMeasureArguments>();
   CLI::App* command = cluster.add_subcommand("measure", "run the iteration on P processes, checked against one");
-  command->add_option("matrix", options->matrix, "matrix file")->required();
+  command->add_option("matrix", options->matrix, "matrix file, or ss:GROUP/NAME")->required();
   command->add_option("--processes,-n", options->processes, "process counts, separated by commas")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536));

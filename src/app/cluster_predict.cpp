@@ -5,10 +5,11 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
-#include "app/progress_bar.hpp"
+#include "app/inputs.hpp"
+#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/job_script.hpp"
 #include "cluster/models/choice.hpp"
@@ -29,7 +30,7 @@ struct ClusterPredictArguments {
 
 // What predict and script share.
 void add_choice(CLI::App& command, ClusterPredictArguments& options) {
-  command.add_option("matrix", options.matrix, "matrix file")->required();
+  command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME")->required();
   command.add_option("--cluster", options.profile, "cluster profile, from `cluster calibrate`")->required();
   command.add_option("--processes,-n", options.predict.processes, "process counts to choose from, separated by commas")
       ->delimiter(',')
@@ -61,7 +62,7 @@ Answer answer(ClusterPredictArguments& options, const Globals& globals) {
   for (const std::string& scheme : options.schemes) options.predict.schemes.push_back(parse_scheme(scheme));
   for (const std::string& format : options.formats) options.predict.formats.push_back(parse_format(format));
   Answer out{{}, read_cluster_profile(options.profile), {}, {}};
-  out.matrix = read_matrix(options.matrix);
+  out.matrix = read_input(matrix_file(options.matrix, globals), globals);
   out.prediction = predict_cluster(out.matrix, out.profile, options.predict);
   if (!out.prediction.missing.empty()) remark(globals, out.prediction.missing);
   out.choice = choose(out.prediction.forecasts);
@@ -117,6 +118,7 @@ void predict(ClusterPredictArguments& options, const Globals& globals) {
   }
   base::TextTable table(
       {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
+  table.keys(3);
   for (const ClusterForecast& f : a.prediction.forecasts) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
     table.add({std::string(to_string(f.scheme)), std::string(to_string(f.format)), std::to_string(f.processes),
@@ -132,17 +134,18 @@ void predict(ClusterPredictArguments& options, const Globals& globals) {
       "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
       "{}.\n",
       a.matrix.name(), base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.profile.name,
-      a.profile.source, table.text(), scaling.text(), scaling_picture(a.choice.scaling), to_string(best.scheme),
-      to_string(best.format), best.processes, base::format_seconds(best.seconds), a.choice.reason));
+      a.profile.source, table.text(page()), scaling.text(page()), scaling_picture(a.choice.scaling),
+      to_string(best.scheme), to_string(best.format), best.processes, base::format_seconds(best.seconds),
+      a.choice.reason));
 }
 
 void script(ClusterPredictArguments& options, const Globals& globals) {
   const Answer a = answer(options, globals);
-  options.script.matrix = std::filesystem::absolute(options.matrix);
+  options.script.matrix = std::filesystem::absolute(matrix_file(options.matrix, globals));
   options.script.cores_per_node = a.profile.cores_per_node;
   const std::string text = job_script(a.choice.recommended, options.script);
   if (!globals.json) {
-    print(text);
+    print_data(text);
     return;
   }
   ordered_json document{

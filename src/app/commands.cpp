@@ -5,21 +5,28 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "app/terminal/command_text.hpp"
+#include "app/terminal/terminal.hpp"
+
 namespace sparsecast::app {
 
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
 
 void add_globals(CLI::App& command, Globals& globals) {
-  command.add_flag("--json", globals.json, "one JSON document on stdout");
-  command.add_flag("--quiet", globals.quiet, "no progress and no remarks");
+  command.add_flag("--json", globals.json, "one JSON document on stdout")->group(common_group);
+  command.add_flag("--quiet", globals.quiet, "no progress and no remarks")->group(common_group);
   command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->group(common_group);
   command.add_option("--precision", globals.precision, "single or double")
       ->check(CLI::IsMember({"single", "double"}))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(common_group);
 }
 
-void print(std::string_view text) {
+void print(std::string_view text) { print_data(shown_on(standard_output(), text)); }
+
+void print_data(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
@@ -28,11 +35,17 @@ void print_json(std::string_view name, const nlohmann::ordered_json& document) {
   nlohmann::ordered_json out;
   out["schema"] = "sparsecast/" + std::string(name) + "/1";
   out.update(document);
-  print(out.dump(2) + "\n");
+  print_data(out.dump(2) + "\n");
+}
+
+void complain(std::string_view what) {
+  const Terminal& terminal = standard_error();
+  std::fprintf(stderr, "%s %s\n", base::red("sparsecast:", terminal.page).c_str(),
+               in_letters_of(terminal, what).c_str());
 }
 
 void remark(const Globals& globals, std::string_view line) {
-  if (!globals.quiet) std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  if (!globals.quiet) std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), line).c_str());
 }
 
 }  // namespace sparsecast::app

@@ -28,11 +28,15 @@ using AddCommand = void (*)(CLI::App& root, const Globals& globals);
 void add_calibrate(CLI::App& root, const Globals& globals);
 void add_compare(CLI::App& root, const Globals& globals);
 void add_cluster(CLI::App& root, const Globals& globals);
+void add_completion(CLI::App& root, const Globals& globals);
 void add_devices(CLI::App& root, const Globals& globals);
 void add_evaluate(CLI::App& root, const Globals& globals);
 void add_generate(CLI::App& root, const Globals& globals);
+void add_get(CLI::App& root, const Globals& globals);
+void add_help(CLI::App& root, const Globals& globals);
 void add_info(CLI::App& root, const Globals& globals);
 void add_kernel(CLI::App& root, const Globals& globals);
+void add_manual(CLI::App& root, const Globals& globals);
 void add_measure(CLI::App& root, const Globals& globals);
 void add_optimize(CLI::App& root, const Globals& globals);
 void add_predict(CLI::App& root, const Globals& globals);
@@ -46,10 +50,15 @@ void add_globals(CLI::App& command, Globals& globals);
 /// What --version prints.
 std::string version_text();
 
-/// Writes to stdout; a full disk or closed pipe is an Error failed and never silent.
+/// Writes text for people to stdout, in the letters and the width of the terminal (terminal/terminal.hpp); a full disk
+/// or closed pipe is an Error failed and never silent.
 void print(std::string_view text);
+/// Writes what programs read (documents, scripts, paths) to stdout as it is.
+void print_data(std::string_view text);
 /// One JSON document with its "schema": "sparsecast/<name>/1" first.
 void print_json(std::string_view name, const nlohmann::ordered_json& document);
+/// What went wrong, as a line on stderr.
+void complain(std::string_view what);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
 

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
 
 #include "app/commands.hpp"
 #include "app/compare_picture.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"
@@ -74,11 +74,15 @@ std::vector<RankedMachine> machines_of(const CompareArguments& options, const Gl
   return machines;
 }
 
-std::vector<Structure> compared_structures(const CompareArguments& options, const Globals& globals) {
+std::vector<Structure> compared_structures(const std::vector<std::filesystem::path>& files, Failures& failures,
+                                           const Globals& globals) {
   std::vector<Structure> structures;
-  for (const auto& file : matrix_files(options.matrices))
-    structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                     : analyze(read_matrix(file), globals.threads));
+  for (const auto& file : files)
+    failures.attempt([&] {
+      structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
+                                                       : analyze(read_input(file, globals), globals.threads));
+    });
+  if (structures.empty()) failures.finish();
   return structures;
 }
 
@@ -186,7 +190,7 @@ std::string ranking_text(const RankedMatrix& one, const CompareArguments& option
   }
   return fmt::format("{}: {} × {}, {} non-zeros; {} product{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), base::format_count(options.iterations),
-                     options.iterations == 1 ? "" : "s", table.text(), first_text(one.ranking));
+                     options.iterations == 1 ? "" : "s", table.text(page()), first_text(one.ranking));
 }
 
 std::string summary_text(const std::vector<RankedMatrix>& all) {
@@ -195,11 +199,13 @@ std::string summary_text(const std::vector<RankedMatrix>& all) {
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied),
                fmt::format("{:.2f}", std::exp(t.log_ratio / t.matrices)), base::format_seconds(t.total_s),
                t.energy_j > 0 ? fmt::format("{:.3g} J", t.energy_j) : "–"});
-  return table.text() + "ratio: geometric mean of the time over that of each matrix's first\n";
+  return table.text(page()) + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 
 void compare_machines(const CompareArguments& options, const Globals& globals) {
-  const std::vector<Structure> structures = compared_structures(options, globals);
+  const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
+  Failures failures(files.size());
+  const std::vector<Structure> structures = compared_structures(files, failures, globals);
   const std::vector<RankedMachine> machines = machines_of(options, globals);
   std::vector<RankedMatrix> all;
   for (const Structure& structure : structures)
@@ -208,11 +214,15 @@ void compare_machines(const CompareArguments& options, const Globals& globals) {
   if (!options.picture.empty())
     base::write_file_atomically(options.picture, ranking_svg(all.front().structure.name, all.front().ranking),
                                 {.what = "picture"});
-  if (globals.json) return print_json("compare", comparison_json(all, options, globals));
   constexpr std::size_t most_of_several = 10;
-  for (const RankedMatrix& one : all)
-    print(ranking_text(one, options, all.size() == 1 ? one.ranking.size() : most_of_several) + "\n");
-  print(summary_text(all));
+  if (globals.json) {
+    print_json("compare", comparison_json(all, options, globals));
+  } else {
+    for (const RankedMatrix& one : all)
+      print(ranking_text(one, options, all.size() == 1 ? one.ranking.size() : most_of_several) + "\n");
+    print(summary_text(all));
+  }
+  failures.finish();
 }
 
 }  // namespace
@@ -221,8 +231,9 @@ void add_compare(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("compare", "Every machine that is known, ranked, with intervals and tiers");
   auto options = std::make_shared<CompareArguments>();
   command
-      ->add_option("MATRIX", options->matrices,
-                   "matrix files, folders of them, or structures (.json) as `info --json` prints them")
+      ->add_option(
+          "MATRIX", options->matrices,
+          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them")
       ->required();
   command
       ->add_option("--devices", options->devices,

@@ -8,6 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "devices/description.hpp"
 #include "devices/device.hpp"
@@ -66,7 +67,7 @@ void describe(const DevicesArguments& options, const Globals& globals) {
   const DeviceProperties device = options.describe == "host"            ? devices::describe_host()
                                   : options.describe.ends_with(".json") ? read_device(options.describe)
                                                                         : describe_device(options.describe);
-  if (!globals.json) return print(description(device));
+  if (!globals.json) return print(base::folded(description(device), page().width));
   print_json(
       "device",
       {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
@@ -96,7 +97,7 @@ void catalogue(const Globals& globals) {
                device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
   }
   if (globals.json) return print_json("catalogue", {{"devices", devices}});
-  print(table.text() +
+  print(table.text(page()) +
         fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", devices.size()));
 }
 
@@ -116,7 +117,7 @@ void list(const Globals& globals) {
   for (const DeviceProperties& device : present.devices) text += description(device);
   for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
   text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
-  print(text);
+  print(base::folded(text, page().width));
 }
 
 void check(const DevicesArguments& options, const Globals& globals) {
@@ -157,7 +158,7 @@ void check(const DevicesArguments& options, const Globals& globals) {
                      fmt::format("{}", bad), fmt::format("{:.1e}", error)});
       }
     }
-    std::string text = table.text();
+    std::string text = table.text(page());
     for (const devices::KernelCheck& c : checks)
       if (!c.agrees)
         text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,

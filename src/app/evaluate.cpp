@@ -10,15 +10,15 @@
 #include <optional>
 #include <set>
 #include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
 #include <vector>
 
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
-#include "app/progress_bar.hpp"
 #include "app/task_options.hpp"
+#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
@@ -125,7 +125,7 @@ void prepare(Subject& subject, const Matrix& matrix, const devices::Device& devi
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, devices::Device& device, calibration::Store& store,
                    const EvaluateArguments& options, const Globals& globals) {
-  const Matrix matrix = read_matrix(subject.file);
+  const Matrix matrix = read_input(subject.file, globals);
   if (first) prepare(subject, matrix, device, store, options, globals);
   if (subject.kernels.empty()) return;
   for (calibration::Measurement& now :
@@ -173,6 +173,7 @@ void print_state(const Evaluation& evaluation, double forecast::EvaluationCase::
 void print_text(const Evaluation& evaluation) {
   base::TextTable errors(
       {"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread", "conversion"});
+  errors.keys(2);
   for (const forecast::ErrorSummary& s : forecast::summarize(evaluation.cases))
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),
@@ -183,16 +184,17 @@ void print_text(const Evaluation& evaluation) {
   for (const forecast::SelectionSummary& s : forecast::selections(evaluation.cases))
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
                  base::format_percent(s.max_regret)});
-  print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}", errors.text(),
-                    choices.text()));
+  print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}",
+                    errors.text(page()), choices.text(page())));
   print_state(evaluation, &forecast::EvaluationCase::core_speed,
               "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &forecast::EvaluationCase::launch_ratio,
               "threads took {} of the calibration's time to start");
   if (evaluation.skipped.empty()) return;
   base::TextTable skipped({"not judged", "kernel", "reason"});
+  skipped.words_last();
   for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
-  print("\n" + skipped.text());
+  print("\n" + skipped.text(page()));
 }
 
 void print_document(const Evaluation& evaluation, const devices::ProductTask& task) {
@@ -289,7 +291,7 @@ Evaluation evaluate_records(const EvaluateArguments& options, const Globals& glo
 
 // The matrices of these files, measured here and now.
 Evaluation evaluate_files(const EvaluateArguments& options, const Globals& globals) {
-  const std::vector<std::filesystem::path> files = matrix_files(options.paths);
+  const std::vector<std::filesystem::path> files = matrix_files(options.paths, globals);
   const Profile profile = load_profile(options.device, {});
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
   const FitOptions fit = fit_options(profile, globals);

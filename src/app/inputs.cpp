@@ -7,9 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
 #include <utility>
 
+#include "app/terminal/progress_bar.hpp"
+#include "base/nearest.hpp"
 #include "base/threads.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
@@ -19,22 +23,65 @@
 namespace sparsecast::app {
 namespace {
 
-constexpr std::array<std::string_view, 9> endings{".mtx", ".mtx.gz", ".rb",  ".rb.gz", ".rua",
-                                                  ".rsa", ".pua",    ".psa", ".npz"};
+constexpr std::array<std::string_view, 7> endings{".mtx", ".rb", ".rua", ".rsa", ".pua", ".psa", ".npz"};
+constexpr std::array<std::string_view, 4> compressed_endings{".gz", ".bz2", ".xz", ".zst"};
 
 bool is_matrix_file(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
+  const std::string whole = file.filename().string();
+  std::string_view name = whole;
+  for (const std::string_view ending : compressed_endings)
+    if (name.ends_with(ending)) {
+      name.remove_suffix(ending.size());
+      break;
+    }
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool may_be_here(const std::string& device) {
+  return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+}
+
+[[noreturn]] void refuse_device(const std::string& reason, const std::string& device, std::vector<std::string> known,
+                                const std::string& otherwise, const std::string& remedy) {
+  known.insert(known.begin(), {"host", "opencl:0", "cuda:0"});
+  const std::string meant = base::did_you_mean(device, known), first = meant.empty() ? otherwise : meant;
+  throw Error(ErrorCode::usage, reason, {}, first.empty() ? remedy : first + " " + remedy);
 }
 
 }  // namespace
 
-std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths) {
+std::filesystem::path matrix_file(const std::string& given, const Globals& globals) {
+  if (!given.starts_with(collection_prefix)) return given;
+  ProgressBar bar(globals);
+  return matrix::Collection(collection_options({}, bar, globals)).matrix(given.substr(collection_prefix.size()));
+}
+
+Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
+  return read_matrix(file,
+                     {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
+}
+
+void Failures::attempt(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (inputs_ < 2 || error.code() != ErrorCode::bad_input) throw;
+    errors_.push_back(error);
+  }
+}
+
+void Failures::finish() const {
+  if (errors_.empty()) return;
+  for (const Error& error : std::span(errors_).first(errors_.size() - 1)) complain(error.what());
+  throw Error(errors_.back());
+}
+
+std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths, const Globals& globals) {
   std::vector<std::filesystem::path> files;
   for (const std::string& path : paths) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
-      files.emplace_back(path);
+      files.push_back(matrix_file(path, globals));
       continue;
     }
     std::vector<std::filesystem::path> found;
@@ -44,7 +91,7 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
     if (error) throw Error(ErrorCode::bad_input, "cannot read the folder: " + error.message(), {path});
     if (found.empty())
       throw Error(ErrorCode::bad_input, "no matrix in the folder", {path},
-                  fmt::format("looked for *{}", fmt::join(endings, ", *")));
+                  fmt::format("looked for *{}, also compressed", fmt::join(endings, ", *")));
     std::ranges::sort(found);
     std::ranges::move(found, std::back_inserter(files));
   }
@@ -53,21 +100,25 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 
 Profile load_profile(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
+    refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
+                  "`sparsecast profiles list` names the profiles; --profile FILE opens another");
   return calibrated_profile(device);
 }
 
 Profile load_machine(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
   if (device.ends_with(".json")) return described_profile(read_device(device));
-  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
-  if (here) return calibrated_profile(device);
+  if (may_be_here(device)) return calibrated_profile(device);
   if (std::optional<Profile> measured = calibration::Store().profile(device)) return std::move(*measured);
-  const std::vector<std::string> known = described_devices();
+  std::vector<std::string> known = described_devices();
   if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
-  throw Error(ErrorCode::unavailable, fmt::format("nothing is known of a device '{}'", device), {},
-              fmt::format("the nearest names are {}; `sparsecast devices --catalogue` lists all, a description of your "
-                          "own is --device FILE.json",
-                          fmt::join(devices::nearest_descriptions(device), ", ")));
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  known.insert(known.begin(), measured.begin(), measured.end());
+  refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
+                fmt::format("the nearest names are {};", fmt::join(devices::nearest_descriptions(device), ", ")),
+                "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
 }
 
 int threads_for(const Profile& profile, const Globals& globals) {

@@ -1,11 +1,10 @@
 // sparsecast kernel FILE: the time of a GPU kernel from its code or its graph.
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -13,6 +12,8 @@
 #include <system_error>
 
 #include "app/commands.hpp"
+#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -125,8 +126,8 @@ nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
                            {"resident_warps", d.resident_warps},
                            {"warps_to_hide", d.warps_to_hide},
                            {"schedule", d.schedule},
-                           {"memory_bytes", d.memory_bytes},
-                           {"l2_bytes", d.l2_bytes},
+                           {"memory_bytes", std::llround(d.memory_bytes)},
+                           {"l2_bytes", std::llround(d.l2_bytes)},
                            {"l1_hit_share", d.l1_hit_share},
                            {"warp_instructions", d.instructions},
                            {"clock_hz", d.clock_hz}};
@@ -143,7 +144,7 @@ std::string report_text(const KernelReport& r, bool symbolic) {
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const auto& e : r.estimates)
     table.add({e.model, base::format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
-  text += table.text();
+  text += table.text(page());
   if (r.occupancy)
     text += fmt::format(
         "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",
@@ -164,7 +165,7 @@ std::string report_text(const KernelReport& r, bool symbolic) {
         fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
     base::TextTable shares({"resource", "cycles a block"});
     for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});
-    text += shares.text();
+    text += shares.text(page());
   }
   text += explain_path(r.graph, r.critical_path);
   for (const auto& note : r.notes) text += "note: " + note + "\n";
@@ -207,7 +208,7 @@ std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& r
                base::format_seconds(c.estimates.back().seconds),
                c.measured_s ? base::format_seconds(*c.measured_s) : "-"});
   }
-  std::string text = table.text();
+  std::string text = table.text(page());
   if (!report.summary.empty()) {
     base::TextTable errors(
         {"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});
@@ -216,7 +217,7 @@ std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& r
                   base::format_percent(s.median_error), base::format_percent(s.p90_error),
                   base::format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
                   base::format_percent(s.top1_regret), base::format_percent(s.top5_regret)});
-    text += "\n" + errors.text();
+    text += "\n" + errors.text(page());
   }
   return text;
 }
@@ -224,18 +225,11 @@ std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& r
 void run_table(const KernelOptions& o, const Globals& globals) {
   const auto times = times_of(o);
   const auto rows = read_tuning_table(o.table);
-  const bool terminal = isatty(STDERR_FILENO) != 0 && !globals.quiet;
-  base::ProgressFunction progress;
-  if (terminal)
-    progress = [](const base::ProgressStep& step) {
-      std::fprintf(stderr, "\r%5.1f %%  %s, %s left   ", 100 * step.done, step.what.c_str(),
-                   base::format_seconds(step.seconds_left).c_str());
-      if (step.done >= 1) std::fputc('\n', stderr);
-    };
+  ProgressBar bar(globals);
   AnalysisOptions options;
   options.models = o.models;
   const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
-  const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
+  const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, bar.function());
   if (globals.json) {
     print_json("kernel", table_json(rows, report, times.name));
   } else {

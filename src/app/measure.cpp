@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sparsecast/read.hpp>
+#include <optional>
 
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
 #include "app/task_options.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
@@ -65,13 +66,13 @@ nlohmann::ordered_json measurement_json(const calibration::Measurement& m, const
 
 std::string measurements_text(const Structure& s, const std::vector<calibration::Measurement>& measurements,
                               const MeasureArguments& options, const Globals& globals) {
-  std::vector<std::string> head{"kernel", "measured", "5 % – 95 %", "spread", "GFLOP/s", "conversion"};
-  if (options.iterations > 0) head.push_back(total_heading(options.iterations));
-  head.emplace_back("products");
+  std::vector<std::string> head{"kernel", "measured", "5 % – 95 %", "spread", "GF/s", "conversion"};
+  // The page has room for one of the two.
+  head.emplace_back(options.iterations > 0 ? "total" : "products");
   base::TextTable table(head);
   for (const calibration::Measurement& m : measurements) {
     if (m.status != "ok") {
-      table.add({m.kernel, m.status});
+      table.add_with_note({m.kernel}, m.status);
       continue;
     }
     std::vector<std::string> row{m.kernel,
@@ -80,13 +81,14 @@ std::string measurements_text(const Structure& s, const std::vector<calibration:
                                  base::format_percent(m.timing.spread),
                                  fmt::format("{:.2f}", gflops(m, options.task)),
                                  seconds_text(m.preprocess_s)};
-    if (options.iterations > 0) row.push_back(seconds_text(total_seconds(m, options.iterations)));
-    row.push_back(base::format_count(m.timing.repeats));
+    row.push_back(options.iterations > 0 ? seconds_text(total_seconds(m, options.iterations))
+                                         : base::format_count(m.timing.repeats));
     table.add(row);
   }
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}", s.name, base::format_count(s.rows),
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), options.device, globals.precision,
-                     task_text(options.task), table.text());
+                     task_text(options.task), table.text(page()),
+                     options.iterations > 0 ? "total: " + total_heading(options.iterations) + "\n" : "");
 }
 
 // The kernels worth measuring: those asked for, or all but those that the device's profile forecasts far behind the
@@ -130,8 +132,13 @@ void measure(const MeasureArguments& options, const Globals& globals) {
   calibration::Store store;
   const Selection selection(options, *device, store, globals);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
-  for (const auto& file : matrix_files(options.matrices)) {
-    const Matrix matrix = read_matrix(file);
+  const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
+  Failures failures(files.size());
+  for (const auto& file : files) {
+    std::optional<Matrix> read;
+    failures.attempt([&] { read = read_input(file, globals); });
+    if (!read) continue;
+    const Matrix& matrix = *read;
     const Structure structure = analyze(matrix, globals.threads);
     std::vector<calibration::Measurement> skipped;
     const std::vector<std::string> kernels = selection.kernels(structure, skipped);
@@ -156,12 +163,12 @@ void measure(const MeasureArguments& options, const Globals& globals) {
       document["measurements"].push_back(measurement_json(measurement, options));
     documents.push_back(std::move(document));
   }
-  if (!globals.json) return;
-  if (documents.size() == 1) {
+  if (globals.json && documents.size() == 1 && failures.none()) {
     print_json("measure", documents[0]);
-  } else {
+  } else if (globals.json && !documents.empty()) {
     print_json("measures", {{"measures", std::move(documents)}});
   }
+  failures.finish();
 }
 
 }  // namespace
@@ -169,7 +176,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
 void add_measure(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("measure", "Time every kernel on a matrix");
   auto options = std::make_shared<MeasureArguments>();
-  command->add_option("MATRIX", options->matrices, "matrix files or folders of them")->required();
+  command->add_option("MATRIX", options->matrices, "matrix files or ss:GROUP/NAME, or folders of files")->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
   command->add_flag("--all", options->all,

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sparsecast/plan.hpp>
-#include <sparsecast/read.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/run/gain_text.hpp"
@@ -39,7 +39,7 @@ std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
                fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
                block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
-  return table.text();
+  return table.text(page());
 }
 
 std::string break_even_text(const Strategy& s) {
@@ -61,12 +61,14 @@ std::string singles_text(const Strategy& s, const planning::MeasuredGain* measur
     const SingleKernel& single = s.singles[i];
     std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
                                  single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
-    if (measured != nullptr)
-      row.push_back(measured->singles[i].status == "ok" ? base::format_seconds(measured->singles[i].seconds)
-                                                        : measured->singles[i].status);
+    if (measured != nullptr && measured->singles[i].status != "ok") {
+      table.add_with_note(row, measured->singles[i].status);
+      continue;
+    }
+    if (measured != nullptr) row.push_back(base::format_seconds(measured->singles[i].seconds));
     table.add(row);
   }
-  return table.text();
+  return table.text(page());
 }
 
 std::string strategy_text(const Matrix& matrix, const Strategy& s, const planning::MeasuredGain* measured,
@@ -123,7 +125,7 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
 }
 
 void optimize(const OptimizeArguments& options, const Globals& globals) {
-  const Matrix matrix = read_matrix(options.matrix);
+  const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
   const Profile profile = load_profile(options.device, options.profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
@@ -154,7 +156,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
 void add_optimize(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
   auto options = std::make_shared<OptimizeArguments>();
-  command->add_option("MATRIX", options->matrix, "a matrix file")->required();
+  command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
   command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
   std::vector<std::string> models = model_names();

@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
 #include <sparsecast/recommend.hpp>
 
 #include "app/commands.hpp"
@@ -16,6 +16,7 @@
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
@@ -63,7 +64,7 @@ nlohmann::ordered_json forecast_json(const Forecast& forecast, std::int64_t iter
   if (!forecast.parts.empty()) {
     out["parts"] = nlohmann::ordered_json::array();
     for (const ForecastPart& part : forecast.parts)
-      out["parts"].push_back({{"name", part.name}, {"seconds", part.seconds}, {"bytes", part.bytes}});
+      out["parts"].push_back({{"name", part.name}, {"seconds", part.seconds}, {"bytes", std::llround(part.bytes)}});
   }
   return out;
 }
@@ -104,11 +105,11 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
                part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
     if (part.name == "stream") streamed += part.bytes;
   }
-  if (streamed <= 0) return "\n" + table.text();
+  if (streamed <= 0) return "\n" + table.text(page());
   const double rate = streamed / chosen->seconds, most = read_rate(profile, threads, streamed);
   const std::string against =
       most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
-  return fmt::format("\n{}streams {}/s{}\n", table.text(), base::format_bytes(rate), against);
+  return fmt::format("\n{}streams {}/s{}\n", table.text(page()), base::format_bytes(rate), against);
 }
 
 // Where no conversion is known although there are some: the command that measures them.
@@ -152,10 +153,15 @@ std::string tier_text(const Profile& profile) {
 std::string prediction_text(const Prediction& prediction, const Profile& profile, const PredictArguments& options,
                             const Globals& globals) {
   const Structure& s = prediction.structure;
-  std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GFLOP/s", "storage", "conversion"};
-  if (options.iterations > 0) head.push_back(total_heading(options.iterations));
-  head.insert(head.end(), {"model", ""});
+  // One model has made them all, or there is a column that tells.
+  const std::string model = prediction.forecasts.empty() ? "" : prediction.forecasts.front().model;
+  const bool several = !std::ranges::all_of(prediction.forecasts, [&](const Forecast& f) { return f.model == model; });
+  std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GF/s", "storage", "conversion"};
+  if (several) head.insert(head.begin() + 1, "model");
+  if (options.iterations > 0) head.emplace_back("total");
   base::TextTable table(head);
+  table.keys(several ? 2 : 1);
+  bool extrapolated = false;
   for (const Forecast& f : prediction.forecasts) {
     std::vector<std::string> row{f.kernel,
                                  base::format_seconds(f.seconds),
@@ -164,31 +170,41 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
                                  f.bytes ? base::format_bytes(static_cast<double>(*f.bytes)) : "?",
                                  seconds_text(f.preprocess_s)};
     if (options.iterations > 0) row.push_back(seconds_text(total_seconds(f, options.iterations)));
-    row.insert(row.end(), {f.model, f.extrapolated ? "extrapolated" : ""});
+    if (several) row.insert(row.begin() + 1, f.model);
+    if (f.extrapolated) row.emplace_back("*");
+    extrapolated = extrapolated || f.extrapolated;
     table.add(row);
   }
+  std::string notes = extrapolated ? "* extrapolated: beyond what was measured there\n" : "";
+  if (options.iterations > 0) notes += "total: " + total_heading(options.iterations) + "\n";
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}\n{}\n{}{}{}{}\nuse {}: {}\n", s.name,
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", s.name,
       base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros), profile.name,
-      globals.precision, task_text(options.task), tier_text(profile), from.empty() ? from : from + '\n', table.text(),
+      globals.precision, task_text(options.task), several || model.empty() ? "" : " by model " + model,
+      tier_text(profile), from.empty() ? from : from + '\n', table.text(page()), notes,
       uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
       unknown_conversions_text(prediction, profile),
-      prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel, prediction.recommended.reason);
+      base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel), page()),
+      prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
 // matrix, whatever else the table holds).
-std::vector<Structure> structures_of(const PredictArguments& options, const Globals& globals) {
+std::vector<Structure> structures_of(const PredictArguments& options, const std::vector<std::filesystem::path>& files,
+                                     Failures& failures, const Globals& globals) {
   std::vector<Structure> structures;
-  for (const auto& file : matrix_files(options.matrices))
-    structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                     : analyze(read_matrix(file), globals.threads));
+  for (const auto& file : files)
+    failures.attempt([&] {
+      structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
+                                                       : analyze(read_input(file, globals), globals.threads));
+    });
   if (!options.records.empty()) {
     std::set<std::string> seen;
     for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))
       if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
   }
+  if (structures.empty()) failures.finish();
   if (structures.empty())
     throw Error(ErrorCode::usage, "nothing to forecast", {},
                 "name a matrix file, or a table of features with --records");
@@ -196,7 +212,9 @@ std::vector<Structure> structures_of(const PredictArguments& options, const Glob
 }
 
 void predict(const PredictArguments& options, const Globals& globals) {
-  std::vector<Structure> structures = structures_of(options, globals);
+  const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
+  Failures failures(files.size());
+  std::vector<Structure> structures = structures_of(options, files, failures, globals);
   const Profile profile = load_machine(options.device, options.profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
@@ -224,13 +242,13 @@ void predict(const PredictArguments& options, const Globals& globals) {
       print(prediction_text(prediction, profile, options, globals));
     }
   }
-  if (!globals.json) return;
   // One matrix is the document itself; several stand in a list.
-  if (documents.size() == 1) {
+  if (globals.json && documents.size() == 1 && failures.none()) {
     print_json("predict", documents[0]);
-  } else {
+  } else if (globals.json) {
     print_json("predictions", {{"predictions", std::move(documents)}});
   }
+  failures.finish();
 }
 
 }  // namespace
@@ -238,8 +256,9 @@ void predict(const PredictArguments& options, const Globals& globals) {
 void add_predict(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
   auto options = std::make_shared<PredictArguments>();
-  command->add_option("MATRIX", options->matrices,
-                      "matrix files, folders of them, or structures (.json) as `info --json` prints them");
+  command->add_option(
+      "MATRIX", options->matrices,
+      "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them");
   command
       ->add_option("--device", options->device,
                    "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)")

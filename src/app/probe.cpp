@@ -8,7 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "app/progress_bar.hpp"
+#include "app/terminal/progress_bar.hpp"
 #include "base/text.hpp"
 #include "calibration/probe.hpp"
 

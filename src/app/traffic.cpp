@@ -11,6 +11,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
@@ -77,22 +78,22 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
   const traffic::Comparison comparison = traffic::compare(first, second);
   if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(first, second, comparison));
   if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
-  print(traffic::to_text(first, second, comparison));
+  print(traffic::to_text(first, second, comparison, page()));
 }
 
 void traffic_command(const TrafficOptions& options, const Globals& globals) {
-  if (options.library) return print(traffic::library_folder().string() + "\n");
+  if (options.library) return print_data(traffic::library_folder().string() + "\n");
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if (options.translate_only) {
     const traffic::Translation made = traffic::translate_file(options.program);
-    return options.output.empty() || options.output == "-" ? print(made.text)
+    return options.output.empty() || options.output == "-" ? print_data(made.text)
                                                            : base::write_file_atomically(options.output, made.text);
   }
   const traffic::ProgramTraffic moved = moved_by(options.program, options, globals);
   if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(moved));
   if (globals.json) return print_json("traffic", traffic::to_json(moved));
-  print(traffic::to_text(moved));
+  print(traffic::to_text(moved, page()));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <system_error>
-#include <utility>
 
 namespace sparsecast::base {
 namespace {
@@ -28,11 +27,6 @@ std::string with_unit(double value, const std::array<Unit, N>& units) {
   for (const Unit& unit : units)
     if (std::abs(value) >= 0.9995 * unit.scale) return scaled(value, unit);
   return scaled(value, units.back());
-}
-
-// Terminals count code points, not bytes: "µ" is two bytes and one column.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -77,29 +71,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     begin = end + 1;
   }
-}
-
-TextTable::TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
-
-void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-std::string TextTable::text() const {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columns(row[c]));
-  }
-  std::string out;
-  for (const auto& row : rows_) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string gap(widths[c] - columns(row[c]), ' ');
-      if (c > 0) line += "  ";
-      line += c == 0 ? row[c] + gap : gap + row[c];
-    }
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return out;
 }
 
 }  // namespace sparsecast::base

@@ -1,10 +1,13 @@
 #pragma once
-// Numbers as people read them: times, sizes, rates and percentages with three significant digits and a unit; tables.
+// Numbers as people read them: times, sizes, rates and percentages with three significant digits and a unit; tables of
+// them (text_table.hpp).
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/page/text_table.hpp"
 
 namespace sparsecast::base {
 
@@ -15,16 +18,5 @@ std::string format_percent(double fraction);   ///< "4.2 %"
 std::string error_text(int number);            ///< what errno says: "No such file or directory"
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower_case(std::string_view text);  ///< of A to Z alone, whatever the locale
-
-/// A table for a terminal: the first column left-aligned, the others right-aligned, two spaces between.
-class TextTable {
- public:
-  explicit TextTable(std::vector<std::string> head);
-  void add(std::vector<std::string> row);
-  [[nodiscard]] std::string text() const;
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 }  // namespace sparsecast::base

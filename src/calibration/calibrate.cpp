@@ -155,11 +155,15 @@ int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const dev
   return present;
 }
 
-void measure_curves(devices::Device& device, Store& store, const CalibrateOptions& options) {
-  if (options.progress) options.progress({0, -1, "bandwidth and latency"});
-  std::vector<Curve> curves;
-  device.measure_curves(curves, options.quick);
-  store.add_curves(device.properties().name, curves);
+// Measures the curves that are not among those `kept`. What was measured before Ctrl-C is in the store.
+void measure_curves(devices::Device& device, Store& store, std::vector<Curve> kept, const CalibrateOptions& options) {
+  try {
+    device.measure_curves(kept, options.quick, options.progress);
+  } catch (const Error&) {
+    store.add_curves(device.properties().name, kept);
+    throw;
+  }
+  store.add_curves(device.properties().name, kept);
 }
 
 // The curves are to speak of the same state as the records: taken again where the fork-join latency was another.
@@ -170,7 +174,7 @@ void match_curves(devices::Device& device, Store& store, const CalibrateOptions&
   const double usual = usual_of_records(measured->records, &Record::launch_s, device.threads());
   if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
       same_fork_join(base::fork_join_seconds(device.threads()), usual))
-    measure_curves(device, store, options);
+    measure_curves(device, store, {}, options);
 }
 
 // Records from before conversions were timed as users meet them get that time; the products are not timed again.
@@ -248,7 +252,8 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
       calibration_plan(with_threads(properties, device.threads()), device.kernels(), options.precision, options.quick);
   result.present = leave_out_present(plan, store, device, options.precision);
   const std::optional<Profile> profile = store.profile(properties.name);
-  if (!profile || profile->curve("launch", device.threads()) == nullptr) measure_curves(device, store, options);
+  if (!profile || profile->curve("launch", device.threads()) == nullptr)
+    measure_curves(device, store, profile ? profile->curves : std::vector<Curve>(), options);
   measure_missing_conversions(device, store, options);
   result.measured = measure_plan(plan, device, store, options);
   match_curves(device, store, options);

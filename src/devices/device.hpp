@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.hpp"
+
 namespace sparsecast::devices {
 
 /// What is multiplied: Y = A·X, or Aᵀ·X, for so many vectors side by side (by rows: VectorBlock's row_major).
@@ -58,8 +60,9 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
                                                               const std::string& kernel, Precision precision,
                                                               const ProductTask& task);
-  /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`; `quick` coarsely.
-  virtual void measure_curves(std::vector<Curve>& curves, bool quick) = 0;
+  /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`, but for those that are
+  /// there; `quick` coarsely. Told of every step, it has put whole curves there, also when it is interrupted.
+  virtual void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) = 0;
   /// Measures instructions and memory for forecasts of GPU kernels; empty where none are made (all but CUDA devices).
   [[nodiscard]] virtual std::vector<MicroBenchmark> measure_instructions(bool /*quick*/) { return {}; }
 };

@@ -3,7 +3,9 @@
 #include <charconv>
 #include <sparsecast/error.hpp>
 #include <string_view>
+#include <vector>
 
+#include "base/nearest.hpp"
 #include "devices/device.hpp"
 #include "devices/gpu/cuda/devices.hpp"
 #include "devices/gpu/cuda/kernel_binary.hpp"
@@ -48,8 +50,10 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
     const auto parsed = std::from_chars(name.data() + kind.prefix.size(), end, number);
     if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return gpu_device(kind.open(number));
   }
+  const std::string meant = base::did_you_mean(name, std::vector<std::string>{"host", "opencl:0", "cuda:0"});
   throw Error(ErrorCode::usage, "no device is called '" + name + "'", {},
-              "devices are host, opencl:N and cuda:N; `sparsecast devices` lists those here");
+              (meant.empty() ? meant : meant + " ") +
+                  "devices are host, opencl:N and cuda:N; `sparsecast devices` lists those here");
 }
 
 std::vector<std::string> built_in_devices() {

@@ -4,6 +4,7 @@
 #include <sparsecast/kernels.hpp>
 #include <vector>
 
+#include "base/nearest.hpp"
 #include "formats/kernel_list.hpp"
 
 namespace sparsecast::formats {
@@ -61,6 +62,14 @@ std::string kernel_names(bool on_host) {
   for (const KernelInfo& kernel : table())
     if (on_host ? kernel.on_host : kernel.on_gpu) names += (names.empty() ? "" : ", ") + std::string(kernel.name);
   return names;
+}
+
+std::string unknown_kernel_remedy(std::string_view kernel, bool on_host) {
+  std::vector<std::string> known;
+  for (const KernelInfo& one : table())
+    if (on_host ? one.on_host : one.on_gpu) known.emplace_back(one.name);
+  const std::string meant = base::did_you_mean(kernel, known);
+  return (meant.empty() ? meant : meant + " ") + "its kernels: " + kernel_names(on_host);
 }
 
 std::span<const HostKernel> host_kernels() {

@@ -82,5 +82,7 @@ const KernelInfo& default_kernel();
 std::string refusal_of(std::string_view name, const Structure& structure);
 /// Names separated by commas, for messages.
 std::string kernel_names(bool on_host);
+/// What to say of a name that is none of them: which was meant, and all of them.
+std::string unknown_kernel_remedy(std::string_view kernel, bool on_host);
 
 }  // namespace sparsecast::formats

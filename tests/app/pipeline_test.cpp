@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "formats/kernels.hpp"
@@ -67,6 +68,42 @@ TEST_F(Pipeline, PredictForecastsEveryHostKernelFastestFirst) {
   EXPECT_EQ(kernels, (std::set<std::string>{"coo", "csr", "csr-merge", "csr-scalar", "csr-sym", "dia", "ell", "hyb",
                                             "jad", "sell"}));
   EXPECT_TRUE(kernels.contains(predicted["recommended"]["kernel"]));
+}
+
+TEST_F(Pipeline, BytesInDocumentsAreWhole) {
+  int parts = 0;
+  for (const json& forecast : document({"predict", matrix(), "--json"})["forecasts"])
+    for (const json& part : forecast.value("parts", json::array())) {
+      EXPECT_TRUE(part["bytes"].is_number_integer()) << part;
+      ++parts;
+    }
+  EXPECT_GT(parts, 10);
+}
+
+TEST_F(Pipeline, TablesFitEightyColumnsOfAscii) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"predict", matrix(), "--iterations", "3"},
+                                                {"predict", matrix(), "--model", "all"},
+                                                {"measure", matrix(), "--kernels", "csr,bsr"},
+                                                {"optimize", matrix(), "--verify"},
+                                                {"profiles", "show", "host"}}) {
+    const CommandResult result = sparsecast(words, {"COLUMNS=80", "LC_ALL=C"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_TRUE(std::ranges::all_of(result.out, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        << words[0];
+  }
+  // A sentence about one kernel is no column.
+  const std::string text = sparsecast({"measure", matrix(), "--kernels", "csr,bsr"}).out;
+  EXPECT_NE(text.find("\nbsr"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n[1] bsr is not for this matrix"), std::string::npos) << text;
+}
+
+TEST_F(Pipeline, OneBadMatrixCostsTheOthersNothing) {
+  const CommandResult result = sparsecast({"measure", "/no/such.mtx", matrix(), "--kernels", "csr"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.out.find("GF/s"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("/no/such.mtx"), std::string::npos) << result.err;
 }
 
 TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {

@@ -177,7 +177,7 @@ TEST(GpuDevice, PropertiesGiveStripsOfCpuDevices) {
 TEST(GpuDevice, CurvesArePositiveAndAscendInFootprint) {
   OPEN_GPU_OR_SKIP(device);
   std::vector<Curve> curves;
-  device->measure_curves(curves, true);
+  device->measure_curves(curves, true, {});
   std::vector<std::string> names;
   for (const Curve& curve : curves) {
     names.push_back(curve.name);

@@ -12,6 +12,10 @@ cmake --build "$place/build" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/build/consumer"
 "$place/build/consumer-of-all" >/dev/null
 "$place/prefix/bin/sparsecast" --version >/dev/null
+for text in man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/completions/sparsecast \
+  zsh/site-functions/_sparsecast fish/vendor_completions.d/sparsecast.fish; do
+  [ -s "$place/prefix/share/$text" ] || { echo "consumer_test: $text was not installed" >&2; exit 1; }
+done
 if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
   if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
     echo "consumer_test: METIS was missing and find_package did not say so" >&2

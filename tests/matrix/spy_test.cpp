@@ -95,9 +95,28 @@ TEST(Spy, PngDecodes) {
 }
 
 TEST(Spy, SvgEscapesItsTitle) {
-  const std::string svg = matrix::spy_svg(matrix::rasterize(poisson(4), 64), "a<b&c");
+  const std::string svg = matrix::spy_svg(matrix::rasterize(poisson(4), 64), {"a<b&c", 16, 16, 64});
   EXPECT_NE(svg.find("<title>a&lt;b&amp;c</title>"), std::string::npos);
   EXPECT_EQ(svg.find("a<b"), std::string::npos);
+}
+
+TEST(Spy, AxesHaveRoundNumbers) {
+  EXPECT_EQ(matrix::axis_numbers(90000, 5), (std::vector<std::int64_t>{0, 20000, 40000, 60000, 80000}));
+  EXPECT_EQ(matrix::axis_numbers(3, 5), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(matrix::axis_numbers(1, 5), (std::vector<std::int64_t>{0}));
+  EXPECT_TRUE(matrix::axis_numbers(0, 5).empty());
+}
+
+TEST(Spy, PicturesTellTitleAndSizes) {
+  const matrix::SpyRaster raster = matrix::rasterize(poisson(4), 64);
+  const std::string svg = matrix::spy_svg(raster, {"grid", 16, 16, 64});
+  EXPECT_NE(svg.find(">grid</text>"), std::string::npos);
+  EXPECT_NE(svg.find("16 × 16, 64 non-zeros"), std::string::npos);
+  EXPECT_NE(svg.find(">10</text>"), std::string::npos);
+  // The cells lie in a frame, below the title and right of the numbers.
+  const std::string png = matrix::spy_png(raster, {"grid", 16, 16, 64});
+  EXPECT_GT(word_at(png, 16), static_cast<std::uint32_t>(raster.width));
+  EXPECT_GT(word_at(png, 20), static_cast<std::uint32_t>(raster.height));
 }
 
 TEST(Spy, AnotherEndingIsRefused) {

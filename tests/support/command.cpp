@@ -45,6 +45,9 @@ CommandResult run_program(const std::string& program, const std::vector<std::str
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
+    // Whatever the terminal and the locale of those who run the tests.
+    setenv("LC_ALL", "C.UTF-8", 1);
+    unsetenv("COLUMNS");
     for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
     dup2(open("/dev/null", O_RDONLY), 0);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), 1);

@@ -25,6 +25,8 @@ inline constexpr Part metis{"METIS", "libmetis-dev"};
 inline constexpr Part svm{"libsvm", "libsvm-dev"};
 inline constexpr Part xgboost{"XGBoost", "libxgboost-dev"};
 inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};
+inline constexpr Part curl{"libcurl", "libcurl4-openssl-dev"};
+inline constexpr Part archive{"libarchive", "libarchive-dev"};
 inline constexpr Part octave{"GNU Octave", "octave"};
 inline constexpr Part clang{"clang", "clang"};
 inline constexpr Part shellcheck{"shellcheck", "shellcheck"};

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include <sparsecast/array.hpp>
-#include "base/interrupt.hpp"
 #include "base/median.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
+#include "devices/curve_steps.hpp"
 
 namespace sparsecast::devices {
 namespace {
@@ -106,7 +107,8 @@ class Curves {
 
 }  // namespace
 
-void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick) {
+void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick,
+                        const base::ProgressFunction& progress) {
   const DeviceProperties& p = runtime.properties();
   std::int64_t last_cache = 4 << 20;
   int line_bytes = 128;
@@ -121,10 +123,12 @@ void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool qu
   for (double bytes = 16384; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
 
   Curves measured(runtime, quick);
+  CurveSteps steps(curves, 0, 4 * static_cast<int>(footprints.size()) + 1, progress);
   const auto measure = [&](const char* name, const std::function<double(std::int64_t)>& value) {
+    if (steps.passes(name, static_cast<int>(footprints.size()))) return;
     Curve curve{name, 0, {}, {}};
     for (const double bytes : footprints) {
-      base::throw_if_interrupted();
+      steps.begin(name, bytes);
       curve.x.push_back(bytes);
       curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
     }
@@ -134,6 +138,7 @@ void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool qu
   measure("copy_bandwidth", [&](std::int64_t bytes) { return measured.copy(bytes); });
   measure("gather_rate", [&](std::int64_t bytes) { return measured.gather(bytes); });
   measure("latency", [&](std::int64_t bytes) { return measured.latency(bytes, line_bytes); });
+  if (steps.passes("launch", 1)) return;
   curves.push_back({"launch", 0, {1}, {measured.launch()}});
 }
 

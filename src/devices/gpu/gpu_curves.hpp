@@ -5,12 +5,15 @@
 #include <sparsecast/curve.hpp>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::devices {
 
 /// Adds "read_bandwidth" and "copy_bandwidth" (bytes/s over bytes read), "gather_rate" (elements/s over bytes of x),
-/// "latency" (s over bytes) and "launch" (s per launch over launches queued at once). Interruptible.
-void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick);
+/// "latency" (s over bytes) and "launch" (s per launch over launches queued at once), but for those that are there.
+/// Interruptible: what is there by then is whole.
+void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick,
+                        const base::ProgressFunction& progress = {});
 
 }  // namespace sparsecast::devices

@@ -39,7 +39,9 @@ class GpuDevice final : public Device {
       return vendor->prepare(*runtime_, matrix, structure, kernel, precision);
     return make_gpu_product(*runtime_, matrix, structure, kernel, precision, limits_);
   }
-  void measure_curves(std::vector<Curve>& curves, bool quick) override { measure_gpu_curves(curves, *runtime_, quick); }
+  void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) override {
+    measure_gpu_curves(curves, *runtime_, quick, progress);
+  }
   [[nodiscard]] std::vector<MicroBenchmark> measure_instructions(bool quick) override {
     if (properties().kind != DeviceKind::cuda) return {};
     return run_micro_benchmarks(*runtime_, quick);

@@ -304,7 +304,7 @@ const Row& find(std::string_view kernel) {
   const auto* found = std::ranges::find(products, kernel, &Row::kernel);
   if (found == products.end())
     throw Error(ErrorCode::usage, fmt::format("GPUs have no kernel '{}'", kernel), {},
-                "their kernels: " + formats::kernel_names(false));
+                formats::unknown_kernel_remedy(kernel, false));
   return *found;
 }
 

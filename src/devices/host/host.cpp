@@ -58,8 +58,8 @@ class Host final : public Device {
                                            : build<double>(found, matrix, task, is_csr);
   }
 
-  void measure_curves(std::vector<Curve>& curves, bool quick) override {
-    measure_host_curves(curves, properties_, threads_, quick);
+  void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) override {
+    measure_host_curves(curves, properties_, threads_, quick, progress);
   }
 
  private:
@@ -67,7 +67,7 @@ class Host final : public Device {
     const formats::HostKernel* found = formats::find_host_kernel(kernel);
     if (found == nullptr)
       throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
-                  "its kernels: " + formats::kernel_names(true));
+                  formats::unknown_kernel_remedy(kernel, true));
     return *found;
   }
 

@@ -9,9 +9,9 @@
 
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
-#include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "base/random.hpp"
+#include "devices/curve_steps.hpp"
 #include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::devices {
@@ -143,7 +143,8 @@ double latency(std::int64_t bytes, int line_bytes, double batch_s) {
 
 double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.02); }
 
-void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick) {
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
+                         const base::ProgressFunction& progress) {
   const double batch_s = quick ? 0.002 : 0.01;
   std::int64_t last_cache = 32 << 20;
   int line_bytes = 64;
@@ -155,10 +156,12 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   std::vector<double> footprints;
   for (double bytes = 8192; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
 
+  CurveSteps steps(curves, threads, static_cast<int>(footprints.size()) * (threads == 1 ? 3 : 2) + 1, progress);
   const auto measure = [&](const char* name, auto&& value) {
+    if (steps.passes(name, static_cast<int>(footprints.size()))) return;
     Curve curve{name, threads, {}, {}};
     for (const double bytes : footprints) {
-      base::throw_if_interrupted();
+      steps.begin(name, bytes);
       curve.x.push_back(bytes);
       curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
     }
@@ -167,6 +170,7 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
   measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
   if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
+  if (steps.passes("launch", 1)) return;
   curves.push_back(
       {"launch", threads, {static_cast<double>(threads)}, {base::fork_join_seconds(threads, quick ? 20 : 100)}});
 }

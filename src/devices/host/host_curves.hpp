@@ -6,14 +6,17 @@
 #include <sparsecast/device.hpp>
 #include <vector>
 
+#include "base/progress.hpp"
+
 namespace sparsecast::devices {
 
-/// Appends, for so many threads:
-///   read_bandwidth   bytes/s summing an array, over its bytes (all threads together)
-///   gather_rate      elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads
-///   together) latency          seconds of one dependent load, over the bytes of the ring (one thread) launch seconds
-///   of one empty parallel region, x = threads
-void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick);
+/// Appends what is not there yet, for so many threads:
+/// - read_bandwidth: bytes/s summing an array, over its bytes (all threads together);
+/// - gather_rate: elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads together);
+/// - latency: seconds of one dependent load, over the bytes of the ring (one thread);
+/// - launch: seconds of one empty parallel region, x = threads.
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
+                         const base::ProgressFunction& progress = {});
 
 /// Bytes/s that so many threads read together of an array of so many bytes.
 double host_read_bandwidth(std::int64_t bytes, int threads);

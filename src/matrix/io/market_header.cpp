@@ -12,6 +12,7 @@ namespace sparsecast::matrix {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
+constexpr std::string_view blanks = " \t\v\f\r";
 
 /// Throws with the place filled in.
 struct Fault {
@@ -35,7 +36,13 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
     if (words.size() > 5) fault(column, "the banner has a sixth word, " + shown(word), form);
   }
   if (words.size() < 5) fault(columns.back(), fmt::format("the banner has {} of its 5 words", words.size()), form);
-  if (words[0] != banner) fault(1, shown(words[0]) + " is not %%MatrixMarket", form);
+  // Other readers take these two, so such files are about.
+  if (words[0] == banner.substr(1))
+    header.remark = "the banner begins with one percent sign instead of two";
+  else if (words[0] != banner)
+    fault(columns[0], shown(words[0]) + " is not %%MatrixMarket", form);
+  else if (columns[0] > 1 || header.lines > 1)
+    header.remark = "there are blanks before the banner";
   if (words[1] != "matrix")
     fault(columns[1], "holds a " + shown(words[1]) + ", not a matrix", "only matrices can be read");
 
@@ -107,12 +114,17 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
 
 }  // namespace
 
-bool is_matrix_market(std::string_view text) { return base::lower_case(text.substr(0, banner.size())) == banner; }
+bool is_matrix_market(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
+  if (!text.starts_with("%%")) text = text.substr(0, banner.size() - 1);
+  const std::string word = base::lower_case(text.substr(0, banner.size()));
+  return word == banner || word == banner.substr(1);
+}
 
 std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file) {
   MarketHeader header;
   std::size_t at = 0;
-  while (true) {
+  for (bool seen_banner = false;;) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos && !whole) return std::nullopt;
     const Fault fault{file, header.lines + 1};
@@ -123,12 +135,14 @@ std::optional<MarketHeader> parse_market_header(std::string_view text, bool whol
     const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);
     at = end == std::string_view::npos ? text.size() : end + 1;
     ++header.lines;
-    if (header.lines == 1) {
+    const std::size_t first = line.find_first_not_of(blanks);
+    if (first == std::string_view::npos) continue;
+    if (!seen_banner) {
       parse_banner(line, fault, header);
+      seen_banner = true;
       continue;
     }
-    const std::size_t first = line.find_first_not_of(" \t\v\f\r");
-    if (first == std::string_view::npos || line[first] == '%') continue;
+    if (line[first] == '%') continue;
     parse_sizes(line, fault, header);
     header.first_entry = at;
     return header;

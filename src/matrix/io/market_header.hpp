@@ -22,9 +22,10 @@ struct MarketHeader {
   std::int64_t entries = 0;     ///< lines with an entry that must follow (one triangle of a symmetric matrix)
   std::size_t first_entry = 0;  ///< offset of the line after the size line
   std::int64_t lines = 0;       ///< lines up to and with the size line
+  std::string remark;           ///< what was read although the format forbids it; mostly nothing
 };
 
-/// True where the text begins with "%%MatrixMarket" in any case.
+/// True where the text begins with "%%MatrixMarket" in any case; also with one percent sign or after blanks.
 bool is_matrix_market(std::string_view text);
 
 /// Parses the head at the beginning of `text`. nullopt where the size line is not all there and `whole` is false, that

@@ -12,7 +12,7 @@
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/compressed_text.hpp"
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/market_header.hpp"
 #include "matrix/io/number_scan.hpp"
@@ -22,8 +22,8 @@
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.
 //   2. The text after it is cut into stretches of whole lines. Of a mapped file they are simply ranges of it, and the
-//      threads take them one by one; of a gzipped one they come off the decompressor, one batch being decompressed by
-//      one thread while the others scan the batch before.
+//      threads take them one by one; of a compressed one they come off the decompressor, one batch being decompressed
+//      by one thread while the others scan the batch before.
 //   3. A stretch becomes triplets (market_entries.cpp). Its lines are counted first, so that its room is known; a fault
 //      knows its line once the lines of all stretches before it are added up. A general matrix in a mapped file goes
 //      into one block, whose columns and values simply become the result's where the file is in the order of rows (as
@@ -40,7 +40,7 @@ namespace {
 /// small that the threads would not share it evenly.
 constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
 constexpr std::size_t long_stretch_bytes = std::size_t{16} << 20;
-/// Comments before the size line of a gzipped file that are read at most.
+/// Comments before the size line of a compressed file that are read at most.
 constexpr std::size_t longest_head = std::size_t{64} << 20;
 
 template <class Index>
@@ -73,8 +73,8 @@ class MarketReader {
       scan(stretches, threads_);
   }
 
-  /// All of the text of a gzipped file; `first` is its first piece without the head.
-  void scan_stream(GzipText& text, std::string_view first) {
+  /// All of the text of a compressed file; `first` is its first piece without the head.
+  void scan_stream(CompressedText& text, std::string_view first) {
     const std::int64_t longest = text.text_bytes() + static_cast<std::int64_t>(longest_head) + 1024 * header_.entries;
     const int batch = std::max(threads_ - 1, 1);
     std::vector<std::string> current;
@@ -228,6 +228,7 @@ void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_
   size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
   const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
   check_plausible(size, file_bytes, allowed, {file, header.lines});
+  if (options.remark && !header.remark.empty()) options.remark(file + ": " + header.remark);
 }
 
 template <class Scan>
@@ -241,8 +242,8 @@ Matrix::Storage with_index_type(const MarketHeader& header, const std::string& f
   return run(MarketReader<std::int64_t>(header, file, threads));
 }
 
-Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, const ReadOptions& options) {
-  GzipText text(bytes, file);
+Matrix::Storage read_compressed(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  CompressedText text(bytes, file);
   std::string head = text.next(stretch_bytes);
   auto header = parse_market_header(head, head.empty(), file);
   for (bool ended = false; !header;) {
@@ -254,8 +255,7 @@ Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, co
     header = parse_market_header(head, ended, file);
   }
   const auto file_bytes = static_cast<std::int64_t>(bytes.size());
-  const std::int64_t most_text = file_bytes > INT64_MAX / deflate_ratio ? INT64_MAX - 1 : file_bytes * deflate_ratio;
-  check_size(*header, most_text, file_bytes, file, options);
+  check_size(*header, most_decompressed(bytes), file_bytes, file, options);
   head.reserve(head.size() + readable_beyond);
   return with_index_type(*header, file, base::thread_count(options.threads), [&](auto& reader) {
     reader.scan_stream(text, std::string_view(head).substr(header->first_entry));
@@ -265,7 +265,7 @@ Matrix::Storage read_gzipped(std::string_view bytes, const std::string& file, co
 }  // namespace
 
 Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options) {
-  if (is_gzip(bytes)) return read_gzipped(bytes, file, options);
+  if (!compression_of(bytes).empty()) return read_compressed(bytes, file, options);
   const MarketHeader header = *parse_market_header(bytes, true, file);
   const std::string_view text = bytes.substr(header.first_entry);
   check_size(header, static_cast<std::int64_t>(text.size()), static_cast<std::int64_t>(bytes.size()), file, options);

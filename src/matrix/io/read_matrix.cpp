@@ -4,7 +4,7 @@
 #include <sparsecast/read.hpp>
 
 #include "base/interrupt.hpp"
-#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/compressed_text.hpp"
 #include "matrix/io/input_file.hpp"
 #include "matrix/io/market_header.hpp"
 #include "matrix/io/plausible_size.hpp"
@@ -19,9 +19,9 @@ namespace {
 /// Text that is enough to tell what a compressed file is.
 constexpr std::size_t first_bytes = std::size_t{1} << 20;
 
-/// All the text of a gzip file, for a reader that needs it whole.
+/// All the text of a compressed file, for a reader that needs it whole.
 std::string whole_text(const matrix::InputFile& input, std::int64_t limit_bytes) {
-  matrix::GzipText source(input.bytes(), input.name());
+  matrix::CompressedText source(input.bytes(), input.name());
   std::string text;
   for (std::string piece; !(piece = source.next(first_bytes)).empty();) {
     base::throw_if_interrupted();
@@ -38,16 +38,17 @@ Matrix::Storage read_any(const matrix::InputFile& input, std::int64_t limit_byte
   const std::string& file = input.name();
   if (bytes.empty()) throw Error(ErrorCode::bad_input, "the file is empty", {file}, "fetch it again");
   if (matrix::is_zip(bytes)) return matrix::read_npz(bytes, file, options);
+  const bool compressed = !matrix::compression_of(bytes).empty();
   std::string first_text;
   std::string_view text = bytes;
-  if (matrix::is_gzip(bytes)) {
-    first_text = matrix::GzipText(bytes, file).next(first_bytes);
+  if (compressed) {
+    first_text = matrix::CompressedText(bytes, file).next(first_bytes);
     text = first_text;
     if (text.empty()) throw Error(ErrorCode::bad_input, "the compressed file is empty", {file}, "fetch it again");
   }
   if (matrix::is_matrix_market(text)) return matrix::read_market(bytes, file, options);
   if (matrix::is_rutherford_boeing(text)) {
-    if (!matrix::is_gzip(bytes)) return matrix::read_rutherford_boeing(bytes, file, options);
+    if (!compressed) return matrix::read_rutherford_boeing(bytes, file, options);
     return matrix::read_rutherford_boeing(whole_text(input, limit_bytes), file, options);
   }
   throw Error(ErrorCode::bad_input, "is neither Matrix Market, Rutherford-Boeing nor npz", {file, 1, 1},
@@ -57,8 +58,9 @@ Matrix::Storage read_any(const matrix::InputFile& input, std::int64_t limit_byte
 }  // namespace
 
 std::string matrix_name(const std::filesystem::path& file) {
-  static constexpr std::array<std::string_view, 12> endings{".gz",  ".mtx", ".mm",  ".npz", ".rb",  ".hb",
-                                                            ".rua", ".rsa", ".pua", ".psa", ".rra", ".txt"};
+  static constexpr std::array<std::string_view, 15> endings{".gz",  ".bz2", ".xz",  ".zst", ".mtx",
+                                                            ".mm",  ".npz", ".rb",  ".hb",  ".rua",
+                                                            ".rsa", ".pua", ".psa", ".rra", ".txt"};
   std::string name = file.filename().string();
   for (bool cut = true; cut;) {
     cut = false;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sparsecast/error.hpp>
 
-#include "matrix/io/gzip_text.hpp"
+#include "matrix/io/decompressor.hpp"
 #include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int spy_dots = 96;
 
-std::string lengths_text(const Structure& s) {
+std::string lengths_text(const Structure& s, const base::Page& page) {
   base::TextTable table(
       {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
   table.add({"", base::format_count(s.row_min), base::format_count(s.row_quantile(0.25)),
              base::format_count(s.row_quantile(0.5)), base::format_count(s.row_quantile(0.75)),
              base::format_count(s.row_quantile(0.99)), base::format_count(s.row_max), fmt::format("{:.2f}", s.row_mean),
              fmt::format("{:.2f}", s.row_std), base::format_count(s.row_mode), base::format_count(s.empty_rows)});
-  return table.text();
+  return table.text(page);
 }
 
 std::string features_text(const Structure& s) {
@@ -36,7 +36,7 @@ std::string features_text(const Structure& s) {
          line("runs per row", number(s.runs_per_row), "runs of adjacent columns");
 }
 
-std::string padding_text(const Structure& s) {
+std::string padding_text(const Structure& s, const base::Page& page) {
   const auto factor = [&](double slots) { return fmt::format("{:.2f}", slots / static_cast<double>(s.nonzeros)); };
   const auto slices = [&](int rows, int sorted) { return factor(static_cast<double>(s.slice(rows, sorted)->slots)); };
   const HybSplit hyb = hyb_split(s);
@@ -45,10 +45,10 @@ std::string padding_text(const Structure& s) {
   table.add({"", factor(static_cast<double>(s.row_max) * static_cast<double>(s.rows)), slices(8, 1), slices(32, 1),
              slices(32, 1024), base::format_count(hyb.width),
              base::format_percent(static_cast<double>(hyb.overflow) / static_cast<double>(s.nonzeros))});
-  return table.text();
+  return table.text(page);
 }
 
-std::string forms_text(const Structure& s) {
+std::string forms_text(const Structure& s, const base::Page& page) {
   const DenseDiagonals& dense = s.dense_diagonals;
   const DenseBlocks& blocks = s.dense_blocks;
   base::TextTable table({"made for structure", "dense diagonals", "non-zeros on them", "blocks", "full", "symmetric"});
@@ -57,28 +57,28 @@ std::string forms_text(const Structure& s) {
              blocks.rows > 0 ? fmt::format("{} × {}", blocks.rows, blocks.cols) : "–",
              blocks.rows > 0 ? base::format_percent(blocks.fill(s.nonzeros)) : "–",
              s.symmetry.symmetric == 1 ? "yes" : "no"});
-  return table.text();
+  return table.text(page);
 }
 
-std::string reuse_text(const Structure& s) {
+std::string reuse_text(const Structure& s, const base::Page& page) {
   const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
   const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
   base::TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
   table.add({"", base::format_count(lines.lines), base::format_percent(lines.cold), missed(32 << 10), missed(1 << 20),
              missed(32 << 20)});
-  return table.text();
+  return table.text(page);
 }
 
 }  // namespace
 
-std::string structure_report(const Matrix& matrix, const Structure& s, int threads) {
+std::string structure_report(const Matrix& matrix, const Structure& s, const base::Page& page, int threads) {
   std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, base::format_count(s.rows),
                                  base::format_count(s.cols), base::format_count(s.nonzeros));
   if (s.nonzeros == 0) return text + "\n";
   const double cells = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   text += fmt::format(" ({:.3g} % full)\n\n", 100 * static_cast<double>(s.nonzeros) / cells);
-  text += lengths_text(s) + "\n" + row_histogram_text(s) + "\n" + features_text(s) + "\n" + padding_text(s) + "\n" +
-          forms_text(s) + "\n" + reuse_text(s) + "\n";
+  text += lengths_text(s, page) + "\n" + row_histogram_text(s) + "\n" + base::folded(features_text(s), page.width) +
+          "\n" + padding_text(s, page) + "\n" + forms_text(s, page) + "\n" + reuse_text(s, page) + "\n";
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
 

@@ -5,9 +5,12 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 
+#include "base/page/page.hpp"
+
 namespace sparsecast::matrix {
 
 /// Summary, row-length histogram and spy picture.
-std::string structure_report(const Matrix& matrix, const Structure& structure, int threads = 0);
+std::string structure_report(const Matrix& matrix, const Structure& structure, const base::Page& page = {},
+                             int threads = 0);
 
 }  // namespace sparsecast::matrix

@@ -194,7 +194,7 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
   const formats::KernelInfo* found = formats::find_kernel(kernel);
   if (found == nullptr || !found->on_host)
     throw Error(ErrorCode::usage, "the host has no kernel '" + kernel + "'", {},
-                "its kernels: " + formats::kernel_names(true));
+                formats::unknown_kernel_remedy(kernel, true));
   Strategy strategy;
   strategy.blocks = {{.last_row = matrix.rows() - 1, .kernel = kernel}};
   strategy.best_single.kernel = kernel;

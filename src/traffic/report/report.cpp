@@ -121,8 +121,8 @@ nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic
   return document;
 }
 
-std::string to_text(const ProgramTraffic& traffic) {
-  std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "±", "WSS", "DGEMM", "sparse"};
+std::string to_text(const ProgramTraffic& traffic, const base::Page& page) {
+  std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "error", "WSS", "DGEMM", "sparse"};
   const bool machine = !traffic.regions.empty() && !traffic.regions[0].levels.empty();
   if (machine) {
     for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k)
@@ -149,24 +149,26 @@ std::string to_text(const ProgramTraffic& traffic) {
     }
     tree.add(std::move(row));
   }
-  std::string text = tree.text();
+  std::string text = tree.text(page);
   for (const RegionTraffic& region : traffic.regions) {
     text += '\n';
     text += analysis(region);
   }
   const auto lines = hot_lines(traffic);
   if (!lines.empty()) {
-    text += "\nLines that move most:\n";
+    base::TextTable table({"Lines that move most", "loaded", "stored", ""});
+    table.words_last();
     for (const LineTraffic* line : lines)
-      text += fmt::format(
-          "{:>8}  {:>10} loaded  {:>10} stored  {}\n",
-          line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
-          base::format_bytes(line->load_bytes), base::format_bytes(line->store_bytes), line->text);
+      table.add(
+          {line->file == traffic.program ? std::to_string(line->line) : fmt::format("{}:{}", line->file, line->line),
+           base::format_bytes(line->load_bytes), base::format_bytes(line->store_bytes), line->text});
+    text += "\n" + table.text(page);
   }
   return text;
 }
 
-std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison) {
+std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,
+                    const base::Page& page) {
   const bool machine = !first.regions.empty() && !first.regions[0].levels.empty();
   std::vector<std::string> head{"region", "WSL first", "WSL second", "change", "WSS first", "WSS second"};
   if (machine) head.insert(head.end(), {"time first", "time second"});
@@ -185,10 +187,11 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
     if (machine) row.insert(row.end(), {base::format_seconds(a.seconds), base::format_seconds(b.seconds)});
     regions.add(std::move(row));
   }
-  std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text();
+  std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text(page);
   if (comparison.lines.empty()) return text + "\nNo line moves differently.\n";
   text += "\nLines that move differently:\n";
   base::TextTable lines({"first", "loaded", "stored", "second", "loaded", "stored", "line"});
+  lines.words_last();
   for (const LineDifference& d : comparison.lines) {
     const LineTraffic none;
     const LineTraffic& a = d.first != nullptr ? *d.first : none;
@@ -197,7 +200,7 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
                side(a.store_bytes, d.first != nullptr), d.second != nullptr ? std::to_string(b.line) : "–",
                side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
   }
-  return text + lines.text();
+  return text + lines.text(page);
 }
 
 }  // namespace sparsecast::traffic

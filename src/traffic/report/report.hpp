@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/page/page.hpp"
 #include "traffic/report/compare.hpp"
 #include "traffic/run/traffic.hpp"
 
@@ -15,7 +16,8 @@ nlohmann::ordered_json to_json(const ProgramTraffic& traffic);
 nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
 
 /// The tree of regions, an analysis of each in the form of the paper's Figure 1, and the lines that move most.
-std::string to_text(const ProgramTraffic& traffic);
-std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
+std::string to_text(const ProgramTraffic& traffic, const base::Page& page = {});
+std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,
+                    const base::Page& page = {});
 
 }  // namespace sparsecast::traffic

@@ -15,6 +15,8 @@ class ProgressBar {
 
   /// To be handed to the library; the bar must outlive it. Empty where nothing is to be shown.
   [[nodiscard]] base::ProgressFunction function();
+  /// Takes the bar away, for a line of text in its place; the next step draws it again.
+  void clear();
 
  private:
   void show(const base::ProgressStep& step);

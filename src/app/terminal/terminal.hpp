@@ -1,0 +1,30 @@
+#pragma once
+// What stdout and stderr are: how wide, whether with colour, and with which letters.
+
+#include <string>
+#include <string_view>
+
+#include "base/page/page.hpp"
+
+namespace sparsecast::app {
+
+struct Terminal {
+  base::Page page;
+  bool tty = false;
+  bool known_width = false;  ///< of a terminal or by COLUMNS
+  bool ascii = false;        ///< the locale has no UTF-8
+};
+
+/// Looked at once. COLUMNS, else the terminal's width, else 80; NO_COLOR and TERM=dumb; LC_ALL, LC_CTYPE, LANG.
+const Terminal& standard_output();
+const Terminal& standard_error();
+
+/// What tables on stdout are laid out for.
+inline const base::Page& page() { return standard_output().page; }
+
+/// The text as that terminal shows it: in its letters, and where its width is known no line wider than it.
+std::string shown_on(const Terminal& terminal, std::string_view text);
+/// The text in the letters of stderr, for lines that stay lines.
+std::string in_letters_of(const Terminal& terminal, std::string_view text);
+
+}  // namespace sparsecast::app

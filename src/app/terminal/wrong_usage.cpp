@@ -1,0 +1,77 @@
+#include "app/terminal/wrong_usage.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "app/terminal/command_text.hpp"
+#include "base/nearest.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+std::string with_dot_taken(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  while (text.ends_with('.') || text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+// The first option that the parser did not know, without its value; empty where it is not about one.
+std::string unknown_option(const std::string& said) {
+  const std::size_t begin = said.find("not expected: ");
+  if (begin == std::string::npos) return {};
+  const std::size_t option = said.find("--", begin);
+  if (option == std::string::npos) return {};
+  return said.substr(option, said.find_first_of(" =,", option) - option);
+}
+
+}  // namespace
+
+const CLI::App& reached_command(const CLI::App& root) {
+  const CLI::App* command = &root;
+  for (;;) {
+    const std::vector<CLI::App*> parsed = command->get_subcommands();
+    if (parsed.empty()) return *command;
+    command = parsed.back();
+  }
+}
+
+const CLI::App& named_command(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::App* nested : command.get_subcommands([](const CLI::App*) { return true; })) {
+    if (nested->get_name() == name) return *nested;
+    if (!nested->get_group().empty()) known.push_back(nested->get_name());
+  }
+  const std::string path = command_text(command).name;
+  const std::string meant = base::did_you_mean(name, known);
+  const std::string all = fmt::format("`{} --help` lists the commands", path);
+  throw Error(ErrorCode::usage, fmt::format("{} has no command '{}'", path, name), {},
+              meant.empty() ? all : meant + " " + all);
+}
+
+void require_command(const CLI::App& root, const std::vector<std::string>& words) {
+  const CLI::App* command = &root;
+  for (const std::string& word : words) {
+    if (word.starts_with('-')) return;
+    command = &named_command(*command, word);
+    if (command->get_require_subcommand_min() == 0) return;
+  }
+}
+
+Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong) {
+  const CommandText command = command_text(reached_command(root));
+  const std::string said = with_dot_taken(wrong.what());
+  std::string remedy = fmt::format("`{} --help` tells what it takes", command.name);
+  if (const std::string option = unknown_option(said); !option.empty()) {
+    std::vector<std::string> known{"--help"};
+    for (const auto* list : {&command.options, &command.common})
+      for (const OptionText& one : *list)
+        for (const std::string& name : one.names)
+          if (name.starts_with("--")) known.push_back(name);
+    if (const std::string meant = base::did_you_mean(option, known); !meant.empty()) remedy = meant + " " + remedy;
+  }
+  return {ErrorCode::usage, said, {}, remedy};
+}
+
+}  // namespace sparsecast::app
