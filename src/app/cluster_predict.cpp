@@ -8,6 +8,7 @@
 #include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
+#include "app/page/page.hpp"
 #include "app/progress_bar.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -21,7 +22,7 @@ using namespace cluster;
 using nlohmann::ordered_json;
 
 struct ClusterPredictArguments {
-  std::string matrix, profile;
+  std::string matrix, profile, page;
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   PredictOptions predict;
   ScriptOptions script;
@@ -88,33 +89,38 @@ ordered_json short_json(const ClusterForecast& f) {
           {"seconds", f.seconds}};
 }
 
+ordered_json document_of(const Answer& a) {
+  const ClusterForecast& best = a.choice.recommended;
+  ordered_json document{
+      {"matrix",
+       {{"name", a.matrix.name()},
+        {"rows", a.matrix.rows()},
+        {"cols", a.matrix.cols()},
+        {"nonzeros", a.matrix.nonzeros()}}},
+      {"cluster",
+       {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
+      {"forecasts", ordered_json::array()}};
+  for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
+  document["recommended"] = short_json(best);
+  document["recommended"]["reason"] = a.choice.reason;
+  document["fastest"] = short_json(a.choice.fastest);
+  document["scaling"] = ordered_json::array();
+  for (const ScalingPoint& p : a.choice.scaling)
+    document["scaling"].push_back({{"way", to_string(p.scheme)},
+                                   {"format", to_string(p.format)},
+                                   {"processes", p.processes},
+                                   {"seconds", p.seconds},
+                                   {"efficiency", p.efficiency}});
+  return document;
+}
+
 void predict(ClusterPredictArguments& options, const Globals& globals) {
   const Answer a = answer(options, globals);
   const ClusterForecast& best = a.choice.recommended;
-  if (globals.json) {
-    ordered_json document{
-        {"matrix",
-         {{"name", a.matrix.name()},
-          {"rows", a.matrix.rows()},
-          {"cols", a.matrix.cols()},
-          {"nonzeros", a.matrix.nonzeros()}}},
-        {"cluster",
-         {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
-        {"forecasts", ordered_json::array()}};
-    for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
-    document["recommended"] = short_json(best);
-    document["recommended"]["reason"] = a.choice.reason;
-    document["fastest"] = short_json(a.choice.fastest);
-    document["scaling"] = ordered_json::array();
-    for (const ScalingPoint& p : a.choice.scaling)
-      document["scaling"].push_back({{"way", to_string(p.scheme)},
-                                     {"format", to_string(p.format)},
-                                     {"processes", p.processes},
-                                     {"seconds", p.seconds},
-                                     {"efficiency", p.efficiency}});
-    print_json("cluster-predict", document);
-    return;
-  }
+  Page page(options.page, globals);
+  if (page.wanted())
+    page.write("Forecast of " + a.matrix.name() + " on " + a.profile.name, "cluster-predict", document_of(a));
+  if (globals.json) return print_json("cluster-predict", document_of(a));
   base::TextTable table(
       {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
   for (const ClusterForecast& f : a.prediction.forecasts) {
@@ -158,6 +164,7 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
   CLI::App* command =
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
   add_choice(*command, *options);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "app/page/kept_documents.hpp"
+
 namespace sparsecast::app {
 
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
@@ -19,16 +21,36 @@ void add_globals(CLI::App& command, Globals& globals) {
       ->capture_default_str();
 }
 
+std::string words_as_typed(const std::vector<std::string>& words) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  std::string line = "sparsecast";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string word = words[i];
+    if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
+      for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
+        word.replace(at, 1, "'\\''");
+      word = "'" + word + "'";
+    }
+    line += " " + word;
+  }
+  return line;
+}
+
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
 
-void print_json(std::string_view name, const nlohmann::ordered_json& document) {
+nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordered_json& document) {
   nlohmann::ordered_json out;
   out["schema"] = "sparsecast/" + std::string(name) + "/1";
   out.update(document);
-  print(out.dump(2) + "\n");
+  return out;
+}
+
+void print_json(std::string_view name, const nlohmann::ordered_json& document) {
+  nlohmann::ordered_json out = with_schema(name, document);
+  if (!KeptDocuments::take(out)) print(out.dump(2) + "\n");
 }
 
 void remark(const Globals& globals, std::string_view line) {

@@ -15,6 +15,7 @@
 #include "app/compare_picture.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"
@@ -31,7 +32,7 @@ struct CompareArguments {
   std::vector<std::string> matrices;
   std::vector<std::string> devices{"all"};
   std::int64_t iterations = 1;
-  std::string picture;
+  std::string picture, page;
 };
 
 struct RankedMatrix {
@@ -208,6 +209,8 @@ void compare_machines(const CompareArguments& options, const Globals& globals) {
   if (!options.picture.empty())
     base::write_file_atomically(options.picture, ranking_svg(all.front().structure.name, all.front().ranking),
                                 {.what = "picture"});
+  Page page(options.page, globals);
+  if (page.wanted()) page.write("Machines compared", "compare", comparison_json(all, options, globals));
   if (globals.json) return print_json("compare", comparison_json(all, options, globals));
   constexpr std::size_t most_of_several = 10;
   for (const RankedMatrix& one : all)
@@ -233,6 +236,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { compare_machines(*options, globals); });
 }
 

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "app/commands.hpp"
+#include "app/page/page.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -30,7 +31,8 @@ namespace {
 using namespace gpu_code;
 
 struct KernelOptions {
-  std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path";
+  std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path",
+                                         page;
   std::vector<std::string> defines, arguments, buffers, trips, models;
   std::int64_t shared_bytes = 0;
   double clock_hz = 0;
@@ -236,6 +238,8 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   options.models = o.models;
   const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
   const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, progress);
+  Page(o.page, globals)
+      .write("Configurations of " + rows.front().kernel, "kernel", table_json(rows, report, times.name));
   if (globals.json) {
     print_json("kernel", table_json(rows, report, times.name));
   } else {
@@ -268,6 +272,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
     report = analyze_code(load_code(source, kernel, o.defines, times.architecture, true), launch_of(o), times, options);
   }
   if (!o.graph.empty()) write_graph(report.graph, report.critical_path, o.graph);
+  Page(o.page, globals).write("Kernel " + report.kernel, "kernel", report_json(report, o.symbolic));
   if (globals.json)
     print_json("kernel", report_json(report, o.symbolic));
   else
@@ -318,6 +323,7 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--graph", options->graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
   command->add_option("--table", options->table, "forecasts every configuration of a tuning table (.tsv)");
   command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });
 }
 

@@ -22,7 +22,7 @@ using namespace sparsecast;
 constexpr std::initializer_list<app::AddCommand> commands = {
     app::add_devices, app::add_info,    app::add_generate, app::add_calibrate, app::add_predict,
     app::add_compare, app::add_measure, app::add_optimize, app::add_evaluate,  app::add_traffic,
-    app::add_kernel,  app::add_cluster, app::add_probe,    app::add_profiles,
+    app::add_kernel,  app::add_cluster, app::add_probe,    app::add_profiles,  app::add_report,
 };
 
 extern "C" void on_signal(int) {
@@ -38,6 +38,7 @@ int complain(const char* message, ErrorCode code) {
 
 int run(int argc, char** argv) {
   app::Globals globals;
+  globals.command_line = app::words_as_typed({argv, argv + argc});
   CLI::App root("How long sparse code will take, before it runs.", "sparsecast");
   root.set_version_flag("--version", app::version_text());
   root.require_subcommand(1);

@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
@@ -25,6 +26,7 @@ struct OptimizeArguments {
   std::string device = "host";
   std::string profile;
   std::string save;
+  std::string page;
   StrategyOptions strategy;
   std::string reorder = "auto";
   bool verify = false;
@@ -138,6 +140,13 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
     if (options.verify) measured = planning::measure_gain(matrix, plan);
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
+  Page page(options.page, globals);
+  if (page.wanted()) {
+    page.look_at(matrix);
+    page.add_machine(profile);
+    page.write("Plan for " + matrix.name(), "optimize",
+               strategy_document(matrix, profile, strategy, truth, drift, globals));
+  }
   if (globals.json) {
     print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, globals));
   } else {
@@ -173,6 +182,7 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { optimize(*options, globals); });
 }
 

@@ -14,6 +14,7 @@
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
 #include "base/curve.hpp"
@@ -32,6 +33,7 @@ struct PredictArguments {
   std::string device = "host";
   std::string profile;
   std::string records;
+  std::string page;
   std::string model = "best";
   std::int64_t iterations = 0;
   bool no_probe = false;
@@ -179,11 +181,10 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
 // matrix, whatever else the table holds).
-std::vector<Structure> structures_of(const PredictArguments& options, const Globals& globals) {
+std::vector<Structure> structures_of(const PredictArguments& options, Page& page) {
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
-    structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                     : analyze(read_matrix(file), globals.threads));
+    structures.push_back(file.extension() == ".json" ? matrix::read_structure(file) : page.look_at(read_matrix(file)));
   if (!options.records.empty()) {
     std::set<std::string> seen;
     for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))
@@ -196,8 +197,10 @@ std::vector<Structure> structures_of(const PredictArguments& options, const Glob
 }
 
 void predict(const PredictArguments& options, const Globals& globals) {
-  std::vector<Structure> structures = structures_of(options, globals);
+  Page page(options.page, globals);
+  std::vector<Structure> structures = structures_of(options, page);
   const Profile profile = load_machine(options.device, options.profile);
+  page.add_machine(profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
@@ -218,19 +221,17 @@ void predict(const PredictArguments& options, const Globals& globals) {
       std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
         return total_seconds(forecast, options.iterations).value_or(std::numeric_limits<double>::infinity());
       });
-    if (globals.json) {
+    if (globals.json || page.wanted())
       documents.push_back(prediction_json(prediction, profile, options, drift, globals));
-    } else {
-      print(prediction_text(prediction, profile, options, globals));
-    }
+    if (!globals.json) print(prediction_text(prediction, profile, options, globals));
   }
-  if (!globals.json) return;
+  if (documents.empty()) return;
   // One matrix is the document itself; several stand in a list.
-  if (documents.size() == 1) {
-    print_json("predict", documents[0]);
-  } else {
-    print_json("predictions", {{"predictions", std::move(documents)}});
-  }
+  const bool several = documents.size() > 1;
+  const char* name = several ? "predictions" : "predict";
+  const nlohmann::ordered_json document = several ? nlohmann::ordered_json{{"predictions", documents}} : documents[0];
+  if (globals.json) print_json(name, document);
+  page.write("Forecast" + (several ? "s" : " of " + document["matrix"]["name"].get<std::string>()), name, document);
 }
 
 }  // namespace
@@ -258,6 +259,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   add_task_options(*command, options->task);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 
