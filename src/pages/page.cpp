@@ -6,6 +6,7 @@
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
+#include "pages/scale.hpp"
 #include "pages/section.hpp"
 #include "pages/sections/overview.hpp"
 #include "pages/sections/side_by_side.hpp"

@@ -16,8 +16,8 @@ struct Column {
   std::string heading;  ///< what people read
   Unit unit = Unit::plain;
   bool words = false;    ///< texts, left-aligned
-  std::string help;      ///< explains the heading
-  std::string axis;      ///< markup above a column of pictures
+  std::string help = {};      ///< explains the heading
+  std::string axis = {};      ///< markup above a column of pictures
   bool picture = false;  ///< pictures: not saved, not sorted by
 };
 
