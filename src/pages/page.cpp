@@ -49,7 +49,10 @@ Element header(const Json& page, const std::string& title) {
     if (const std::string model = text(machine, "model"); !model.empty()) where += ": " + model;
     if (const auto threads = number(machine, "threads"); threads && *threads > 0)
       where += fmt::format(", {} thread{}", shown(*threads, Unit::count), *threads == 1 ? "" : "s");
-    if (const std::string tier = text(machine, "tier"); !tier.empty()) where += ", known by " + tier;
+    if (const std::string tier = text(machine, "tier"); tier == "probe")
+      where += ", by a probe of it";
+    else if (tier == "data sheet")
+      where += ", by its data sheet";
   }
   out.add(Element("p", "meta").text(where));
   return out.add(
@@ -160,8 +163,10 @@ std::string page_html(const Json& page, const std::map<std::string, std::string>
       parts.add(documents.prefix + "top", documents.name, matrix_part(documents));
     add_documents(page, parts);
     if (parts.left_out > 0)
-      parts.main.add(Element("p", "note").text(fmt::format(
-          "{} more parts would make this page too large; the data in this page holds what they show", parts.left_out)));
+      parts.main.add(Element("p", "note")
+                         .text(fmt::format(
+                             "{} more parts would make this page too large; the data in this page holds what they show",
+                             parts.left_out)));
   }
   Element body("body");
   body.add(header(page, title));

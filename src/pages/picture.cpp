@@ -34,6 +34,9 @@ std::string text_at(std::string_view x, std::string_view y, std::string_view mor
   return fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>", x, y, more, base::markup_escaped(text));
 }
 
+// Half of the labels of an axis: left out where there is little room.
+std::string_view every_other(int number) { return number % 2 == 1 ? " alt" : ""; }
+
 std::string line_of(std::string_view classes, double x1, double y1, double x2, double y2) {
   return fmt::format("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", classes, percent(x1), percent(y1),
                      percent(x2), percent(y2));
@@ -90,16 +93,18 @@ void Plot::bar(double from, double to, double height, std::string_view classes, 
 }
 
 void Plot::note(double x, double y, std::string_view text, std::string_view classes) {
-  content_ +=
-      text_at(percent(left(x)), percent(top(y)), fmt::format("class=\"note {}\" dx=\"4\" dy=\"-5\"", classes), text);
+  notes_.push_back({left(x), top(y), std::string(text), std::string(classes)});
 }
 
 std::string Plot::axes() const {
   std::string out;
+  int number = 0;
   for (const Tick& tick : x_.scale.ticks()) {
     const double x = left(tick.value);
-    out += line_of("grid", x, 0, x, 1) +
-           text_at(percent(x), "100%", "class=\"tick\" dy=\"1.4em\" text-anchor=\"middle\"", tick.label);
+    out +=
+        line_of("grid", x, 0, x, 1) +
+        text_at(percent(x), "100%",
+                fmt::format("class=\"tick{}\" dy=\"1.4em\" text-anchor=\"middle\"", every_other(number++)), tick.label);
   }
   for (const Tick& tick : y_.scale.ticks(7)) {
     const double y = top(tick.value);
@@ -111,30 +116,36 @@ std::string Plot::axes() const {
   return out + text_at("0", "0", "class=\"axis-title\" dx=\"-4.6em\" dy=\"-0.9em\"", y_.title);
 }
 
-// Names stand in a column at the right, one below the other where their points are too near.
-std::string Plot::names() const {
-  std::vector<Name> sorted = names_;
-  std::ranges::stable_sort(sorted, {}, &Name::y);
+// Texts one below the other: where each stands, as near to where it belongs as the others let it.
+std::vector<double> Plot::moved_apart(std::vector<Text>& texts) const {
+  std::ranges::stable_sort(texts, {}, &Text::y);
   const double apart = 15.0 / height_;
   std::vector<double> places;
-  for (const Name& name : sorted) places.push_back(places.empty() ? name.y : std::max(name.y, places.back() + apart));
-  const double below = places.empty() ? 0 : std::max(0.0, places.back() - 1);
-  for (std::size_t i = places.size(); i-- > 0;) {
-    const double most = i + 1 < places.size() ? places[i + 1] - apart : 1;
-    if (below > 0) places[i] = std::min(places[i], most);
-  }
+  for (const Text& text : texts) places.push_back(places.empty() ? text.y : std::max(text.y, places.back() + apart));
+  double most = 1;
+  for (std::size_t i = places.size(); i-- > 0; most = places[i] - apart) places[i] = std::min(places[i], most);
+  return places;
+}
+
+// Names stand in a column at the right, notes at the left inside of the picture.
+std::string Plot::texts() const {
   std::string out;
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    out += line_of("leader", sorted[i].x, sorted[i].y, 1, places[i]) +
+  std::vector<Text> names = names_, notes = notes_;
+  const std::vector<double> places = moved_apart(names), note_places = moved_apart(notes);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += line_of("leader", names[i].x, names[i].y, 1, places[i]) +
            text_at("100%", percent(places[i]),
-                   fmt::format("class=\"name {}\" dx=\"5\" dy=\"0.35em\"", sorted[i].classes), sorted[i].text);
+                   fmt::format("class=\"name {}\" dx=\"5\" dy=\"0.35em\"", names[i].classes), names[i].text);
+  for (std::size_t i = 0; i < notes.size(); ++i)
+    out += text_at(percent(notes[i].x), percent(note_places[i]),
+                   fmt::format("class=\"note {}\" dx=\"6\" dy=\"-0.5em\"", notes[i].classes), notes[i].text);
   return out;
 }
 
 Element Plot::element() const {
   Element svg("svg");
   svg.with("role", "img").with("aria-label", summary_).with("width", "100%").with("height", "100%");
-  svg.raw(axes()).raw(names()).raw(content_);
+  svg.raw(axes()).raw(content_).raw(texts());
   return Element("div", names_.empty() ? "plot" : "plot named")
       .with("style", fmt::format("height:{:.4g}rem", height_ / 16.0))
       .add(svg);
@@ -142,12 +153,11 @@ Element Plot::element() const {
 
 std::string Track::axis() const {
   std::string out = "<svg class=\"scale\" width=\"100%\" height=\"16\" aria-hidden=\"true\">";
+  int number = 0;
   for (const Tick& tick : scale_.ticks(4)) {
     const double x = scale_.at(tick.value);
-    out += text_at(percent(x), "11",
-                   fmt::format("class=\"tick\" text-anchor=\"{}\"", x < 0.1   ? "start"
-                                                                    : x > 0.9 ? "end"
-                                                                              : "middle"),
+    const char* anchor = x < 0.1 ? "start" : x > 0.9 ? "end" : "middle";
+    out += text_at(percent(x), "11", fmt::format("class=\"tick{}\" text-anchor=\"{}\"", every_other(number++), anchor),
                    tick.label) +
            fmt::format("<line class=\"axis\" x1=\"{0}\" x2=\"{0}\" y1=\"13\" y2=\"16\"/>", percent(x));
   }

@@ -41,25 +41,26 @@ class Plot {
   void line(std::span<const std::pair<double, double>> points, std::string_view classes, std::string_view tip = {});
   /// A bar from the lower end of the y axis.
   void bar(double from, double to, double height, std::string_view classes, std::string_view tip);
-  /// A text inside the picture.
+  /// A text inside the picture at its left end.
   void note(double x, double y, std::string_view text, std::string_view classes = {});
   [[nodiscard]] Element element() const;
 
  private:
-  struct Name {
+  struct Text {
     double x, y;
     std::string text, classes;
   };
   [[nodiscard]] double left(double x) const { return x_.scale.at(x); }
   [[nodiscard]] double top(double y) const { return 1 - y_.scale.at(y); }
   [[nodiscard]] std::string axes() const;
-  [[nodiscard]] std::string names() const;
+  [[nodiscard]] std::vector<double> moved_apart(std::vector<Text>& texts) const;
+  [[nodiscard]] std::string texts() const;
 
   std::string summary_;
   Axis x_, y_;
   int height_;
   std::string content_;
-  std::vector<Name> names_;
+  std::vector<Text> names_, notes_;
 };
 
 /// A value with its interval on a line, and what was measured: pictures in a column of a table.

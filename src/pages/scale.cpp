@@ -39,7 +39,7 @@ std::vector<double> decades(double low, double high, std::span<const double> ste
 std::string shown(double value, Unit unit) {
   switch (unit) {
     case Unit::seconds:
-      return base::format_seconds(value);
+      return value == 0 ? "0 s" : base::format_seconds(value);
     case Unit::bytes:
       return base::format_bytes(value);
     case Unit::bytes_per_second:

@@ -57,7 +57,8 @@ std::string fault_of(const std::string& html) {
     if (name.empty() || end == html.size()) return "no element at " + html.substr(at, 80);
     const bool itself = html[end - 1] == '/';
     if (closing) {
-      if (open.empty() || open.back() != name) return "</" + name + "> ends " + (open.empty() ? "nothing" : open.back());
+      if (open.empty() || open.back() != name)
+        return "</" + name + "> ends " + (open.empty() ? "nothing" : open.back());
       open.pop_back();
     } else if (!itself && name != "meta" && name != "img" && name != "br") {
       open.push_back(name);
@@ -128,11 +129,12 @@ TEST(Page, TablesHoldTheNumbersOfTheDocuments) {
 TEST(Page, SaysTheAnswerFirst) {
   const std::string html = pages::page_html(example_page());
   const std::string answer = between(html, "<p class=\"answer\">", "</p>");
-  EXPECT_EQ(answer,
-            "Use <strong>swift</strong>: <strong>1.00 ms</strong> a product (800 µs to 1.25 ms with 90 %), 0.01 "
-            "GFLOP/s; it is the fastest. Measured, <strong>swift</strong> is the fastest with <strong>1.10 ms</strong>. "
-            "swift was forecast 9.1 % below what was measured. The plan cuts the rows into <strong>2 blocks</strong>, "
-            "forecast to gain 20.0 %: it gains. ");
+  EXPECT_EQ(
+      answer,
+      "Use <strong>swift</strong>: <strong>1.00 ms</strong> a product (800 µs to 1.25 ms with 90 %), 0.01 "
+      "GFLOP/s; it is the fastest. Measured, <strong>swift</strong> is the fastest with <strong>1.10 ms</strong>. "
+      "swift was forecast 9.1 % below what was measured. The plan cuts the rows into <strong>2 blocks</strong>, "
+      "forecast to gain 20.0 %: it gains. ");
 }
 
 TEST(Page, KnowsWhoIsTheCheapestForHowManyProducts) {

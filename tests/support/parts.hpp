@@ -27,6 +27,7 @@ inline constexpr Part xgboost{"XGBoost", "libxgboost-dev"};
 inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};
 inline constexpr Part octave{"GNU Octave", "octave"};
 inline constexpr Part clang{"clang", "clang"};
+inline constexpr Part chromium{"Chromium", "chromium"};
 inline constexpr Part shellcheck{"shellcheck", "shellcheck"};
 inline constexpr Part nvcc{"CUDA's compilers (nvcc, ptxas)", ""};  // of NVIDIA, not of Debian
 }  // namespace parts

@@ -16,6 +16,12 @@ std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads) {
     if (!(p.memory_bandwidth > 0)) return {};
     return {{"memory", memory, p.memory_bandwidth}};
   }
+  // What starting the threads costs would hide a cache of their own: there it is so many times what one reads.
+  const Curve* alone = threads > 1 ? profile.curve("read_bandwidth", 1) : nullptr;
+  const auto rate = [&](double footprint, bool own) {
+    return own && alone != nullptr && base::usable(*alone) ? threads * base::value_at(*alone, footprint / threads)
+                                                           : base::value_at(*curve, footprint);
+  };
   std::vector<MemoryLevel> levels;
   const double smallest = curve->x.front(), largest = curve->x.back();
   double below = 0;
@@ -26,7 +32,7 @@ std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads) {
     const double bytes = static_cast<double>(cache.size_bytes) * caches;
     const double footprint = std::max(bytes / 2, std::min(bytes, 2 * below));
     if (bytes > below && footprint >= smallest && footprint <= largest)
-      levels.push_back({fmt::format("L{}", cache.level), bytes, base::value_at(*curve, footprint)});
+      levels.push_back({fmt::format("L{}", cache.level), bytes, rate(footprint, caches == threads)});
     below = std::max(below, bytes);
   }
   if (largest > below) levels.push_back({"memory", memory, base::value_at(*curve, largest)});

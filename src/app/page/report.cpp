@@ -112,16 +112,13 @@ void report(const ReportArguments& options, const Globals& globals) {
       throw Error(ErrorCode::usage, "nothing to report", {}, "name matrices, or two documents with --compare");
     page.add_machine(load_machine(options.device, {}));
     const std::vector<std::filesystem::path> files = matrix_files(options.matrices);
-    std::vector<std::string> timed, judged;
-    for (const std::filesystem::path& file : files) {
-      const std::size_t before = timed.size();
-      add_matrix(page, file.string(), options, globals, timed);
-      if (timed.size() > before || !timed.empty()) judged.push_back(file.string());
-    }
+    std::vector<std::string> timed;
+    for (const std::filesystem::path& file : files) add_matrix(page, file.string(), options, globals, timed);
     if (!timed.empty()) {
-      std::vector<std::string> words{"evaluate", "--stored",     "--model",   "best",
-                                     "--device", options.device, "--kernels", fmt::format("{}", fmt::join(timed, ","))};
-      words.insert(words.end(), judged.begin(), judged.end());
+      // The list of kernels stands last: an option that takes several words would take the files as well.
+      std::vector<std::string> words{"evaluate", "--stored", "--model", "best", "--device", options.device};
+      words.insert(words.end(), files.begin(), files.end());
+      words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed, ","))});
       page.add("evaluate", Runner(globals).document(add_evaluate, words));
     }
     page.write(files.size() == 1 ? files.front().stem().string() : fmt::format("{} matrices", files.size()));

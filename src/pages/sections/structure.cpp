@@ -36,7 +36,7 @@ MaybeElement histogram(const Json& structure) {
   const std::vector<double> heights{0.5, static_cast<double>(most)};
   const Scale up = logarithmic ? Scale::logarithmic(heights, Unit::count) : Scale::from_zero(heights, Unit::count);
   // Bins stand side by side, whatever lengths they span, and are named below.
-  constexpr int high = 190;
+  constexpr int high = 300;
   Element svg("svg");
   svg.with("role", "img").with("width", "100%").with("height", "100%");
   svg.with("aria-label", fmt::format("Lengths of the rows, {} to {} non-zeros", bins.front().first, bins.back().last));
