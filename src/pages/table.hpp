@@ -15,21 +15,21 @@ struct Column {
   std::string name;     ///< in saved tables: as in the document, with its unit ("low_s")
   std::string heading;  ///< what people read
   Unit unit = Unit::plain;
-  bool words = false;    ///< texts, left-aligned
-  std::string help = {};      ///< explains the heading
-  std::string axis = {};      ///< markup above a column of pictures
-  bool picture = false;  ///< pictures: not saved, not sorted by
+  bool words = false;     ///< texts, left-aligned
+  std::string help = {};  ///< explains the heading
+  std::string axis = {};  ///< markup above a column of pictures
+  bool picture = false;   ///< pictures: not saved, not sorted by
 };
 
 /// A text, a number or a picture; nothing where it is not known.
 class Cell {
  public:
   Cell() = default;
-  Cell(std::string text) : text_(std::move(text)) {}          // NOLINT(google-explicit-constructor)
-  Cell(const char* text) : text_(text) {}                     // NOLINT(google-explicit-constructor)
-  Cell(std::optional<double> number) : number_(number) {}     // NOLINT(google-explicit-constructor)
-  Cell(double number) : number_(number) {}                    // NOLINT(google-explicit-constructor)
-  Cell(const Element& picture) : picture_(picture.html()) {}  // NOLINT(google-explicit-constructor)
+  Cell(std::string text) : text_(std::move(text)) {}
+  Cell(const char* text) : text_(text) {}
+  Cell(std::optional<double> number) : number_(number) {}
+  Cell(double number) : number_(number) {}
+  Cell(const Element& picture) : picture_(picture.html()) {}
 
   [[nodiscard]] bool empty() const { return !number_ && text_.empty() && picture_.empty(); }
   [[nodiscard]] Element element(const Column& column) const;

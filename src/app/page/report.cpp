@@ -63,8 +63,9 @@ bool is_here(const std::string& device) {
   return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
 }
 
-void add_matrix(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals,
-                std::vector<std::string>& timed) {
+// Everything about one matrix; returns its name.
+std::string add_matrix(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals,
+                       std::vector<std::string>& timed) {
   const Runner run(globals);
   const bool structure_only = file.ends_with(".json");
   if (!structure_only) page.look_at(read_matrix(file));
@@ -78,8 +79,10 @@ void add_matrix(Page& page, const std::string& file, const ReportArguments& opti
   std::vector<std::string> products;
   if (options.iterations > 0) products = {"--iterations", std::to_string(options.iterations)};
   remark(globals, file + ": forecasting");
-  page.add("predict", run.document(add_predict, with("predict", products)));
-  if (structure_only || !is_here(options.device)) return;
+  const nlohmann::ordered_json predicted = run.document(add_predict, with("predict", products));
+  page.add("predict", predicted);
+  const std::string name = predicted["matrix"]["name"];
+  if (structure_only || !is_here(options.device)) return name;
   base::throw_if_interrupted();
   if (!options.no_measure) {
     remark(globals, file + ": measuring");
@@ -99,10 +102,37 @@ void add_matrix(Page& page, const std::string& file, const ReportArguments& opti
     if (error.code() == ErrorCode::interrupted) throw;
     remark(globals, fmt::format("no plan: {}", error.what()));
   }
+  return name;
+}
+
+// Returns the name of the last matrix, and which files could not be read.
+std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& files, const ReportArguments& options,
+                         const Globals& globals, std::vector<std::string>& unread) {
+  std::vector<std::string> timed, judged;
+  std::string name;
+  for (const std::filesystem::path& file : files) {
+    try {
+      name = add_matrix(page, file.string(), options, globals, timed);
+      if (!file.string().ends_with(".json")) judged.push_back(file.string());
+    } catch (const Error& error) {
+      // One bad file among many does not take the others' results with it; a single one is the whole input.
+      if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
+      remark(globals, error.what());
+      unread.push_back(file.string());
+    }
+  }
+  if (timed.empty()) return name;
+  // The list of kernels stands last: an option that takes several words would take the files as well.
+  std::vector<std::string> words{"evaluate", "--stored", "--model", "best", "--device", options.device};
+  words.insert(words.end(), judged.begin(), judged.end());
+  words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed, ","))});
+  page.add("evaluate", Runner(globals).document(add_evaluate, words));
+  return name;
 }
 
 void report(const ReportArguments& options, const Globals& globals) {
   Page page(options.output, globals);
+  std::vector<std::string> unread;
   if (!options.compare.empty()) {
     page.compare(read_document(options.compare[0]), read_document(options.compare[1]));
     page.write(fmt::format("{} and {}", std::filesystem::path(options.compare[0]).filename().string(),
@@ -112,18 +142,16 @@ void report(const ReportArguments& options, const Globals& globals) {
       throw Error(ErrorCode::usage, "nothing to report", {}, "name matrices, or two documents with --compare");
     page.add_machine(load_machine(options.device, {}));
     const std::vector<std::filesystem::path> files = matrix_files(options.matrices);
-    std::vector<std::string> timed;
-    for (const std::filesystem::path& file : files) add_matrix(page, file.string(), options, globals, timed);
-    if (!timed.empty()) {
-      // The list of kernels stands last: an option that takes several words would take the files as well.
-      std::vector<std::string> words{"evaluate", "--stored", "--model", "best", "--device", options.device};
-      words.insert(words.end(), files.begin(), files.end());
-      words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed, ","))});
-      page.add("evaluate", Runner(globals).document(add_evaluate, words));
-    }
-    page.write(files.size() == 1 ? files.front().stem().string() : fmt::format("{} matrices", files.size()));
+    const std::string name = add_matrices(page, files, options, globals, unread);
+    if (unread.size() == files.size())
+      throw Error(ErrorCode::bad_input, "none of the files could be read", {unread.front()});
+    page.write(files.size() == 1 ? name : fmt::format("{} matrices", files.size() - unread.size()));
   }
   if (globals.json) print_json("page", page.data());
+  if (!unread.empty())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} of the files could not be read; the page has the others", unread.size()),
+                {unread.front()});
 }
 
 }  // namespace
