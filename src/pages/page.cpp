@@ -153,7 +153,7 @@ std::string page_html(const Json& page, const std::map<std::string, std::string>
   Parts parts;
   const Json &before = member(page, "before"), &after = member(page, "after");
   if (before.is_object() && after.is_object()) {
-    parts.main.add(comparison(before, after));
+    for (const ComparedPart& part : comparison(before, after)) parts.add(part.id, part.title, part.section);
   } else {
     const std::vector<MatrixDocuments> matrices = by_matrix(page, spies);
     if (matrices.size() > 1)
@@ -162,12 +162,12 @@ std::string page_html(const Json& page, const std::map<std::string, std::string>
     for (const MatrixDocuments& documents : matrices)
       parts.add(documents.prefix + "top", documents.name, matrix_part(documents));
     add_documents(page, parts);
-    if (parts.left_out > 0)
-      parts.main.add(Element("p", "note")
-                         .text(fmt::format(
-                             "{} more parts would make this page too large; the data in this page holds what they show",
-                             parts.left_out)));
   }
+  if (parts.left_out > 0)
+    parts.main.add(Element("p", "note")
+                       .text(fmt::format(
+                           "{} more parts would make this page too large; the data in this page holds what they show",
+                           parts.left_out)));
   Element body("body");
   body.add(header(page, title));
   if (parts.entries > 1)

@@ -201,12 +201,11 @@ Element changes_answer(const Paired& paired) {
 
 }  // namespace
 
-Element comparison(const Json& before, const Json& after) {
+std::vector<ComparedPart> comparison(const Json& before, const Json& after) {
   std::vector<std::pair<std::string, const Json*>> old, now;
   take_apart(before, old);
   take_apart(after, now);
-  Element out("div");
-  int tables = 0;
+  std::vector<ComparedPart> out;
   for (const auto& [schema, document] : now) {
     const std::string subject = subject_of(*document, schema);
     const std::string& wanted = schema;  // a structured binding cannot be captured everywhere
@@ -218,17 +217,18 @@ Element comparison(const Json& before, const Json& after) {
       const Paired paired = pair_up(*match->second, *document, times);
       if (paired.changes.empty()) continue;
       const std::string title = subject.empty() ? times.title : fmt::format("{}: {}", subject, times.title);
+      const std::string id = fmt::format("changes{}", out.size());
       Element section("section");
-      section.add("h2", title).add(changes_answer(paired));
-      section.add(changes_table(paired, times, fmt::format("changes{}", tables++), title));
+      section.with("id", id + "-top").add("h2", title).add(changes_answer(paired));
+      section.add(changes_table(paired, times, id, title));
       if (!paired.only_before.empty())
         section.add(Element("p", "note").text(fmt::format("Only before: {}", fmt::join(paired.only_before, "; "))));
       if (!paired.only_after.empty())
         section.add(Element("p", "note").text(fmt::format("Only after: {}", fmt::join(paired.only_after, "; "))));
-      out.add(section);
+      out.push_back({id + "-top", title, section});
     }
   }
-  if (tables == 0)
+  if (out.empty())
     throw Error(ErrorCode::bad_input, "the two documents have no times in common", {},
                 "compare two documents of one command, about the same matrices");
   return out;

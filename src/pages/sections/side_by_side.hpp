@@ -6,7 +6,11 @@
 
 namespace sparsecast::pages {
 
-/// Sections for each kind of document that both have. Error bad_input where they have none in common.
-Element comparison(const Json& before, const Json& after);
+struct ComparedPart {
+  std::string id, title;
+  Element section;
+};
+/// For each kind of times that both have. Error bad_input where they have none in common.
+std::vector<ComparedPart> comparison(const Json& before, const Json& after);
 
 }  // namespace sparsecast::pages
