@@ -272,7 +272,10 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
     report = analyze_code(load_code(source, kernel, o.defines, times.architecture, true), launch_of(o), times, options);
   }
   if (!o.graph.empty()) write_graph(report.graph, report.critical_path, o.graph);
-  Page(o.page, globals).write("Kernel " + report.kernel, "kernel", report_json(report, o.symbolic));
+  if (Page page(o.page, globals); page.wanted()) {
+    page.add_drawing("Graph of " + report.kernel, drawn_graph(report.graph, report.critical_path));
+    page.write("Kernel " + report.kernel, "kernel", report_json(report, o.symbolic));
+  }
   if (globals.json)
     print_json("kernel", report_json(report, o.symbolic));
   else

@@ -6,6 +6,8 @@
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
+#include "pages/base64.hpp"
+#include "pages/picture.hpp"
 #include "pages/scale.hpp"
 #include "pages/section.hpp"
 #include "pages/sections/overview.hpp"
@@ -97,6 +99,12 @@ Element matrix_part(const MatrixDocuments& documents) {
   return cards.empty() ? out : out.add(cards);
 }
 
+Element drawing(const std::string& title, const std::string& svg) {
+  Element image("img", "drawing");
+  image.with("alt", title).with("src", "data:image/svg+xml;base64," + base64(svg));
+  return Element("section").with("id", "drawing").add("h2", title).add(figure(title, image));
+}
+
 struct Parts {
   Element main{"main"};
   Element contents{"ul"};
@@ -148,20 +156,21 @@ std::string script_json(const Json& json) {
   return out;
 }
 
-std::string page_html(const Json& page, const std::map<std::string, std::string>& spies) {
+std::string page_html(const Json& page, const Pictures& pictures) {
   const std::string title = text(page, "title").empty() ? "Sparsecast" : text(page, "title");
   Parts parts;
   const Json &before = member(page, "before"), &after = member(page, "after");
   if (before.is_object() && after.is_object()) {
     for (const ComparedPart& part : comparison(before, after)) parts.add(part.id, part.title, part.section);
   } else {
-    const std::vector<MatrixDocuments> matrices = by_matrix(page, spies);
+    const std::vector<MatrixDocuments> matrices = by_matrix(page, pictures.spies);
     if (matrices.size() > 1)
       parts.add("overview", "Overview",
                 Element("section").with("id", "overview").add("h2", "Overview").add(overview(matrices)));
     for (const MatrixDocuments& documents : matrices)
       parts.add(documents.prefix + "top", documents.name, matrix_part(documents));
     add_documents(page, parts);
+    for (const auto& [name, svg] : pictures.drawings) parts.add("drawing", name, drawing(name, svg));
   }
   if (parts.left_out > 0)
     parts.main.add(Element("p", "note")

@@ -5,12 +5,19 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sparsecast::pages {
 
-/// The data of a page, and pictures of matrices (PNG) by the matrix's name, which the data does not repeat.
-/// Error bad_input where the data is a comparison of documents that have nothing in common.
-std::string page_html(const nlohmann::ordered_json& page, const std::map<std::string, std::string>& spies = {});
+/// Pictures that other parts of the product drew, which the data does not repeat.
+struct Pictures {
+  std::map<std::string, std::string> spies;                   ///< PNG by the matrix's name
+  std::vector<std::pair<std::string, std::string>> drawings;  ///< title and SVG, below everything else
+};
+
+/// The page of this data. Error bad_input where it is a comparison of documents that have nothing in common.
+std::string page_html(const nlohmann::ordered_json& page, const Pictures& pictures = {});
 
 /// JSON that stands inside of a script element: nothing in it ends the element.
 std::string script_json(const nlohmann::ordered_json& json);

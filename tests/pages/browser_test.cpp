@@ -68,7 +68,7 @@ Json shown_in_browser(const std::string& html, int width) {
 TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
   const Json page = example_page();
-  const Json told = shown_in_browser(pages::page_html(page, {{hostile, pixels}}), 1400);
+  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["faults"], Json::array());
   EXPECT_EQ(told["requests"], 0);
@@ -96,7 +96,7 @@ TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
 
 TEST(Browser, APageFitsATelephone) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
-  const Json told = shown_in_browser(pages::page_html(example_page(), {{hostile, pixels}}), 360);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 360);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["faults"], Json::array());
   EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";

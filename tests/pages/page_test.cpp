@@ -88,7 +88,7 @@ std::string exact_value(const std::string& html, const std::string& table, const
 
 TEST(Page, CarriesItsDataAndNothingOfItBecomesMarkup) {
   const Json page = example_page();
-  const std::string html = pages::page_html(page, {{hostile, "\x89PNG"}});
+  const std::string html = pages::page_html(page, {{{hostile, "\x89PNG"}}, {{"a <drawing>", "<svg></svg>"}}});
   EXPECT_EQ(fault_of(html), "");
   EXPECT_EQ(occurrences(html, "<script"), 2U) << "the data and our own";
   EXPECT_EQ(occurrences(html, "<b>document"), 0U);
@@ -108,7 +108,7 @@ TEST(Page, HasASectionForEverythingThatItsDocumentsTell) {
 }
 
 TEST(Page, AsksForNothingOutside) {
-  const std::string html = pages::page_html(example_page(), {{hostile, "\x89PNG"}});
+  const std::string html = pages::page_html(example_page(), {{{hostile, "\x89PNG"}}, {}});
   for (const char* way : {"http://", "https://", "@import", "url(", "<link", "src=\"/"})
     EXPECT_EQ(html.find(way), std::string::npos) << way;
   EXPECT_NE(html.find("default-src 'none'"), std::string::npos);

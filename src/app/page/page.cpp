@@ -13,7 +13,6 @@
 #include "base/files.hpp"
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/view/spy_picture.hpp"
-#include "pages/page.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -46,9 +45,8 @@ Structure Page::look_at(const Matrix& matrix) {
   if (!wanted()) return structure;
   add("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
   std::size_t bytes = 0;
-  for (const auto& [name, png] : spies_) bytes += png.size();
-  if (bytes < most_pictures_bytes)
-    spies_.emplace(structure.name, spy_of(matrix, globals_->threads));
+  for (const auto& [name, png] : pictures_.spies) bytes += png.size();
+  if (bytes < most_pictures_bytes) pictures_.spies.emplace(structure.name, spy_of(matrix, globals_->threads));
   return structure;
 }
 
@@ -73,6 +71,10 @@ void Page::add_machine(const Profile& profile) {
 void Page::add_source(const std::string& program) {
   if (!wanted() || std::ranges::any_of(sources_, [&](const auto& source) { return source["file"] == program; })) return;
   sources_.push_back({{"file", program}, {"text", base::read_file(program, {.what = "program"})}});
+}
+
+void Page::add_drawing(const std::string& title, const std::string& svg) {
+  if (wanted()) pictures_.drawings.emplace_back(title, svg);
 }
 
 void Page::add(std::string_view name, const nlohmann::ordered_json& document) {
@@ -102,7 +104,7 @@ void Page::write(const std::string& title, std::string_view name, const nlohmann
 void Page::write(const std::string& title) {
   if (!wanted()) return;
   title_ = title;
-  base::write_file_atomically(file_, pages::page_html(with_schema("page", data()), spies_), {.what = "page"});
+  base::write_file_atomically(file_, pages::page_html(with_schema("page", data()), pictures_), {.what = "page"});
   remark(*globals_, "page written to " + file_);
 }
 

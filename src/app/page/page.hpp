@@ -2,7 +2,6 @@
 // --html FILE: a command's document, with what pictures need beside it, as a page. Where no page was asked for nothing
 // is kept and nothing is written.
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "app/commands.hpp"
+#include "pages/page.hpp"
 
 namespace sparsecast::app {
 
@@ -29,6 +29,8 @@ class Page {
   void add_machine(const DeviceProperties& properties);
   /// The text of a program.
   void add_source(const std::string& program);
+  /// An SVG that the command drew.
+  void add_drawing(const std::string& title, const std::string& svg);
   /// A document as print_json() prints it.
   void add(std::string_view name, const nlohmann::ordered_json& document);
   /// Two documents side by side instead of all others.
@@ -45,7 +47,7 @@ class Page {
   const Globals* globals_;
   nlohmann::ordered_json documents_ = nlohmann::ordered_json::array(), machines_ = nlohmann::ordered_json::array(),
                          sources_ = nlohmann::ordered_json::array(), before_, after_;
-  std::map<std::string, std::string> spies_;
+  pages::Pictures pictures_;
 };
 
 }  // namespace sparsecast::app
