@@ -152,14 +152,16 @@ Element Plot::element() const {
 }
 
 std::string Track::axis() const {
+  constexpr double apart = 0.22;  // labels that stand nearer would touch
   std::string out = "<svg class=\"scale\" width=\"100%\" height=\"16\" aria-hidden=\"true\">";
-  int number = 0;
+  double last = -1;
   for (const Tick& tick : scale_.ticks(4)) {
     const double x = scale_.at(tick.value);
+    out += fmt::format("<line class=\"axis\" x1=\"{0}\" x2=\"{0}\" y1=\"13\" y2=\"16\"/>", percent(x));
+    if (x - last < apart) continue;
+    last = x;
     const char* anchor = x < 0.1 ? "start" : x > 0.9 ? "end" : "middle";
-    out += text_at(percent(x), "11", fmt::format("class=\"tick{}\" text-anchor=\"{}\"", every_other(number++), anchor),
-                   tick.label) +
-           fmt::format("<line class=\"axis\" x1=\"{0}\" x2=\"{0}\" y1=\"13\" y2=\"16\"/>", percent(x));
+    out += text_at(percent(x), "11", fmt::format("class=\"tick\" text-anchor=\"{}\"", anchor), tick.label);
   }
   return out + "</svg>";
 }
@@ -187,7 +189,7 @@ Element Track::row(const Value& forecast, const Value& measured, std::string_vie
 }
 
 Element stacked_bar(std::string_view label, std::span<const BarPart> parts, std::string_view value) {
-  Element bar("div", "bar");
+  Element bar("div", "stack");
   for (const BarPart& part : parts)
     bar.add(Element("span", "mark part " + style_class(part.style))
                 .with("style", "width:" + percent(part.share))

@@ -29,13 +29,11 @@ std::string tip_of(const KernelRow& row, const Track::Value& forecast, const Tra
   return tip;
 }
 
-std::string remark_on(const KernelRow& row) {
-  std::string out;
-  if (row.forecast != nullptr && flag(*row.forecast, "extrapolated")) out = "extrapolated";
-  if (row.measurement == nullptr) return out;
+// Why there is no measured time; empty where there is one, or where nothing was measured at all.
+std::string why_not_measured(const KernelRow& row) {
+  if (row.measurement == nullptr || row.measured) return {};
   const std::string status = text(*row.measurement, "status");
-  if (status != "ok" && !status.empty()) out += (out.empty() ? "" : "; ") + status;
-  return out;
+  return status.empty() || status == "ok" ? "no time" : status;
 }
 
 std::string inside(const KernelRow& row) {
@@ -107,13 +105,17 @@ MaybeElement kernels_section(const MatrixDocuments& documents) {
   if (rows.empty()) return {};
   std::vector<double> times;
   for (const KernelRow& row : rows)
-    for (const auto& time : {row.seconds, row.low, row.high, row.measured, row.measured_low, row.measured_high})
+    for (const auto& time : {row.seconds, row.low, row.high, row.measured})  // noise may reach beyond the picture
       if (time) times.push_back(*time);
   const Track track(Scale::logarithmic(times, Unit::seconds));
   const std::string chosen =
       documents.predict == nullptr ? "" : text(member(*documents.predict, "recommended"), "kernel");
   Table table(documents.prefix + "kernels", "Kernels on " + documents.name, columns_of(track));
+  Table missing(documents.prefix + "missing", "Not measured",
+                {{"kernel", "kernel", Unit::plain, true}, {"reason", "reason", Unit::plain, true}});
   for (const KernelRow& row : rows) {
+    if (const std::string reason = why_not_measured(row); !reason.empty()) missing.add({row.kernel, reason});
+    if (!row.seconds && !row.measured) continue;
     const Track::Value forecast{row.seconds, row.low, row.high};
     const Track::Value measured{row.measured, row.measured_low, row.measured_high};
     const auto of = [](const Json* entry, const char* name) {
@@ -125,7 +127,7 @@ MaybeElement kernels_section(const MatrixDocuments& documents) {
                row.high, row.measured, row.measured_low, row.measured_high, error, inside(row), of(main, "gflops"),
                of(row.forecast, "bytes"), of(row.forecast, "preprocess_s"), of(row.measurement, "preprocess_s"),
                of(main, "total_s"), row.forecast == nullptr ? "" : text(*row.forecast, "bound_by"), row.model,
-               remark_on(row)},
+               row.forecast != nullptr && flag(*row.forecast, "extrapolated") ? "extrapolated" : ""},
               row.kernel == chosen ? "chosen" : "");
   }
   Element out("div");
@@ -144,7 +146,10 @@ MaybeElement kernels_section(const MatrixDocuments& documents) {
             "0z\"/></svg></svg>")
         .text(" measured, 5 % to 95 % ");
   if (!chosen.empty()) marks.text(fmt::format("; {} is recommended", chosen));
-  return out.add(marks).add(table.element());
+  out.add(marks);
+  if (!table.empty()) out.add(table.element());
+  if (!missing.empty()) out.add(Element("details").add("summary", "Not measured").add(missing.element()));
+  return out;
 }
 
 }  // namespace sparsecast::pages

@@ -73,11 +73,13 @@ MaybeElement plan_section(const MatrixDocuments& documents) {
   else if (pays && *pays < 0)
     words += " Its conversion never pays against CSR.";
   out.add("p", words + measured_text(optimize));
+  Element pictures("div", "pictures");
   if (const auto map = row_map(documents, blocks)) {
     const std::string title = fmt::format("Which kernel multiplies which rows of {}", documents.name);
-    out.add(figure(title, *map, "The picture's proportions are kept between bounds; the darker, the more entries."));
+    pictures.add(
+        figure(title, *map, "The picture's proportions are kept between bounds; the darker, the more entries."));
   }
-  out.add(singles_table(documents));
+  out.add(pictures.add(singles_table(documents)));
   if (blocks.size() > 1) out.add(blocks_table(documents, blocks, "blocks", "Blocks of the plan"));
   if (blocks.size() == 1 && best_cut.size() > 1) {
     Element more("details");

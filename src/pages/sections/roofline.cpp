@@ -14,6 +14,7 @@ namespace sparsecast::pages {
 namespace {
 
 constexpr std::size_t most_names = 7;
+constexpr double far_behind = 10;  // slower than the fastest: not drawn, it would take the room of the others
 
 struct RoofPoint {
   std::string kernel;
@@ -23,10 +24,14 @@ struct RoofPoint {
 
 std::vector<RoofPoint> points_of(const MatrixDocuments& documents) {
   std::vector<RoofPoint> points;
+  double fastest = 0;
+  for (const KernelRow& row : kernel_rows(documents))
+    if (row.forecast != nullptr) fastest = std::max(fastest, number(*row.forecast, "gflops").value_or(0));
   for (const KernelRow& row : kernel_rows(documents)) {
     if (row.forecast == nullptr || !row.seconds) continue;
     const auto gflops = number(*row.forecast, "gflops"), bytes = number(*row.forecast, "bytes");
     if (!gflops || !bytes || !(*gflops > 0) || !(*bytes > 0)) continue;
+    if (*gflops < fastest / far_behind) continue;
     const double operations = *gflops * 1e9 * *row.seconds;
     points.push_back({row.kernel, operations / *bytes, *gflops,
                       row.measured ? std::optional<double>(operations / *row.measured / 1e9) : std::nullopt});

@@ -99,10 +99,13 @@ MaybeElement structure_section(const MatrixDocuments& documents) {
   const Json& symmetry = member(s, "symmetry");
   if (symmetry.is_object()) fact(facts, "symmetric", flag(symmetry, "symmetric") ? "yes" : "no");
   Element pictures("div", "pictures");
-  if (const auto bars = histogram(s)) pictures.add(*bars);
-  if (documents.optimize == nullptr)
-    if (const auto map = row_map(documents, Json::array()))
-      pictures.add(figure("Where the entries are", *map, "The darker, the more entries."));
+  const auto bars = histogram(s);
+  // The plan shows where the entries are: then the facts have the room beside the histogram.
+  const auto map = documents.optimize == nullptr ? row_map(documents, Json::array()) : MaybeElement();
+  if (!map) pictures.add(facts);
+  if (bars) pictures.add(*bars);
+  if (!map) return pictures;
+  pictures.add(figure("Where the entries are", *map, "The darker, the more entries."));
   return Element("div").add(facts).add(pictures);
 }
 
