@@ -103,10 +103,11 @@ std::vector<Tick> Scale::ticks(int most) const {
     static constexpr std::array<double, 3> three{1, 2, 5};
     static constexpr std::array<double, 1> one{1};
     const auto limit = static_cast<std::size_t>(most);
-    for (const std::span<const double> steps : {std::span<const double>(nine), std::span<const double>(five),
-                                                std::span<const double>(three), std::span<const double>(one)}) {
-      values = decades(low_, high_, steps);
-      if (values.size() <= limit) break;
+    values = decades(low_, high_, one);
+    for (const std::span<const double> steps :
+         {std::span<const double>(three), std::span<const double>(five), std::span<const double>(nine)}) {
+      const std::vector<double> finer = decades(low_, high_, steps);
+      if (finer.size() > values.size() && finer.size() <= limit) values = finer;
     }
     if (const std::size_t step = (values.size() + limit - 1) / limit; step > 1) {
       std::vector<double> fewer;
