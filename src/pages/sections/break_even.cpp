@@ -19,7 +19,7 @@ namespace {
 
 constexpr double most_products = 1e6;
 constexpr std::size_t most_choices = 8;
-constexpr double far_behind = 5;  // times as long as the best, whatever the number of products: not drawn
+constexpr double too_far_behind = 5;  // times as long as the best, whatever the number of products: not drawn
 
 struct Choice {
   std::string name;
@@ -119,7 +119,7 @@ MaybeElement break_even_section(const MatrixDocuments& documents) {
     order.emplace_back(wins(i) ? 0 : nearest, i);
   }
   std::ranges::sort(order);
-  std::erase_if(order, [](const auto& entry) { return entry.first > far_behind; });
+  std::erase_if(order, [](const auto& entry) { return entry.first > too_far_behind; });
   order.resize(std::min(order.size(), most_choices));
   std::vector<double> heights;
   for (const auto& [nearness, i] : order) {

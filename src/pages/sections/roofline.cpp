@@ -14,7 +14,7 @@ namespace sparsecast::pages {
 namespace {
 
 constexpr std::size_t most_names = 7;
-constexpr double far_behind = 10;  // slower than the fastest: not drawn, it would take the room of the others
+constexpr double far_below = 10;  // slower than the fastest: not drawn, it would take the room of the others
 
 struct RoofPoint {
   std::string kernel;
@@ -31,7 +31,7 @@ std::vector<RoofPoint> points_of(const MatrixDocuments& documents) {
     if (row.forecast == nullptr || !row.seconds) continue;
     const auto gflops = number(*row.forecast, "gflops"), bytes = number(*row.forecast, "bytes");
     if (!gflops || !bytes || !(*gflops > 0) || !(*bytes > 0)) continue;
-    if (*gflops < fastest / far_behind) continue;
+    if (*gflops < fastest / far_below) continue;
     const double operations = *gflops * 1e9 * *row.seconds;
     points.push_back({row.kernel, operations / *bytes, *gflops,
                       row.measured ? std::optional<double>(operations / *row.measured / 1e9) : std::nullopt});
