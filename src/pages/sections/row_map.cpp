@@ -79,7 +79,7 @@ MaybeElement row_map(const MatrixDocuments& documents, const Json& blocks) {
   const double rows = documents.matrix == nullptr ? 0 : number(*documents.matrix, "rows").value_or(0);
   const double cols = documents.matrix == nullptr ? 0 : number(*documents.matrix, "cols").value_or(0);
   if (!(rows > 0) || (documents.spy == nullptr && blocks.empty())) return {};
-  Element map("div", "row-map");
+  Element map("div", documents.spy == nullptr ? "row-map no-spy" : "row-map");
   const double shape = std::clamp(cols / rows, tallest, flattest);
   map.with("style", fmt::format("--shape:{:.4g}", documents.spy == nullptr ? tallest : shape));
   Element heads("div", "row-map-heads"), parts("div", "row-map-parts");
@@ -91,7 +91,6 @@ MaybeElement row_map(const MatrixDocuments& documents, const Json& blocks) {
   if (documents.info != nullptr && !list(member(*documents.info, "structure"), "block_nonzeros").empty())
     put("non-zeros", density(*documents.info));
   if (!blocks.empty()) put("kernel of the rows", cut(blocks, rows));
-  heads.with("data-columns", "");
   Element side("div", "row-map-rows");
   side.add("span", "row 0").add("span", shown(rows - 1, Unit::count));
   return map.add(heads).add(parts).add(side);
