@@ -29,7 +29,7 @@ std::string words_as_typed(const std::vector<std::string>& words) {
     if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
       for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
         word.replace(at, 1, "'\\''");
-      word = "'" + word + "'";
+      word.insert(0, 1, '\'').push_back('\'');
     }
     line += " " + word;
   }

@@ -66,7 +66,7 @@ class Plot {
 /// A value with its interval on a line, and what was measured: pictures in a column of a table.
 class Track {
  public:
-  explicit Track(Scale scale) : scale_(std::move(scale)) {}
+  explicit Track(const Scale& scale) : scale_(scale) {}
   struct Value {
     std::optional<double> value, low, high;
   };

@@ -81,7 +81,7 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
   remark(globals, file + ": forecasting");
   const nlohmann::ordered_json predicted = run.document(add_predict, with("predict", products));
   page.add("predict", predicted);
-  const std::string name = predicted["matrix"]["name"];
+  std::string name = predicted["matrix"]["name"];
   if (structure_only || !is_here(options.device)) return name;
   base::throw_if_interrupted();
   if (!options.no_measure) {

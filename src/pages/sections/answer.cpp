@@ -65,7 +65,7 @@ void say_plan(const Json& optimize, Element& out) {
   } else {
     out.text("The plan cuts the rows into ").add(strong(fmt::format("{} blocks", blocks.size())));
     if (const auto gain = number(optimize, "gain"))
-      out.text(fmt::format(", forecast to gain {}", base::format_percent(*gain)));
+      out.text(fmt::format(", forecast to {} {}", *gain < 0 ? "lose" : "gain", base::format_percent(std::abs(*gain))));
     out.text(fmt::format(": {}. ", text(optimize, "reason")));
   }
   if (const auto gain = number(optimize, "measured_gain"))

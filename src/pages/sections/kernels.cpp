@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -12,6 +14,8 @@
 
 namespace sparsecast::pages {
 namespace {
+
+constexpr double most_times_the_fastest = 20;
 
 std::string interval_text(std::string_view what, const Track::Value& value, std::string_view within) {
   if (!value.value) return {};
@@ -39,6 +43,11 @@ std::string why_not_measured(const KernelRow& row) {
 std::string inside(const KernelRow& row) {
   if (!row.measured || !row.low || !row.high) return {};
   return *row.measured >= *row.low && *row.measured <= *row.high ? "yes" : "no";
+}
+
+double shortest_time(const KernelRow& row) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  return std::min(row.seconds.value_or(none), row.measured.value_or(none));
 }
 
 std::vector<Column> columns_of(const Track& track) {
@@ -103,10 +112,13 @@ std::vector<KernelRow> kernel_rows(const MatrixDocuments& documents) {
 MaybeElement kernels_section(const MatrixDocuments& documents) {
   const std::vector<KernelRow> rows = kernel_rows(documents);
   if (rows.empty()) return {};
+  // A kernel that is many times slower would leave nothing to see of the others, and noise may reach beyond.
   std::vector<double> times;
+  double last = std::numeric_limits<double>::infinity();
+  for (const KernelRow& row : rows) last = std::min(last, most_times_the_fastest * shortest_time(row));
   for (const KernelRow& row : rows)
-    for (const auto& time : {row.seconds, row.low, row.high, row.measured})  // noise may reach beyond the picture
-      if (time) times.push_back(*time);
+    for (const auto& time : {row.seconds, row.low, row.high, row.measured})
+      if (time && shortest_time(row) <= last) times.push_back(*time);
   const Track track(Scale::logarithmic(times, Unit::seconds));
   const std::string chosen =
       documents.predict == nullptr ? "" : text(member(*documents.predict, "recommended"), "kernel");
@@ -123,10 +135,12 @@ MaybeElement kernels_section(const MatrixDocuments& documents) {
     };
     const Json* main = row.forecast != nullptr ? row.forecast : row.measurement;
     const std::optional<double> error = row.seconds && row.measured ? std::optional<double>(row.error()) : std::nullopt;
-    table.add({row.kernel, track.row(forecast, measured, tip_of(row, forecast, measured)), row.seconds, row.low,
-               row.high, row.measured, row.measured_low, row.measured_high, error, inside(row), of(main, "gflops"),
-               of(row.forecast, "bytes"), of(row.forecast, "preprocess_s"), of(row.measurement, "preprocess_s"),
-               of(main, "total_s"), row.forecast == nullptr ? "" : text(*row.forecast, "bound_by"), row.model,
+    const Element picture = shortest_time(row) <= last ? track.row(forecast, measured, tip_of(row, forecast, measured))
+                                                       : Element("span", "beyond").text("beyond →");
+    table.add({row.kernel, picture, row.seconds, row.low, row.high, row.measured, row.measured_low, row.measured_high,
+               error, inside(row), of(main, "gflops"), of(row.forecast, "bytes"), of(row.forecast, "preprocess_s"),
+               of(row.measurement, "preprocess_s"), of(main, "total_s"),
+               row.forecast == nullptr ? "" : text(*row.forecast, "bound_by"), row.model,
                row.forecast != nullptr && flag(*row.forecast, "extrapolated") ? "extrapolated" : ""},
               row.kernel == chosen ? "chosen" : "");
   }
