@@ -52,7 +52,12 @@ class Runner {
   Globals globals_;
 };
 
-// Kernels that were timed, for evaluate: it would measure the others now.
+// Kernels that were timed and the model that forecast them, for evaluate: it would measure the others now.
+struct Timed {
+  std::vector<std::string> kernels;
+  std::string model;
+};
+
 void note_timed(const nlohmann::ordered_json& measured, std::vector<std::string>& kernels) {
   for (const auto& one : measured.value("measurements", nlohmann::ordered_json::array()))
     if (one.value("status", "") == "ok" && std::ranges::find(kernels, one.value("kernel", "")) == kernels.end())
@@ -65,7 +70,7 @@ bool is_here(const std::string& device) {
 
 // Everything about one matrix; returns its name.
 std::string add_matrix(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals,
-                       std::vector<std::string>& timed) {
+                       Timed& timed) {
   const Runner run(globals);
   const bool structure_only = file.ends_with(".json");
   if (!structure_only) page.look_at(read_matrix(file));
@@ -87,7 +92,8 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
   if (!options.no_measure) {
     remark(globals, file + ": measuring");
     const nlohmann::ordered_json measured = run.document(add_measure, with("measure", products));
-    note_timed(measured, timed);
+    note_timed(measured, timed.kernels);
+    if (!predicted["forecasts"].empty()) timed.model = predicted["forecasts"][0]["model"];
     page.add("measure", measured);
     base::throw_if_interrupted();
   }
@@ -121,11 +127,11 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
       unread.push_back(file.string());
     }
   }
-  if (timed.empty()) return name;
+  if (timed.kernels.empty() || timed.model.empty()) return name;
   // The list of kernels stands last: an option that takes several words would take the files as well.
-  std::vector<std::string> words{"evaluate", "--stored", "--model", "best", "--device", options.device};
+  std::vector<std::string> words{"evaluate", "--stored", "--model", timed.model, "--device", options.device};
   words.insert(words.end(), judged.begin(), judged.end());
-  words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed, ","))});
+  words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed.kernels, ","))});
   page.add("evaluate", Runner(globals).document(add_evaluate, words));
   return name;
 }

@@ -35,6 +35,33 @@ std::vector<Case> cases_of(const Json& document) {
   return cases;
 }
 
+std::vector<std::string> models_of(const std::vector<Case>& cases) {
+  std::vector<std::string> models;
+  for (const Case& one : cases)
+    if (const std::string model = text(*one.entry, "model"); std::ranges::find(models, model) == models.end())
+      models.push_back(model);
+  return models;
+}
+
+Element errors_answer(const std::vector<Case>& cases, const std::string& model) {
+  std::vector<double> errors;
+  int inside = 0;
+  for (const Case& one : cases) {
+    if (text(*one.entry, "model") != model) continue;
+    errors.push_back(std::abs(one.ratio() - 1));
+    inside += one.inside() ? 1 : 0;
+  }
+  std::ranges::sort(errors);
+  return Element("p", "answer")
+      .text("Of ")
+      .add("strong", base::format_count(static_cast<std::int64_t>(errors.size())))
+      .text(fmt::format(" forecasts by {} half are within ", model))
+      .add("strong", base::format_percent(errors[errors.size() / 2]))
+      .text(" of what was measured, and ")
+      .add("strong", base::format_percent(inside / static_cast<double>(errors.size())))
+      .text(" of the measured times lie in their 90 % intervals.");
+}
+
 Element ratio_picture(const std::vector<Case>& cases) {
   std::vector<double> times, ratios{0.8, 1.25};
   for (const Case& one : cases) {
@@ -84,18 +111,7 @@ MaybeElement errors_section(const Json& document, const std::string& prefix, con
   const std::vector<Case> cases = cases_of(document);
   Element out("div");
   if (!cases.empty()) {
-    const auto inside = std::ranges::count_if(cases, &Case::inside);
-    std::vector<double> errors;
-    for (const Case& one : cases) errors.push_back(std::abs(one.ratio() - 1));
-    std::ranges::sort(errors);
-    out.add(Element("p", "answer")
-                .text("Of ")
-                .add("strong", base::format_count(static_cast<std::int64_t>(cases.size())))
-                .text(" forecasts half are within ")
-                .add("strong", base::format_percent(errors[errors.size() / 2]))
-                .text(" of what was measured, and ")
-                .add("strong", base::format_percent(static_cast<double>(inside) / static_cast<double>(cases.size())))
-                .text(" of the measured times lie in their 90 % intervals."));
+    for (const std::string& model : models_of(cases)) out.add(errors_answer(cases, model));
     out.add(ratio_picture(cases));
   }
   return out.add(table.element());
