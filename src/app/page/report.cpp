@@ -114,7 +114,8 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
 // Returns the name of the last matrix, and which files could not be read.
 std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& files, const ReportArguments& options,
                          const Globals& globals, std::vector<std::string>& unread) {
-  std::vector<std::string> timed, judged;
+  Timed timed;
+  std::vector<std::string> judged;
   std::string name;
   for (const std::filesystem::path& file : files) {
     try {
