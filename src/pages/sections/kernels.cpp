@@ -15,7 +15,7 @@
 namespace sparsecast::pages {
 namespace {
 
-constexpr double most_times_the_fastest = 20;
+constexpr double most_times_the_fastest = 8;
 
 std::string interval_text(std::string_view what, const Track::Value& value, std::string_view within) {
   if (!value.value) return {};
