@@ -10,6 +10,7 @@
 
 #include "app/cluster.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/measure.hpp"
@@ -22,7 +23,7 @@ using namespace cluster;
 using nlohmann::ordered_json;
 
 struct ClusterMeasureArguments {
-  std::string matrix;
+  std::string matrix, page;
   std::vector<int> processes{1};
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   bool unchecked = false;
@@ -84,14 +85,12 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
                         {"base_bytes", measured.base_memory_bytes},
                         {"peak_bytes", measured.peak_memory_bytes}});
   }
-  if (globals.json) {
-    print_json("cluster-measure", {{"matrix", options.matrix},
-                                   {"iterations", options.measure.iterations},
-                                   {"measurements", measurements},
-                                   {"rank_memory", memory}});
-    return;
-  }
-  print(table.text(page()));
+  const ordered_json document{{"matrix", options.matrix},
+                              {"iterations", options.measure.iterations},
+                              {"measurements", measurements},
+                              {"rank_memory", memory}};
+  Page(options.page, globals).write("Iterated products of " + options.matrix, "cluster-measure", document);
+  globals.json ? print_json("cluster-measure", document) : print(table.text(layout()));
 }
 
 }  // namespace
@@ -128,6 +127,7 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--scratch", options->measure.scratch, "folder for the job, seen by the first node");
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the matrix in one place");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cluster.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
@@ -22,7 +23,7 @@ using namespace cluster;
 using nlohmann::ordered_json;
 
 struct ClusterPredictArguments {
-  std::string matrix, profile;
+  std::string matrix, profile, page;
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   PredictOptions predict;
   ScriptOptions script;
@@ -89,33 +90,38 @@ ordered_json short_json(const ClusterForecast& f) {
           {"seconds", f.seconds}};
 }
 
+ordered_json document_of(const Answer& a) {
+  const ClusterForecast& best = a.choice.recommended;
+  ordered_json document{
+      {"matrix",
+       {{"name", a.matrix.name()},
+        {"rows", a.matrix.rows()},
+        {"cols", a.matrix.cols()},
+        {"nonzeros", a.matrix.nonzeros()}}},
+      {"cluster",
+       {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
+      {"forecasts", ordered_json::array()}};
+  for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
+  document["recommended"] = short_json(best);
+  document["recommended"]["reason"] = a.choice.reason;
+  document["fastest"] = short_json(a.choice.fastest);
+  document["scaling"] = ordered_json::array();
+  for (const ScalingPoint& p : a.choice.scaling)
+    document["scaling"].push_back({{"way", to_string(p.scheme)},
+                                   {"format", to_string(p.format)},
+                                   {"processes", p.processes},
+                                   {"seconds", p.seconds},
+                                   {"efficiency", p.efficiency}});
+  return document;
+}
+
 void predict(ClusterPredictArguments& options, const Globals& globals) {
   const Answer a = answer(options, globals);
   const ClusterForecast& best = a.choice.recommended;
-  if (globals.json) {
-    ordered_json document{
-        {"matrix",
-         {{"name", a.matrix.name()},
-          {"rows", a.matrix.rows()},
-          {"cols", a.matrix.cols()},
-          {"nonzeros", a.matrix.nonzeros()}}},
-        {"cluster",
-         {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
-        {"forecasts", ordered_json::array()}};
-    for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
-    document["recommended"] = short_json(best);
-    document["recommended"]["reason"] = a.choice.reason;
-    document["fastest"] = short_json(a.choice.fastest);
-    document["scaling"] = ordered_json::array();
-    for (const ScalingPoint& p : a.choice.scaling)
-      document["scaling"].push_back({{"way", to_string(p.scheme)},
-                                     {"format", to_string(p.format)},
-                                     {"processes", p.processes},
-                                     {"seconds", p.seconds},
-                                     {"efficiency", p.efficiency}});
-    print_json("cluster-predict", document);
-    return;
-  }
+  Page page(options.page, globals);
+  if (page.wanted())
+    page.write("Forecast of " + a.matrix.name() + " on " + a.profile.name, "cluster-predict", document_of(a));
+  if (globals.json) return print_json("cluster-predict", document_of(a));
   base::TextTable table(
       {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
   table.keys(3);
@@ -134,7 +140,7 @@ void predict(ClusterPredictArguments& options, const Globals& globals) {
       "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
       "{}.\n",
       a.matrix.name(), base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.profile.name,
-      a.profile.source, table.text(page()), scaling.text(page()), scaling_picture(a.choice.scaling),
+      a.profile.source, table.text(layout()), scaling.text(layout()), scaling_picture(a.choice.scaling),
       to_string(best.scheme), to_string(best.format), best.processes, base::format_seconds(best.seconds),
       a.choice.reason));
 }
@@ -161,6 +167,7 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
   CLI::App* command =
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
   add_choice(*command, *options);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "app/page/kept_documents.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 
@@ -24,6 +25,21 @@ void add_globals(CLI::App& command, Globals& globals) {
       ->group(common_group);
 }
 
+std::string words_as_typed(const std::vector<std::string>& words) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  std::string line = "sparsecast";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string word = words[i];
+    if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
+      for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
+        word.replace(at, 1, "'\\''");
+      word.insert(0, 1, '\'').push_back('\'');
+    }
+    line += " " + word;
+  }
+  return line;
+}
+
 void print(std::string_view text) { print_data(shown_on(standard_output(), text)); }
 
 void print_data(std::string_view text) {
@@ -31,11 +47,16 @@ void print_data(std::string_view text) {
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
 
-void print_json(std::string_view name, const nlohmann::ordered_json& document) {
+nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordered_json& document) {
   nlohmann::ordered_json out;
   out["schema"] = "sparsecast/" + std::string(name) + "/1";
   out.update(document);
-  print_data(out.dump(2) + "\n");
+  return out;
+}
+
+void print_json(std::string_view name, const nlohmann::ordered_json& document) {
+  nlohmann::ordered_json out = with_schema(name, document);
+  if (!KeptDocuments::take(out)) print_data(out.dump(2) + "\n");
 }
 
 void complain(std::string_view what) {

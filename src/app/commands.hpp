@@ -5,6 +5,7 @@
 #include <sparsecast/profile.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -18,6 +19,7 @@ struct Globals {
   bool quiet = false;
   int threads = 0;
   std::string precision = "double";
+  std::string command_line;  ///< as it was typed
 
   [[nodiscard]] Precision value_precision() const;
 };
@@ -42,10 +44,14 @@ void add_optimize(CLI::App& root, const Globals& globals);
 void add_predict(CLI::App& root, const Globals& globals);
 void add_probe(CLI::App& root, const Globals& globals);
 void add_profiles(CLI::App& root, const Globals& globals);
+void add_report(CLI::App& root, const Globals& globals);
 void add_traffic(CLI::App& root, const Globals& globals);
 
 /// Adds the options of Globals to a command (so that they may stand before or after its own).
 void add_globals(CLI::App& command, Globals& globals);
+
+/// The words as a shell would take them, the program by its name alone.
+std::string words_as_typed(const std::vector<std::string>& words);
 
 /// What --version prints.
 std::string version_text();
@@ -55,6 +61,8 @@ std::string version_text();
 void print(std::string_view text);
 /// Writes what programs read (documents, scripts, paths) to stdout as it is.
 void print_data(std::string_view text);
+/// The document with its "schema": "sparsecast/<name>/1" first.
+nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordered_json& document);
 /// One JSON document with its "schema": "sparsecast/<name>/1" first.
 void print_json(std::string_view name, const nlohmann::ordered_json& document);
 /// What went wrong, as a line on stderr.

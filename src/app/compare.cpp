@@ -14,6 +14,7 @@
 #include "app/compare_picture.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -31,7 +32,7 @@ struct CompareArguments {
   std::vector<std::string> matrices;
   std::vector<std::string> devices{"all"};
   std::int64_t iterations = 1;
-  std::string picture;
+  std::string picture, page;
 };
 
 struct RankedMatrix {
@@ -190,7 +191,7 @@ std::string ranking_text(const RankedMatrix& one, const CompareArguments& option
   }
   return fmt::format("{}: {} × {}, {} non-zeros; {} product{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), base::format_count(options.iterations),
-                     options.iterations == 1 ? "" : "s", table.text(page()), first_text(one.ranking));
+                     options.iterations == 1 ? "" : "s", table.text(layout()), first_text(one.ranking));
 }
 
 std::string summary_text(const std::vector<RankedMatrix>& all) {
@@ -199,7 +200,7 @@ std::string summary_text(const std::vector<RankedMatrix>& all) {
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied),
                fmt::format("{:.2f}", std::exp(t.log_ratio / t.matrices)), base::format_seconds(t.total_s),
                t.energy_j > 0 ? fmt::format("{:.3g} J", t.energy_j) : "–"});
-  return table.text(page()) + "ratio: geometric mean of the time over that of each matrix's first\n";
+  return table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 
 void compare_machines(const CompareArguments& options, const Globals& globals) {
@@ -214,6 +215,8 @@ void compare_machines(const CompareArguments& options, const Globals& globals) {
   if (!options.picture.empty())
     base::write_file_atomically(options.picture, ranking_svg(all.front().structure.name, all.front().ranking),
                                 {.what = "picture"});
+  Page page(options.page, globals);
+  if (page.wanted()) page.write("Machines compared", "compare", comparison_json(all, options, globals));
   constexpr std::size_t most_of_several = 10;
   if (globals.json) {
     print_json("compare", comparison_json(all, options, globals));
@@ -244,6 +247,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { compare_machines(*options, globals); });
 }
 

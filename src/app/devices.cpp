@@ -67,7 +67,7 @@ void describe(const DevicesArguments& options, const Globals& globals) {
   const DeviceProperties device = options.describe == "host"            ? devices::describe_host()
                                   : options.describe.ends_with(".json") ? read_device(options.describe)
                                                                         : describe_device(options.describe);
-  if (!globals.json) return print(base::folded(description(device), page().width));
+  if (!globals.json) return print(base::folded(description(device), layout().width));
   print_json(
       "device",
       {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
@@ -97,7 +97,7 @@ void catalogue(const Globals& globals) {
                device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
   }
   if (globals.json) return print_json("catalogue", {{"devices", devices}});
-  print(table.text(page()) +
+  print(table.text(layout()) +
         fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", devices.size()));
 }
 
@@ -117,7 +117,7 @@ void list(const Globals& globals) {
   for (const DeviceProperties& device : present.devices) text += description(device);
   for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
   text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
-  print(base::folded(text, page().width));
+  print(base::folded(text, layout().width));
 }
 
 void check(const DevicesArguments& options, const Globals& globals) {
@@ -158,7 +158,7 @@ void check(const DevicesArguments& options, const Globals& globals) {
                      fmt::format("{}", bad), fmt::format("{:.1e}", error)});
       }
     }
-    std::string text = table.text(page());
+    std::string text = table.text(layout());
     for (const devices::KernelCheck& c : checks)
       if (!c.agrees)
         text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,

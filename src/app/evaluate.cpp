@@ -15,6 +15,7 @@
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/progress_bar.hpp"
@@ -41,6 +42,7 @@ struct EvaluateArguments {
   std::string records;
   std::string leave_out;
   std::string model = "all";
+  std::string page;
   std::vector<std::string> kernels;
   bool stored = false;
   devices::ProductTask task;
@@ -185,7 +187,7 @@ void print_text(const Evaluation& evaluation) {
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
                  base::format_percent(s.max_regret)});
   print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}",
-                    errors.text(page()), choices.text(page())));
+                    errors.text(layout()), choices.text(layout())));
   print_state(evaluation, &forecast::EvaluationCase::core_speed,
               "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &forecast::EvaluationCase::launch_ratio,
@@ -194,10 +196,10 @@ void print_text(const Evaluation& evaluation) {
   base::TextTable skipped({"not judged", "kernel", "reason"});
   skipped.words_last();
   for (const Skipped& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
-  print("\n" + skipped.text(page()));
+  print("\n" + skipped.text(layout()));
 }
 
-void print_document(const Evaluation& evaluation, const devices::ProductTask& task) {
+nlohmann::ordered_json evaluation_document(const Evaluation& evaluation, const devices::ProductTask& task) {
   nlohmann::ordered_json out;
   add_task(out, task);
   for (const char* list : {"cases", "summary", "selection", "skipped"}) out[list] = nlohmann::ordered_json::array();
@@ -238,7 +240,7 @@ void print_document(const Evaluation& evaluation, const devices::ProductTask& ta
                                 {"max_regret", s.max_regret}});
   for (const Skipped& s : evaluation.skipped)
     out["skipped"].push_back({{"matrix", s.matrix}, {"kernel", s.kernel}, {"reason", s.reason}});
-  print_json("evaluate", out);
+  return out;
 }
 
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
@@ -351,7 +353,10 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
   check(options);
   const Evaluation evaluation =
       options.records.empty() ? evaluate_files(options, globals) : evaluate_records(options, globals);
-  globals.json ? print_document(evaluation, options.task) : print_text(evaluation);
+  Page page(options.page, globals);
+  if (page.wanted())
+    page.write("Forecasts against measured times", "evaluate", evaluation_document(evaluation, options.task));
+  globals.json ? print_json("evaluate", evaluation_document(evaluation, options.task)) : print_text(evaluation);
   if (evaluation.unreadable)
     throw Error(ErrorCode::bad_input,
                 "some files could not be read; they are listed under \"not judged\", the others were evaluated");
@@ -381,6 +386,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
                     "judge times that the store has already; measure only what is missing");
   command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
   add_task_options(*command, options->task);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { evaluate(*options, globals); });
 }
 

@@ -54,7 +54,7 @@ void list_found(matrix::Collection& collection, const GetArguments& options, con
   for (const matrix::CollectionEntry& entry : found)
     table.add({entry.full_name(), std::to_string(entry.id), base::format_count(entry.rows),
                base::format_count(entry.cols), base::format_count(entry.nonzeros), entry.kind});
-  print((found.empty() ? std::string() : table.text(page()) + "\n") +
+  print((found.empty() ? std::string() : table.text(layout()) + "\n") +
         fmt::format("{} of {} matrices; index of {}\n", base::format_count(static_cast<std::int64_t>(found.size())),
                     base::format_count(static_cast<std::int64_t>(collection.index().entries.size())),
                     collection.index().date));

@@ -30,7 +30,7 @@ void info(const InfoArguments& options, const Globals& globals) {
   if (globals.json) {
     print_json("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
   } else {
-    print(matrix::structure_report(matrix, structure, page(), globals.threads));
+    print(matrix::structure_report(matrix, structure, layout(), globals.threads));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "app/commands.hpp"
+#include "app/page/page.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
@@ -31,7 +32,8 @@ namespace {
 using namespace gpu_code;
 
 struct KernelOptions {
-  std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path";
+  std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path",
+                                         page;
   std::vector<std::string> defines, arguments, buffers, trips, models;
   std::int64_t shared_bytes = 0;
   double clock_hz = 0;
@@ -144,7 +146,7 @@ std::string report_text(const KernelReport& r, bool symbolic) {
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const auto& e : r.estimates)
     table.add({e.model, base::format_seconds(e.seconds), symbolic ? e.expression : e.bound_by});
-  text += table.text(page());
+  text += table.text(layout());
   if (r.occupancy)
     text += fmt::format(
         "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",
@@ -165,7 +167,7 @@ std::string report_text(const KernelReport& r, bool symbolic) {
         fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
     base::TextTable shares({"resource", "cycles a block"});
     for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});
-    text += shares.text(page());
+    text += shares.text(layout());
   }
   text += explain_path(r.graph, r.critical_path);
   for (const auto& note : r.notes) text += "note: " + note + "\n";
@@ -208,7 +210,7 @@ std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& r
                base::format_seconds(c.estimates.back().seconds),
                c.measured_s ? base::format_seconds(*c.measured_s) : "-"});
   }
-  std::string text = table.text(page());
+  std::string text = table.text(layout());
   if (!report.summary.empty()) {
     base::TextTable errors(
         {"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});
@@ -217,7 +219,7 @@ std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& r
                   base::format_percent(s.median_error), base::format_percent(s.p90_error),
                   base::format_percent(s.max_error), fmt::format("{:.3f}", s.rank_correlation),
                   base::format_percent(s.top1_regret), base::format_percent(s.top5_regret)});
-    text += "\n" + errors.text(page());
+    text += "\n" + errors.text(layout());
   }
   return text;
 }
@@ -230,6 +232,8 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   options.models = o.models;
   const int jobs = globals.threads > 0 ? globals.threads : base::available_cores();
   const auto report = forecast_tuning_space(o.file, rows, times, options, jobs, bar.function());
+  Page(o.page, globals)
+      .write("Configurations of " + rows.front().kernel, "kernel", table_json(rows, report, times.name));
   if (globals.json) {
     print_json("kernel", table_json(rows, report, times.name));
   } else {
@@ -262,6 +266,10 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
     report = analyze_code(load_code(source, kernel, o.defines, times.architecture, true), launch_of(o), times, options);
   }
   if (!o.graph.empty()) write_graph(report.graph, report.critical_path, o.graph);
+  if (Page page(o.page, globals); page.wanted()) {
+    page.add_drawing("Graph of " + report.kernel, drawn_graph(report.graph, report.critical_path));
+    page.write("Kernel " + report.kernel, "kernel", report_json(report, o.symbolic));
+  }
   if (globals.json)
     print_json("kernel", report_json(report, o.symbolic));
   else
@@ -312,6 +320,7 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--graph", options->graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
   command->add_option("--table", options->table, "forecasts every configuration of a tuning table (.tsv)");
   command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });
 }
 

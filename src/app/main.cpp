@@ -23,9 +23,10 @@ using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
-    app::add_devices, app::add_info,     app::add_generate, app::add_calibrate, app::add_predict,    app::add_compare,
-    app::add_measure, app::add_optimize, app::add_evaluate, app::add_traffic,   app::add_kernel,     app::add_cluster,
-    app::add_probe,   app::add_profiles, app::add_get,      app::add_help,      app::add_completion, app::add_manual,
+    app::add_devices, app::add_info,    app::add_generate,   app::add_calibrate, app::add_predict,
+    app::add_compare, app::add_measure, app::add_optimize,   app::add_evaluate,  app::add_traffic,
+    app::add_kernel,  app::add_cluster, app::add_probe,      app::add_profiles,  app::add_report,
+    app::add_get,     app::add_help,    app::add_completion, app::add_manual,
 };
 
 constexpr const char* about_the_program =
@@ -61,13 +62,14 @@ int answer(const CLI::App& root, const CLI::Success& asked) {
   if (dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr) {
     app::print(std::string(asked.what()) + "\n");
   } else {
-    app::print(app::help_page(app::command_text(app::reached_command(root)), app::page().width));
+    app::print(app::help_page(app::command_text(app::reached_command(root)), app::layout().width));
   }
   return 0;
 }
 
 int run(int argc, char** argv) {
   app::Globals globals;
+  globals.command_line = app::words_as_typed({argv, argv + argc});
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
   root.set_help_flag("-h,--help", "this page, of a command its own");
   root.set_version_flag("--version", app::version_text(), "the version and what was built in");

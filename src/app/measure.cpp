@@ -13,6 +13,7 @@
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
@@ -26,6 +27,7 @@ struct MeasureArguments {
   std::vector<std::string> matrices;
   std::string device = "host";
   std::vector<std::string> kernels;
+  std::string page;
   bool all = false;
   std::int64_t iterations = 0;
   devices::ProductTask task;
@@ -87,7 +89,7 @@ std::string measurements_text(const Structure& s, const std::vector<calibration:
   }
   return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), options.device, globals.precision,
-                     task_text(options.task), table.text(page()),
+                     task_text(options.task), table.text(layout()),
                      options.iterations > 0 ? "total: " + total_heading(options.iterations) + "\n" : "");
 }
 
@@ -129,6 +131,8 @@ class Selection {
 
 void measure(const MeasureArguments& options, const Globals& globals) {
   const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
+  Page page(options.page, globals);
+  page.add_machine(device->properties());
   calibration::Store store;
   const Selection selection(options, *device, store, globals);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
@@ -139,7 +143,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     failures.attempt([&] { read = read_input(file, globals); });
     if (!read) continue;
     const Matrix& matrix = *read;
-    const Structure structure = analyze(matrix, globals.threads);
+    const Structure structure = page.look_at(matrix);
     std::vector<calibration::Measurement> skipped;
     const std::vector<std::string> kernels = selection.kernels(structure, skipped);
     std::vector<calibration::Measurement> measurements =
@@ -150,10 +154,8 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     // Fastest first, those without a time at the end.
     std::ranges::stable_sort(measurements, {},
                              [&](const calibration::Measurement& m) { return rank(m, options.iterations); });
-    if (!globals.json) {
-      print(measurements_text(structure, measurements, options, globals));
-      continue;
-    }
+    if (!globals.json) print(measurements_text(structure, measurements, options, globals));
+    if (!globals.json && !page.wanted()) continue;
     nlohmann::ordered_json document{{"matrix", matrix_json(structure)},
                                     {"device", device_json(device->properties())},
                                     {"precision", globals.precision}};
@@ -163,11 +165,13 @@ void measure(const MeasureArguments& options, const Globals& globals) {
       document["measurements"].push_back(measurement_json(measurement, options));
     documents.push_back(std::move(document));
   }
-  if (globals.json && documents.size() == 1 && failures.none()) {
-    print_json("measure", documents[0]);
-  } else if (globals.json && !documents.empty()) {
-    print_json("measures", {{"measures", std::move(documents)}});
-  }
+  if (documents.empty()) return failures.finish();
+  const bool several = documents.size() > 1 || !failures.none();
+  const char* name = several ? "measures" : "measure";
+  const nlohmann::ordered_json document = several ? nlohmann::ordered_json{{"measures", documents}} : documents[0];
+  if (globals.json) print_json(name, document);
+  page.write("Measured times" + (several ? "" : " of " + document["matrix"]["name"].get<std::string>()), name,
+             document);
   failures.finish();
 }
 
@@ -186,6 +190,7 @@ void add_measure(CLI::App& root, const Globals& globals) {
                    "rank by what finishes so many products first, conversion included")
       ->check(CLI::PositiveNumber);
   add_task_options(*command, options->task);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
@@ -25,6 +26,7 @@ struct OptimizeArguments {
   std::string device = "host";
   std::string profile;
   std::string save;
+  std::string page;
   std::string model = "best";
   StrategyOptions strategy;
   std::string reorder = "auto";
@@ -39,7 +41,7 @@ std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
                fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
                block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
-  return table.text(page());
+  return table.text(layout());
 }
 
 std::string break_even_text(const Strategy& s) {
@@ -68,7 +70,7 @@ std::string singles_text(const Strategy& s, const planning::MeasuredGain* measur
     if (measured != nullptr) row.push_back(base::format_seconds(measured->singles[i].seconds));
     table.add(row);
   }
-  return table.text(page());
+  return table.text(layout());
 }
 
 std::string strategy_text(const Matrix& matrix, const Strategy& s, const planning::MeasuredGain* measured,
@@ -143,6 +145,13 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
     if (options.verify) measured = planning::measure_gain(matrix, plan);
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
+  Page page(options.page, globals);
+  if (page.wanted()) {
+    page.look_at(matrix);
+    page.add_machine(profile);
+    page.write("Plan for " + matrix.name(), "optimize",
+               strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
+  }
   if (globals.json) {
     print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
   } else {
@@ -185,6 +194,7 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { optimize(*options, globals); });
 }
 

@@ -14,6 +14,7 @@
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
@@ -33,6 +34,7 @@ struct PredictArguments {
   std::string device = "host";
   std::string profile;
   std::string records;
+  std::string page;
   std::string model = "best";
   std::int64_t iterations = 0;
   bool no_probe = false;
@@ -105,11 +107,11 @@ std::string explanation_text(const Prediction& prediction, const Profile& profil
                part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
     if (part.name == "stream") streamed += part.bytes;
   }
-  if (streamed <= 0) return "\n" + table.text(page());
+  if (streamed <= 0) return "\n" + table.text(layout());
   const double rate = streamed / chosen->seconds, most = read_rate(profile, threads, streamed);
   const std::string against =
       most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
-  return fmt::format("\n{}streams {}/s{}\n", table.text(page()), base::format_bytes(rate), against);
+  return fmt::format("\n{}streams {}/s{}\n", table.text(layout()), base::format_bytes(rate), against);
 }
 
 // Where no conversion is known although there are some: the command that measures them.
@@ -182,22 +184,23 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
       "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", s.name,
       base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros), profile.name,
       globals.precision, task_text(options.task), several || model.empty() ? "" : " by model " + model,
-      tier_text(profile), from.empty() ? from : from + '\n', table.text(page()), notes,
+      tier_text(profile), from.empty() ? from : from + '\n', table.text(layout()), notes,
       uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
       unknown_conversions_text(prediction, profile),
-      base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel), page()),
+      base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel),
+                 layout()),
       prediction.recommended.reason);
 }
 
 // The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
 // matrix, whatever else the table holds).
 std::vector<Structure> structures_of(const PredictArguments& options, const std::vector<std::filesystem::path>& files,
-                                     Failures& failures, const Globals& globals) {
+                                     Page& page, Failures& failures, const Globals& globals) {
   std::vector<Structure> structures;
   for (const auto& file : files)
     failures.attempt([&] {
       structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                       : analyze(read_input(file, globals), globals.threads));
+                                                       : page.look_at(read_input(file, globals)));
     });
   if (!options.records.empty()) {
     std::set<std::string> seen;
@@ -212,10 +215,12 @@ std::vector<Structure> structures_of(const PredictArguments& options, const std:
 }
 
 void predict(const PredictArguments& options, const Globals& globals) {
+  Page page(options.page, globals);
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
-  std::vector<Structure> structures = structures_of(options, files, failures, globals);
+  std::vector<Structure> structures = structures_of(options, files, page, failures, globals);
   const Profile profile = load_machine(options.device, options.profile);
+  page.add_machine(profile);
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
@@ -236,18 +241,17 @@ void predict(const PredictArguments& options, const Globals& globals) {
       std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
         return total_seconds(forecast, options.iterations).value_or(std::numeric_limits<double>::infinity());
       });
-    if (globals.json) {
+    if (globals.json || page.wanted())
       documents.push_back(prediction_json(prediction, profile, options, drift, globals));
-    } else {
-      print(prediction_text(prediction, profile, options, globals));
-    }
+    if (!globals.json) print(prediction_text(prediction, profile, options, globals));
   }
+  if (documents.empty()) return failures.finish();
   // One matrix is the document itself; several stand in a list.
-  if (globals.json && documents.size() == 1 && failures.none()) {
-    print_json("predict", documents[0]);
-  } else if (globals.json) {
-    print_json("predictions", {{"predictions", std::move(documents)}});
-  }
+  const bool several = documents.size() > 1 || !failures.none();
+  const char* name = several ? "predictions" : "predict";
+  const nlohmann::ordered_json document = several ? nlohmann::ordered_json{{"predictions", documents}} : documents[0];
+  if (globals.json) print_json(name, document);
+  page.write("Forecast" + (several ? "s" : " of " + document["matrix"]["name"].get<std::string>()), name, document);
   failures.finish();
 }
 
@@ -277,6 +281,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   add_task_options(*command, options->task);
+  add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 

@@ -46,7 +46,7 @@ void list(const Globals& globals) {
     print_json("profiles", {{"profiles", std::move(profiles)}});
   } else {
     print(profiles.empty() ? "no profiles yet; `sparsecast calibrate --quick` measures the host\n"
-                           : table.text(page()));
+                           : table.text(layout()));
   }
 }
 
@@ -85,7 +85,7 @@ void show(const std::string& name, const Globals& globals) {
       curves.add({curve.name, std::to_string(curve.threads), fmt::format("{:.3g}", curve.y.front()),
                   fmt::format("{:.3g}", curve.y.back())});
   print(fmt::format("{}: {}\ntaken {} with {}\n\n{}\n{}", profile.name, profile.properties.model, profile.taken,
-                    profile.software, table.text(page()), curves.text(page())));
+                    profile.software, table.text(layout()), curves.text(layout())));
   if (profile.micro_benchmarks.empty()) return;
   base::TextTable operations({"operation", "warps", "cycles a step", "ns a step"});
   for (const MicroBenchmark& b : profile.micro_benchmarks) {
@@ -94,7 +94,7 @@ void show(const std::string& name, const Globals& globals) {
                     fmt::format("{:.2f}", (b.longer.cycles - b.shorter.cycles) / steps),
                     fmt::format("{:.3f}", 1e9 * (b.longer.seconds - b.shorter.seconds) / steps)});
   }
-  print("\n" + operations.text(page()));
+  print("\n" + operations.text(layout()));
 }
 
 struct ImportOptions {

@@ -11,11 +11,11 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
-#include "traffic/report/html_report.hpp"
 #include "traffic/report/report.hpp"
 #include "traffic/run/library.hpp"
 #include "traffic/run/machine.hpp"
@@ -76,9 +76,12 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
   const traffic::ProgramTraffic first = moved_by(options.compare[0], options, globals),
                                 second = moved_by(options.compare[1], options, globals);
   const traffic::Comparison comparison = traffic::compare(first, second);
-  if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(first, second, comparison));
+  Page page(options.html, globals);
+  for (const std::string& program : options.compare) page.add_source(program);
+  page.write("Memory movement of " + first.program + " and " + second.program, "traffic-compare",
+             traffic::to_json(first, second, comparison));
   if (globals.json) return print_json("traffic-compare", traffic::to_json(first, second, comparison));
-  print(traffic::to_text(first, second, comparison, page()));
+  print(traffic::to_text(first, second, comparison, layout()));
 }
 
 void traffic_command(const TrafficOptions& options, const Globals& globals) {
@@ -91,9 +94,12 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
                                                            : base::write_file_atomically(options.output, made.text);
   }
   const traffic::ProgramTraffic moved = moved_by(options.program, options, globals);
-  if (!options.html.empty()) base::write_file_atomically(options.html, traffic::to_html(moved));
+  Page page(options.html, globals);
+  page.add_source(moved.program);
+  for (const traffic::RegionTraffic& region : moved.regions) page.add_source(region.file);
+  page.write("Memory movement of " + moved.program, "traffic", traffic::to_json(moved));
   if (globals.json) return print_json("traffic", traffic::to_json(moved));
-  print(traffic::to_text(moved, page()));
+  print(traffic::to_text(moved, layout()));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "formats/kernels.hpp"
 #include "support/command.hpp"
+#include "support/page_data.hpp"
 #include "support/parts.hpp"
 #include "support/schema.hpp"
 
@@ -321,6 +322,27 @@ TEST_F(Pipeline, EvaluateGoesOnPastABadFileAndExitsThree) {
   EXPECT_FALSE(evaluated["cases"].empty());
   ASSERT_EQ(evaluated["skipped"].size(), 1U);
   EXPECT_EQ(evaluated["skipped"][0]["matrix"], "bad.mtx");
+}
+
+TEST_F(Pipeline, AReportHoldsForecastMeasurementPlanAndErrors) {
+  const std::string page = (folder->path() / "page.html").string();
+  const json data = document({"report", matrix(), "-o", page, "--json", "--quiet"});
+  std::vector<std::string> schemas;
+  for (const json& one : data["documents"]) {
+    EXPECT_TRUE(fits_its_schema(one.dump()));
+    schemas.push_back(one["schema"]);
+  }
+  EXPECT_EQ(schemas, (std::vector<std::string>{"sparsecast/info/1", "sparsecast/predict/1", "sparsecast/measure/1",
+                                               "sparsecast/optimize/1", "sparsecast/evaluate/1"}));
+  EXPECT_TRUE(data["documents"][3].contains("measured_gain")) << "the plan is verified";
+  EXPECT_FALSE(data["machines"][0]["levels"].empty()) << "the calibration measured what memory gives";
+  EXPECT_EQ(page_data(page)["documents"], data["documents"]);
+  // The errors are of the times that stand beside the forecasts.
+  for (const json& judged : data["documents"][4]["cases"])
+    for (const json& measured : data["documents"][2]["measurements"])
+      if (measured["kernel"] == judged["kernel"]) {
+        EXPECT_EQ(measured["seconds"], judged["measured_s"]);
+      }
 }
 
 TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {

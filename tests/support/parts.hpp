@@ -29,6 +29,7 @@ inline constexpr Part curl{"libcurl", "libcurl4-openssl-dev"};
 inline constexpr Part archive{"libarchive", "libarchive-dev"};
 inline constexpr Part octave{"GNU Octave", "octave"};
 inline constexpr Part clang{"clang", "clang"};
+inline constexpr Part chromium{"Chromium", "chromium"};
 inline constexpr Part shellcheck{"shellcheck", "shellcheck"};
 inline constexpr Part nvcc{"CUDA's compilers (nvcc, ptxas)", ""};  // of NVIDIA, not of Debian
 }  // namespace parts

@@ -63,7 +63,7 @@ void add_help(CLI::App& root, const Globals& /*globals*/) {
   command->callback([&root, words] {
     const CLI::App* about = &root;
     for (const std::string& word : *words) about = &named_command(*about, word);
-    print(help_page(command_text(*about), page().width));
+    print(help_page(command_text(*about), layout().width));
   });
 }
 

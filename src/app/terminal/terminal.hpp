@@ -9,7 +9,7 @@
 namespace sparsecast::app {
 
 struct Terminal {
-  base::Page page;
+  base::Layout page;
   bool tty = false;
   bool known_width = false;  ///< of a terminal or by COLUMNS
   bool ascii = false;        ///< the locale has no UTF-8
@@ -20,7 +20,7 @@ const Terminal& standard_output();
 const Terminal& standard_error();
 
 /// What tables on stdout are laid out for.
-inline const base::Page& page() { return standard_output().page; }
+inline const base::Layout& layout() { return standard_output().page; }
 
 /// The text as that terminal shows it: in its letters, and where its width is known no line wider than it.
 std::string shown_on(const Terminal& terminal, std::string_view text);

@@ -40,7 +40,7 @@ std::size_t hanging_indent(std::string_view line, std::size_t width) {
   return indent;
 }
 
-std::string escaped(std::string_view text, const char* code, const Page& page) {
+std::string escaped(std::string_view text, const char* code, const Layout& page) {
   return page.colour ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
 
@@ -103,8 +103,8 @@ std::string folded(std::string_view text, int width) {
   return out;
 }
 
-std::string bold(std::string_view text, const Page& page) { return escaped(text, "1", page); }
-std::string faint(std::string_view text, const Page& page) { return escaped(text, "2", page); }
-std::string red(std::string_view text, const Page& page) { return escaped(text, "31", page); }
+std::string bold(std::string_view text, const Layout& page) { return escaped(text, "1", page); }
+std::string faint(std::string_view text, const Layout& page) { return escaped(text, "2", page); }
+std::string red(std::string_view text, const Layout& page) { return escaped(text, "31", page); }
 
 }  // namespace sparsecast::base

@@ -8,7 +8,7 @@
 
 namespace sparsecast::base {
 
-struct Page {
+struct Layout {
   int width = 80;       ///< columns
   bool colour = false;  ///< escape sequences are understood
 };
@@ -25,8 +25,8 @@ std::vector<std::string> folded_words(std::string_view text, std::size_t width, 
 std::string folded(std::string_view text, int width);
 
 /// The text as bold, faint or red where the page has colour.
-std::string bold(std::string_view text, const Page& page);
-std::string faint(std::string_view text, const Page& page);
-std::string red(std::string_view text, const Page& page);
+std::string bold(std::string_view text, const Layout& page);
+std::string faint(std::string_view text, const Layout& page);
+std::string red(std::string_view text, const Layout& page);
 
 }  // namespace sparsecast::base

@@ -79,7 +79,7 @@ std::string row_text(const std::vector<std::string>& row, const Widths& widths, 
 
 // These columns of all rows as one table.
 std::string block_text(const Rows& rows, const Widths& widths, const std::vector<std::size_t>& taken, bool words_last,
-                       const Page& page) {
+                       const Layout& page) {
   Widths own;
   for (const std::size_t c : taken) own.push_back(widths[c]);
   std::string out;
@@ -116,7 +116,7 @@ void TextTable::words_last() { words_last_ = true; }
 
 void TextTable::keys(std::size_t columns) { keys_ = std::max<std::size_t>(columns, 1); }
 
-std::string TextTable::text(const Page& page) const {
+std::string TextTable::text(const Layout& page) const {
   const auto width = static_cast<std::size_t>(std::max(page.width, 20));
   const Needs needs(rows_, words_last_);
   Widths widths = fitted(needs, width);

@@ -23,7 +23,7 @@ class TextTable {
 
   /// Lines no wider than the page, if need be by headings in several lines, by folded cells of words, and by going on
   /// in another table below, which begins with the keys again.
-  [[nodiscard]] std::string text(const Page& page = {}) const;
+  [[nodiscard]] std::string text(const Layout& page = {}) const;
 
  private:
   std::vector<std::vector<std::string>> rows_;  ///< the head first

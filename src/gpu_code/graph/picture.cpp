@@ -33,6 +33,7 @@ std::string label_of(const CompositeGraph& c, std::size_t v) {
   return text;
 }
 
+constexpr std::size_t drawable = 300;  // nodes
 constexpr double column_width = 190, row_height = 52, node_width = 140, node_height = 34;
 
 /// Places of nodes: levels from left to right, rows within a level.
@@ -171,8 +172,11 @@ std::string graph_to_svg(const CompositeGraph& c) {
   return text + "</svg>\n";
 }
 
+std::string drawn_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path) {
+  return graph_to_svg(reduce(graph, path, drawable));
+}
+
 void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path, const std::filesystem::path& file) {
-  constexpr std::size_t drawable = 300;
   std::string text;
   const auto extension = file.extension();
   if (extension == ".json")
@@ -180,7 +184,7 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path
   else if (extension == ".dot")
     text = graph_to_dot(reduce(graph, path, drawable));
   else if (extension == ".svg")
-    text = graph_to_svg(reduce(graph, path, drawable));
+    text = drawn_graph(graph, path);
   else
     throw Error(ErrorCode::usage, fmt::format("--graph {}: what kind of file?", file.string()), {},
                 "end its name in .json, .dot or .svg");

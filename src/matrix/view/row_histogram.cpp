@@ -12,23 +12,6 @@ namespace {
 
 constexpr std::size_t few_lengths = 16;
 
-struct Bin {
-  std::int64_t first = 0, last = 0, rows = 0;
-};
-
-std::vector<Bin> bins_of(const Structure& structure) {
-  const bool few = structure.row_histogram.size() <= few_lengths;
-  std::vector<Bin> bins;
-  for (const RowLengthCount& entry : structure.row_histogram) {
-    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(entry.length)));
-    const std::int64_t first = few ? entry.length : power;
-    if (bins.empty() || bins.back().first != first)
-      bins.push_back({first, few || power == 0 ? first : 2 * power - 1, 0});
-    bins.back().rows += entry.rows;
-  }
-  return bins;
-}
-
 // Eighths of a character cell.
 std::string bar(double share, int width) {
   static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -42,12 +25,25 @@ std::string bar(double share, int width) {
 
 }  // namespace
 
+std::vector<RowLengthBin> row_length_bins(std::span<const RowLengthCount> lengths) {
+  const bool few = lengths.size() <= few_lengths;
+  std::vector<RowLengthBin> bins;
+  for (const RowLengthCount& entry : lengths) {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(entry.length)));
+    const std::int64_t first = few ? entry.length : power;
+    if (bins.empty() || bins.back().first != first)
+      bins.push_back({first, few || power == 0 ? first : 2 * power - 1, 0});
+    bins.back().rows += entry.rows;
+  }
+  return bins;
+}
+
 std::string row_histogram_text(const Structure& structure, int width) {
-  const std::vector<Bin> bins = bins_of(structure);
+  const std::vector<RowLengthBin> bins = row_length_bins(structure.row_histogram);
   std::int64_t most = 1;
-  for (const Bin& bin : bins) most = std::max(most, bin.rows);
+  for (const RowLengthBin& bin : bins) most = std::max(most, bin.rows);
   base::TextTable table({"row length", "", "rows", ""});
-  for (const Bin& bin : bins) {
+  for (const RowLengthBin& bin : bins) {
     const std::string lengths = bin.first == bin.last
                                     ? base::format_count(bin.first)
                                     : base::format_count(bin.first) + "–" + base::format_count(bin.last);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int spy_dots = 96;
 
-std::string lengths_text(const Structure& s, const base::Page& page) {
+std::string lengths_text(const Structure& s, const base::Layout& page) {
   base::TextTable table(
       {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
   table.add({"", base::format_count(s.row_min), base::format_count(s.row_quantile(0.25)),
@@ -36,7 +36,7 @@ std::string features_text(const Structure& s) {
          line("runs per row", number(s.runs_per_row), "runs of adjacent columns");
 }
 
-std::string padding_text(const Structure& s, const base::Page& page) {
+std::string padding_text(const Structure& s, const base::Layout& page) {
   const auto factor = [&](double slots) { return fmt::format("{:.2f}", slots / static_cast<double>(s.nonzeros)); };
   const auto slices = [&](int rows, int sorted) { return factor(static_cast<double>(s.slice(rows, sorted)->slots)); };
   const HybSplit hyb = hyb_split(s);
@@ -48,7 +48,7 @@ std::string padding_text(const Structure& s, const base::Page& page) {
   return table.text(page);
 }
 
-std::string forms_text(const Structure& s, const base::Page& page) {
+std::string forms_text(const Structure& s, const base::Layout& page) {
   const DenseDiagonals& dense = s.dense_diagonals;
   const DenseBlocks& blocks = s.dense_blocks;
   base::TextTable table({"made for structure", "dense diagonals", "non-zeros on them", "blocks", "full", "symmetric"});
@@ -60,7 +60,7 @@ std::string forms_text(const Structure& s, const base::Page& page) {
   return table.text(page);
 }
 
-std::string reuse_text(const Structure& s, const base::Page& page) {
+std::string reuse_text(const Structure& s, const base::Layout& page) {
   const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
   const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
   base::TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
@@ -71,7 +71,7 @@ std::string reuse_text(const Structure& s, const base::Page& page) {
 
 }  // namespace
 
-std::string structure_report(const Matrix& matrix, const Structure& s, const base::Page& page, int threads) {
+std::string structure_report(const Matrix& matrix, const Structure& s, const base::Layout& page, int threads) {
   std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, base::format_count(s.rows),
                                  base::format_count(s.cols), base::format_count(s.nonzeros));
   if (s.nonzeros == 0) return text + "\n";

@@ -10,7 +10,7 @@
 namespace sparsecast::matrix {
 
 /// Summary, row-length histogram and spy picture.
-std::string structure_report(const Matrix& matrix, const Structure& structure, const base::Page& page = {},
+std::string structure_report(const Matrix& matrix, const Structure& structure, const base::Layout& page = {},
                              int threads = 0);
 
 }  // namespace sparsecast::matrix

@@ -121,7 +121,7 @@ nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic
   return document;
 }
 
-std::string to_text(const ProgramTraffic& traffic, const base::Page& page) {
+std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
   std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "error", "WSS", "DGEMM", "sparse"};
   const bool machine = !traffic.regions.empty() && !traffic.regions[0].levels.empty();
   if (machine) {
@@ -168,7 +168,7 @@ std::string to_text(const ProgramTraffic& traffic, const base::Page& page) {
 }
 
 std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,
-                    const base::Page& page) {
+                    const base::Layout& page) {
   const bool machine = !first.regions.empty() && !first.regions[0].levels.empty();
   std::vector<std::string> head{"region", "WSL first", "WSL second", "change", "WSS first", "WSS second"};
   if (machine) head.insert(head.end(), {"time first", "time second"});

@@ -16,8 +16,8 @@ nlohmann::ordered_json to_json(const ProgramTraffic& traffic);
 nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison);
 
 /// The tree of regions, an analysis of each in the form of the paper's Figure 1, and the lines that move most.
-std::string to_text(const ProgramTraffic& traffic, const base::Page& page = {});
+std::string to_text(const ProgramTraffic& traffic, const base::Layout& page = {});
 std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,
-                    const base::Page& page = {});
+                    const base::Layout& page = {});
 
 }  // namespace sparsecast::traffic

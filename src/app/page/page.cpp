@@ -1,0 +1,111 @@
+#include "app/page/page.hpp"
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <sparsecast/version.hpp>
+
+#include "app/inputs.hpp"
+#include "app/page/memory_levels.hpp"
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "matrix/structure/structure_json.hpp"
+#include "matrix/view/spy_picture.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+constexpr std::size_t most_picture_bytes = 60'000, most_pictures_bytes = 200'000;
+
+// As fine as fits: a picture of noise takes a byte for every cell.
+std::string spy_of(const Matrix& matrix, int threads) {
+  std::string png;
+  for (const int cells : {512, 384, 256, 192}) {
+    png = matrix::spy_png(matrix::rasterize(matrix, cells, threads));
+    if (png.size() <= most_picture_bytes) break;
+  }
+  return png;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
+}
+
+}  // namespace
+
+void add_page_option(CLI::App& command, std::string& file) {
+  command.add_option("--html", file, "also write a page with pictures and tables to this file: one file, no network");
+}
+
+Structure Page::look_at(const Matrix& matrix) {
+  Structure structure = analyze(matrix, globals_->threads);
+  if (!wanted()) return structure;
+  add("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
+  std::size_t bytes = 0;
+  for (const auto& [name, png] : pictures_.spies) bytes += png.size();
+  if (bytes < most_pictures_bytes) pictures_.spies.emplace(structure.name, spy_of(matrix, globals_->threads));
+  return structure;
+}
+
+void Page::add_machine(const DeviceProperties& properties) {
+  if (wanted())
+    machines_.push_back({{"name", properties.name}, {"model", properties.model}, {"kind", to_string(properties.kind)}});
+}
+
+void Page::add_machine(const Profile& profile) {
+  if (!wanted()) return;
+  const int threads = threads_for(profile, *globals_);
+  add_machine(profile.properties);
+  nlohmann::ordered_json& machine = machines_.back();
+  machine["name"] = profile.properties.name;
+  machine["tier"] = profile.tier;
+  if (threads > 0) machine["threads"] = threads;
+  machine["levels"] = nlohmann::ordered_json::array();
+  for (const MemoryLevel& level : memory_levels(profile, threads))
+    machine["levels"].push_back({{"name", level.name}, {"bytes", level.bytes}, {"bytes_per_s", level.bytes_per_s}});
+}
+
+void Page::add_source(const std::string& program) {
+  if (!wanted() || std::ranges::any_of(sources_, [&](const auto& source) { return source["file"] == program; })) return;
+  sources_.push_back({{"file", program}, {"text", base::read_file(program, {.what = "program"})}});
+}
+
+void Page::add_drawing(const std::string& title, const std::string& svg) {
+  if (wanted()) pictures_.drawings.emplace_back(title, svg);
+}
+
+void Page::add(std::string_view name, const nlohmann::ordered_json& document) {
+  if (wanted()) documents_.push_back(with_schema(name, document));
+}
+
+void Page::compare(nlohmann::ordered_json before, nlohmann::ordered_json after) {
+  before_ = std::move(before);
+  after_ = std::move(after);
+}
+
+nlohmann::ordered_json Page::data() const {
+  nlohmann::ordered_json page{{"title", title_},         {"asked", globals_->command_line},
+                              {"made", base::utc_now()}, {"version", library_version()},
+                              {"host", host_name()},     {"machines", machines_},
+                              {"sources", sources_},     {"documents", documents_}};
+  if (!before_.is_null()) page["before"] = before_;
+  if (!after_.is_null()) page["after"] = after_;
+  return page;
+}
+
+void Page::write(const std::string& title, std::string_view name, const nlohmann::ordered_json& document) {
+  add(name, document);
+  write(title);
+}
+
+void Page::write(const std::string& title) {
+  if (!wanted()) return;
+  title_ = title;
+  base::write_file_atomically(file_, pages::page_html(with_schema("page", data()), pictures_), {.what = "page"});
+  remark(*globals_, "page written to " + file_);
+}
+
+}  // namespace sparsecast::app

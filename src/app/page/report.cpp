@@ -1,0 +1,187 @@
+// sparsecast report: everything about some matrices on one page, from the same documents that the commands print; or
+// two documents side by side.
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
+
+#include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "app/page/kept_documents.hpp"
+#include "app/page/page.hpp"
+#include "base/files.hpp"
+#include "base/interrupt.hpp"
+
+namespace sparsecast::app {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> matrices, compare;
+  std::string output, device = "host";
+  std::int64_t iterations = 0;
+  bool no_measure = false;
+};
+
+nlohmann::ordered_json read_document(const std::string& file) {
+  auto document = nlohmann::ordered_json::parse(base::read_file(file, {.what = "document"}), nullptr, false);
+  if (!document.is_object() || !document.contains("schema"))
+    throw Error(ErrorCode::bad_input, "not a document of this product", {file},
+                "a document is what a command prints with --json, or what a page saves");
+  return document;
+}
+
+// Runs a command as if it had been typed with --json.
+class Runner {
+ public:
+  explicit Runner(const Globals& globals) : globals_(globals) { globals_.json = true; }
+
+  [[nodiscard]] nlohmann::ordered_json document(AddCommand add, std::vector<std::string> words) const {
+    CLI::App root("report", "sparsecast");
+    add(root, globals_);
+    const KeptDocuments kept;
+    std::reverse(words.begin(), words.end());
+    root.parse(words);
+    return kept.last();
+  }
+
+ private:
+  Globals globals_;
+};
+
+// Kernels that were timed and the model that forecast them, for evaluate: it would measure the others now.
+struct Timed {
+  std::vector<std::string> kernels;
+  std::string model;
+};
+
+void note_timed(const nlohmann::ordered_json& measured, std::vector<std::string>& kernels) {
+  for (const auto& one : measured.value("measurements", nlohmann::ordered_json::array()))
+    if (one.value("status", "") == "ok" && std::ranges::find(kernels, one.value("kernel", "")) == kernels.end())
+      kernels.push_back(one.value("kernel", ""));
+}
+
+bool is_here(const std::string& device) {
+  return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+}
+
+// Everything about one matrix; returns its name.
+std::string add_matrix(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals,
+                       Timed& timed) {
+  const Runner run(globals);
+  const bool structure_only = file.ends_with(".json");
+  if (!structure_only) page.look_at(read_input(file, globals));
+  std::vector<std::string> asked{file, "--device", options.device};
+  const auto with = [&](const char* command, std::vector<std::string> more) {
+    std::vector<std::string> words{command};
+    words.insert(words.end(), asked.begin(), asked.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  std::vector<std::string> products;
+  if (options.iterations > 0) products = {"--iterations", std::to_string(options.iterations)};
+  remark(globals, file + ": forecasting");
+  const nlohmann::ordered_json predicted = run.document(add_predict, with("predict", products));
+  page.add("predict", predicted);
+  std::string name = predicted["matrix"]["name"];
+  if (structure_only || !is_here(options.device)) return name;
+  base::throw_if_interrupted();
+  if (!options.no_measure) {
+    remark(globals, file + ": measuring");
+    const nlohmann::ordered_json measured = run.document(add_measure, with("measure", products));
+    note_timed(measured, timed.kernels);
+    if (!predicted["forecasts"].empty()) timed.model = predicted["forecasts"][0]["model"];
+    page.add("measure", measured);
+    base::throw_if_interrupted();
+  }
+  try {
+    remark(globals, file + ": planning");
+    std::vector<std::string> plan = products;
+    plan.emplace_back("--no-probe");
+    if (!options.no_measure && options.device == "host") plan.emplace_back("--verify");
+    page.add("optimize", run.document(add_optimize, with("optimize", plan)));
+  } catch (const Error& error) {
+    // Not every device has what a plan needs; the forecast stands without one.
+    if (error.code() == ErrorCode::interrupted) throw;
+    remark(globals, fmt::format("no plan: {}", error.what()));
+  }
+  return name;
+}
+
+// Returns the name of the last matrix, and which files could not be read.
+std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& files, const ReportArguments& options,
+                         const Globals& globals, std::vector<std::string>& unread) {
+  Timed timed;
+  std::vector<std::string> judged;
+  std::string name;
+  for (const std::filesystem::path& file : files) {
+    try {
+      name = add_matrix(page, file.string(), options, globals, timed);
+      if (!file.string().ends_with(".json")) judged.push_back(file.string());
+    } catch (const Error& error) {
+      // One bad file among many does not take the others' results with it; a single one is the whole input.
+      if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
+      remark(globals, error.what());
+      unread.push_back(file.string());
+    }
+  }
+  if (timed.kernels.empty() || timed.model.empty()) return name;
+  // The list of kernels stands last: an option that takes several words would take the files as well.
+  std::vector<std::string> words{"evaluate", "--stored", "--model", timed.model, "--device", options.device};
+  words.insert(words.end(), judged.begin(), judged.end());
+  words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed.kernels, ","))});
+  page.add("evaluate", Runner(globals).document(add_evaluate, words));
+  return name;
+}
+
+void report(const ReportArguments& options, const Globals& globals) {
+  Page page(options.output, globals);
+  std::vector<std::string> unread;
+  if (!options.compare.empty()) {
+    page.compare(read_document(options.compare[0]), read_document(options.compare[1]));
+    page.write(fmt::format("{} and {}", std::filesystem::path(options.compare[0]).filename().string(),
+                           std::filesystem::path(options.compare[1]).filename().string()));
+  } else {
+    if (options.matrices.empty())
+      throw Error(ErrorCode::usage, "nothing to report", {}, "name matrices, or two documents with --compare");
+    page.add_machine(load_machine(options.device, {}));
+    const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
+    const std::string name = add_matrices(page, files, options, globals, unread);
+    if (unread.size() == files.size())
+      throw Error(ErrorCode::bad_input, "none of the files could be read", {unread.front()});
+    page.write(files.size() == 1 ? name : fmt::format("{} matrices", files.size() - unread.size()));
+  }
+  if (globals.json) print_json("page", page.data());
+  if (!unread.empty())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} of the files could not be read; the page has the others", unread.size()),
+                {unread.front()});
+}
+
+}  // namespace
+
+void add_report(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("report", "One page with everything about some matrices, or two documents");
+  auto options = std::make_shared<ReportArguments>();
+  CLI::Option* matrices = command->add_option(
+      "MATRIX", options->matrices, "matrix files, folders of them, or structures (.json) as `info --json` prints them");
+  command->add_option("-o,--output", options->output, "the page, an HTML file that needs no other")->required();
+  command
+      ->add_option("--compare", options->compare,
+                   "two documents that a command printed with --json, or that pages saved: before and after")
+      ->expected(2)
+      ->excludes(matrices);
+  command->add_option("--device", options->device, "host, opencl:N, cuda:N or a known machine's name")
+      ->capture_default_str();
+  command
+      ->add_option("--iterations", options->iterations,
+                   "rank by what finishes so many products first, conversion included")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--no-measure", options->no_measure, "forecast and plan only; time nothing");
+  command->callback([options, &globals] { report(*options, globals); });
+}
+
+}  // namespace sparsecast::app

@@ -1,0 +1,106 @@
+// A page in a real browser: it loads without an error and without a request, shows what its data says, sorts, tells and
+// enlarges, and fits a telephone.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pages/example_page.hpp"
+#include "pages/page.hpp"
+#include "support/command.hpp"
+#include "support/parts.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A picture of two by two cells, for one that the browser can read.
+const std::string pixels(
+    "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\0\0\0\x0aIDAT\x78\x9c\x63\x60\0\0\0"
+    "\x02"
+    "\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82",
+    67);
+
+bool has_chromium() { return run_program("chromium", {"--version"}).exit_code == 0; }
+
+std::string put_in(std::string text, const std::string& before, const std::string& what) {
+  const std::size_t at = text.rfind(before);
+  EXPECT_NE(at, std::string::npos) << before;
+  return text.insert(at, what);
+}
+
+std::string without_entities(std::string text) {
+  for (const auto& [entity, character] :
+       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", "\u00a0"}, {"&amp;", "&"}})
+    for (std::size_t at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1))
+      text.replace(at, std::string_view(entity).size(), character);
+  return text;
+}
+
+// What the driver wrote, after a browser `width` pixels wide has shown the page.
+Json shown_in_browser(const std::string& html, int width) {
+  const TemporaryFolder folder;
+  const std::string driver = read_text(std::string(SPARSECAST_SOURCE_DIR) + "/tests/pages/driver.js");
+  const std::string listener =
+      "<script>window.faults=[];for(const what of['error','securitypolicyviolation'])addEventListener(what,event=>"
+      "faults.push(event.message||event.violatedDirective));</script>";
+  std::string driven = put_in(html, "</body>", "<script>" + driver + "</script>");
+  driven.insert(driven.find("<style>"), listener);
+  const auto file = folder.write("page.html", driven);
+  const CommandResult browser =
+      run_program("chromium",
+                  {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                   "--user-data-dir=" + (folder.path() / "browser").string(), "--host-resolver-rules=MAP * ~NOTFOUND",
+                   "--enable-logging=stderr", "--window-size=" + std::to_string(width) + ",900",
+                   "--virtual-time-budget=4000", "--dump-dom", "file://" + file.string()},
+                  {"HOME=" + folder.path().string()});
+  EXPECT_EQ(browser.exit_code, 0) << browser.err;
+  EXPECT_EQ(browser.err.find("CONSOLE"), std::string::npos) << browser.err;
+  const std::string start = "<pre id=\"told\">";
+  const std::size_t from = browser.out.find(start);
+  EXPECT_NE(from, std::string::npos) << browser.out.substr(0, 500) << browser.err;
+  if (from == std::string::npos) return {};
+  const std::size_t end = browser.out.find("</pre>", from);
+  return Json::parse(without_entities(browser.out.substr(from + start.size(), end - from - start.size())));
+}
+
+TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
+  if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
+  const Json page = example_page();
+  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400);
+  ASSERT_TRUE(told.is_object());
+  EXPECT_EQ(told["faults"], Json::array());
+  EXPECT_EQ(told["requests"], 0);
+  EXPECT_EQ(told["as_written"], Json({"swift", "plain"})) << "fastest forecast first";
+  EXPECT_EQ(told["ascending"], Json({"swift", "plain"})) << "1.1 ms before 3 ms";
+  EXPECT_EQ(told["descending"], Json({"plain", "swift"}));
+  EXPECT_EQ(told["order_is_told"], "descending");
+  EXPECT_EQ(told["tip_at_first"], false);
+  // The row that stands first after sorting.
+  EXPECT_EQ(told["tip"],
+            "plain, sparsecast\nforecast 2.00 ms (90 %: 1.60 ms – 2.50 ms)\nmeasured 3.00 ms (5 % – 95 %: 2.90 ms – "
+            "3.10 ms)\nerror -33.3 %");
+  EXPECT_EQ(told["tip_afterwards"], false);
+  EXPECT_NE(told["tip_by_key"], "");
+  EXPECT_NEAR(told["zoom"].get<double>(), 1.5, 0.01);
+  EXPECT_EQ(told["saved"], page) << "the button saves what drew the page";
+  EXPECT_EQ(
+      told["csv"].get<std::string>().substr(0, 100),
+      std::string("kernel,seconds,low_s,high_s,measured_s,measured_low_s,measured_high_s,error,in_interval,gflops,"
+                  "bytes,pre")
+          .substr(0, 100));
+  EXPECT_NE(told["csv"].get<std::string>().find("\nswift,0.001,0.0008,0.00125,0.0011,"), std::string::npos);
+  EXPECT_EQ(told["unlabelled"], 0);
+}
+
+TEST(Browser, APageFitsATelephone) {
+  if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 360);
+  ASSERT_TRUE(told.is_object());
+  EXPECT_EQ(told["faults"], Json::array());
+  EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";
+}
+
+}  // namespace
+}  // namespace sparsecast::test
