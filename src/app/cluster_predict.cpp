@@ -8,6 +8,7 @@
 #include <sparsecast/read.hpp>
 
 #include "app/cluster.hpp"
+#include "app/inputs.hpp"
 #include "app/progress_bar.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -61,7 +62,7 @@ Answer answer(ClusterPredictArguments& options, const Globals& globals) {
   for (const std::string& scheme : options.schemes) options.predict.schemes.push_back(parse_scheme(scheme));
   for (const std::string& format : options.formats) options.predict.formats.push_back(parse_format(format));
   Answer out{{}, read_cluster_profile(options.profile), {}, {}};
-  out.matrix = read_matrix(options.matrix);
+  out.matrix = input_matrix(options.matrix);
   out.prediction = predict_cluster(out.matrix, out.profile, options.predict);
   if (!out.prediction.missing.empty()) remark(globals, out.prediction.missing);
   out.choice = choose(out.prediction.forecasts);

@@ -5,7 +5,27 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "app/run.hpp"
+
 namespace sparsecast::app {
+namespace {
+
+thread_local const Outlet* outlet_in_use = nullptr;
+thread_local std::string* text_in_use = nullptr;
+
+}  // namespace
+
+const Outlet* outlet() noexcept { return outlet_in_use; }
+
+UseOutlet::UseOutlet(const Outlet& outlet, std::string& text) {
+  outlet_in_use = &outlet;
+  text_in_use = &text;
+}
+
+UseOutlet::~UseOutlet() {
+  outlet_in_use = nullptr;
+  text_in_use = nullptr;
+}
 
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
 
@@ -20,6 +40,10 @@ void add_globals(CLI::App& command, Globals& globals) {
 }
 
 void print(std::string_view text) {
+  if (text_in_use != nullptr) {
+    text_in_use->append(text);
+    return;
+  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
@@ -32,7 +56,12 @@ void print_json(std::string_view name, const nlohmann::ordered_json& document) {
 }
 
 void remark(const Globals& globals, std::string_view line) {
-  if (!globals.quiet) std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  if (globals.quiet) return;
+  if (outlet_in_use != nullptr) {
+    if (outlet_in_use->remark) outlet_in_use->remark(line);
+    return;
+  }
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
 }  // namespace sparsecast::app

@@ -78,7 +78,7 @@ std::vector<Structure> compared_structures(const CompareArguments& options, cons
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
     structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                     : analyze(read_matrix(file), globals.threads));
+                                                     : analyze(input_matrix(file), globals.threads));
   return structures;
 }
 

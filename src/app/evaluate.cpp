@@ -125,7 +125,7 @@ void prepare(Subject& subject, const Matrix& matrix, const devices::Device& devi
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, devices::Device& device, calibration::Store& store,
                    const EvaluateArguments& options, const Globals& globals) {
-  const Matrix matrix = read_matrix(subject.file);
+  const Matrix matrix = input_matrix(subject.file);
   if (first) prepare(subject, matrix, device, store, options, globals);
   if (subject.kernels.empty()) return;
   for (calibration::Measurement& now :

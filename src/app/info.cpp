@@ -23,7 +23,7 @@ struct InfoArguments {
 void info(const InfoArguments& options, const Globals& globals) {
   ReadOptions reading;
   reading.threads = globals.threads;
-  const Matrix matrix = read_matrix(options.matrix, reading);
+  const Matrix matrix = input_matrix(options.matrix, reading);
   const Structure structure = analyze(matrix, globals.threads);
   if (!options.picture.empty()) {
     matrix::write_spy_picture(matrix, options.picture, globals.threads);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
@@ -49,6 +51,36 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;
+}
+
+namespace {
+
+std::mutex lent_mutex;
+std::map<std::string, Matrix>& lent_matrices() {
+  static std::map<std::string, Matrix> lent;
+  return lent;
+}
+
+}  // namespace
+
+LentMatrix::LentMatrix(Matrix matrix) {
+  static int count = 0;
+  const std::lock_guard lock(lent_mutex);
+  path_ = fmt::format("memory:{}", ++count);
+  lent_matrices().emplace(path_, std::move(matrix));
+}
+
+LentMatrix::~LentMatrix() {
+  const std::lock_guard lock(lent_mutex);
+  lent_matrices().erase(path_);
+}
+
+Matrix input_matrix(const std::filesystem::path& file, const ReadOptions& options) {
+  {
+    const std::lock_guard lock(lent_mutex);
+    if (const auto lent = lent_matrices().find(file.string()); lent != lent_matrices().end()) return lent->second;
+  }
+  return read_matrix(file, options);
 }
 
 Profile load_profile(const std::string& device, const std::string& profile_file) {

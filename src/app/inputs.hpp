@@ -7,6 +7,7 @@
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
+#include <sparsecast/read.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
@@ -18,6 +19,24 @@ namespace sparsecast::app {
 /// The matrix files meant by `paths`, in order: files as they are, of folders (recursively) every file with the ending
 /// of a format that can be read, sorted by name. Error bad_input where a path does not exist.
 std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths);
+
+/// A matrix of the program that runs the command within itself (app/run.hpp), under a name that stands where commands
+/// take a file's path. Thread safety: threads may lend at once.
+class LentMatrix {
+ public:
+  explicit LentMatrix(Matrix matrix);
+  ~LentMatrix();
+  LentMatrix(const LentMatrix&) = delete;
+  LentMatrix& operator=(const LentMatrix&) = delete;
+  /// "memory:" and a number.
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The matrix that a user named: a lent one, else that of the file.
+Matrix input_matrix(const std::filesystem::path& file, const ReadOptions& options = {});
 
 /// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the
 /// command to run where the device was never calibrated.

@@ -1,22 +1,19 @@
-// The sparsecast command: parses the command line, runs one command, turns every error into one line and an exit
-// status.
+// A run of the sparsecast command: parses a command line and runs the one command that it names.
 
 #include <CLI/CLI.hpp>
-#include <csignal>
-#include <cstdio>
-#include <exception>
+#include <algorithm>
 #include <initializer_list>
-#include <new>
+#include <mutex>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
 #include "app/commands.hpp"
+#include "app/run.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
+namespace sparsecast {
 namespace {
-
-using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
@@ -25,18 +22,9 @@ constexpr std::initializer_list<app::AddCommand> commands = {
     app::add_kernel,  app::add_cluster, app::add_probe,    app::add_profiles,
 };
 
-extern "C" void on_signal(int) {
-  // The second Ctrl-C ends the program at once, should the work not get to a safe place.
-  if (base::interrupt_requested()) std::_Exit(exit_status(ErrorCode::interrupted));
-  base::request_interrupt();
-}
-
-int complain(const char* message, ErrorCode code) {
-  std::fprintf(stderr, "sparsecast: %s\n", message);
-  return exit_status(code);
-}
-
-int run(int argc, char** argv) {
+// The parser with all commands; `parse` does the rest.
+template <class Parse>
+int with_parser(const Parse& parse) {
   app::Globals globals;
   CLI::App root("How long sparse code will take, before it runs.", "sparsecast");
   root.set_version_flag("--version", app::version_text());
@@ -47,33 +35,44 @@ int run(int argc, char** argv) {
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
   });
-  try {
-    root.parse(argc, argv);
-    return 0;
-  } catch (const CLI::Success& help) {
-    return root.exit(help);
-  } catch (const CLI::ParseError& wrong) {
-    root.exit(wrong);
-    return exit_status(ErrorCode::usage);
-  }
+  return parse(root);
 }
 
 }  // namespace
 
-// Whatever fails, users see one line and the documented exit status.
-int main(int argc, char** argv) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    return complain(error.what(), error.code());
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory; close other programs or use a machine with more memory", ErrorCode::failed);
-  } catch (const std::exception& error) {
-    return complain(error.what(), ErrorCode::failed);
-  } catch (...) {
-    return complain("failed for an unknown reason", ErrorCode::failed);
-  }
+int app::run(int argc, char** argv) {
+  return with_parser([&](CLI::App& root) {
+    try {
+      root.parse(argc, argv);
+      return 0;
+    } catch (const CLI::Success& help) {
+      return root.exit(help);
+    } catch (const CLI::ParseError& wrong) {
+      root.exit(wrong);
+      return exit_status(ErrorCode::usage);
+    }
+  });
 }
+
+std::string app::run_within(std::vector<std::string> arguments, const Outlet& outlet) {
+  static std::mutex one_at_a_time;  // --threads and Ctrl-C are of the whole process
+  const std::lock_guard lock(one_at_a_time);
+  base::forget_interrupt();
+  struct AllCores {
+    ~AllCores() { set_default_threads(0); }
+  } const afterwards;
+  std::string text;
+  const UseOutlet use(outlet, text);
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  with_parser([&](CLI::App& root) {
+    try {
+      root.parse(std::move(arguments));
+    } catch (const CLI::ParseError& wrong) {
+      throw Error(ErrorCode::usage, wrong.what());
+    }
+    return 0;
+  });
+  return text;
+}
+
+}  // namespace sparsecast

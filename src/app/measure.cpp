@@ -131,7 +131,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
   const Selection selection(options, *device, store, globals);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (const auto& file : matrix_files(options.matrices)) {
-    const Matrix matrix = read_matrix(file);
+    const Matrix matrix = input_matrix(file);
     const Structure structure = analyze(matrix, globals.threads);
     std::vector<calibration::Measurement> skipped;
     const std::vector<std::string> kernels = selection.kernels(structure, skipped);

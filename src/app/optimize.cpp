@@ -120,7 +120,7 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
 }
 
 void optimize(const OptimizeArguments& options, const Globals& globals) {
-  const Matrix matrix = read_matrix(options.matrix);
+  const Matrix matrix = input_matrix(options.matrix);
   const Profile profile = load_profile(options.device, options.profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;

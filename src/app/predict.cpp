@@ -183,7 +183,7 @@ std::vector<Structure> structures_of(const PredictArguments& options, const Glob
   std::vector<Structure> structures;
   for (const auto& file : matrix_files(options.matrices))
     structures.push_back(file.extension() == ".json" ? matrix::read_structure(file)
-                                                     : analyze(read_matrix(file), globals.threads));
+                                                     : analyze(input_matrix(file), globals.threads));
   if (!options.records.empty()) {
     std::set<std::string> seen;
     for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))

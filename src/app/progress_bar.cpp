@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/run.hpp"
+
 namespace sparsecast::app {
 namespace {
 
@@ -27,6 +29,7 @@ ProgressBar::~ProgressBar() {
 }
 
 base::ProgressFunction ProgressBar::function() {
+  if (const Outlet* within = outlet()) return within->progress;
   if (!visible_) return {};
   return [this](const base::ProgressStep& step) { show(step); };
 }
