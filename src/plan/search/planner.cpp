@@ -12,7 +12,9 @@
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "devices/device.hpp"
 #include "forecast/model_set.hpp"
+#include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
 #include "plan/run/sorted_rows.hpp"
@@ -132,7 +134,7 @@ struct Planner::Parts {
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const Allowance& allowance) const;
   [[nodiscard]] Structure structure(const Matrix& matrix) const;
-  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure) const;
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const devices::ProductTask& task) const;
 };
 
 // S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where
@@ -158,8 +160,9 @@ Structure Planner::Parts::structure(const Matrix& matrix) const {
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
-std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) const {
+std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const devices::ProductTask& task) const {
   std::vector<Forecast> all = models.best(structure, kernels);
+  if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
   if (structure.rows == 0) {  // nothing that a model could look at
     for (const std::string& kernel : quick.kernels()) {
       Forecast& nothing = all.emplace_back();
@@ -231,6 +234,7 @@ struct Planner::Parts::Search {
  private:
   [[nodiscard]] std::vector<double> whole_seconds() const;
   [[nodiscard]] std::vector<bool> whole_only() const;
+  [[nodiscard]] bool plain() const { return devices::ProductTask{wanted.vectors, wanted.transposed}.plain(); }
   [[nodiscard]] double cost(double seconds, double conversion_s) const {
     return objective.product * seconds + objective.conversion * conversion_s;
   }
@@ -248,7 +252,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
       structure(parts.structure(matrix)),
       gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision))),
-      whole(parts.forecasts(structure)),
+      whole(parts.forecasts(structure, {wanted.vectors, wanted.transposed})),
       objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
       times(quick, strips, gathering, whole_seconds(), whole_only(), objective) {}
 
@@ -302,6 +306,7 @@ std::vector<PlannedBlock> Planner::Parts::Search::blocks_of(const planning::Cut&
 
 // The best cut into several blocks, and what it gains over the best single kernel.
 void Planner::Parts::Search::find_best_cut() {
+  if (!plain()) return;  // the quick forecast, which strips are added up by, knows y = A·x alone
   const planning::CutSearch search =
       wanted.max_blocks > 0 ? planning::optimal_cut(times, wanted.max_blocks) : planning::optimal_cut(times);
   if (search.several.blocks.empty()) return;
@@ -343,7 +348,7 @@ void Planner::Parts::Search::choose() {
 }
 
 void Planner::Parts::Search::reorder() {
-  if (!parts.on_host()) return;
+  if (!parts.on_host() || !plain()) return;
   reorder_rows(strategy.blocks, strips, gathering, quick, parts.options.threads, wanted.reorder);
   if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
     strategy.predicted_s = strategy.conversion_s = 0;
@@ -355,7 +360,9 @@ void Planner::Parts::Search::reorder() {
 }
 
 void Planner::Parts::Search::give_reason() {
-  if (strategy.best_cut.empty()) {
+  if (!plain()) {
+    strategy.reason = "one kernel for the whole matrix, as blocks of vectors and transposed products take";
+  } else if (strategy.best_cut.empty()) {
     strategy.reason = "there is nothing to cut: one strip, or one block asked for";
   } else if (strategy.gain <= 0) {
     strategy.reason = "every cut is predicted slower than " + strategy.best_single.kernel + " alone";
@@ -383,6 +390,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   const double start = base::now_s();
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
+  if (wanted.vectors < 1) throw Error(ErrorCode::usage, "a plan is for at least one vector");
   Parts::Search search(*parts_, matrix, wanted);
   search.describe();
   search.rank_singles();
