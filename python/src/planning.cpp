@@ -1,5 +1,6 @@
 #include "planning.hpp"
 
+#include <nanobind/nanobind.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -40,6 +41,12 @@ std::string stamp_of(const Wishes& wishes) {
   return store.string() + " " + stamp_of(store) + " " + stamp_of(store.string() + "-wal");
 }
 
+// A fit to a thorough calibration takes a minute the first time. A warning that is made an error does not end it.
+void warn_of_fit(std::string_view line) {
+  const nanobind::gil_scoped_acquire lock;
+  if (PyErr_WarnEx(PyExc_UserWarning, ("sparsecast: " + std::string(line)).c_str(), 1) < 0) PyErr_Clear();
+}
+
 // One profile with its planners.
 class Machine {
  public:
@@ -59,7 +66,7 @@ class Machine {
   std::shared_ptr<const Planner> planner(Precision precision, int threads) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const Planner>& kept = planners_[{precision, threads}];
-    if (kept == nullptr) kept = std::make_shared<Planner>(profile_, precision, threads);
+    if (kept == nullptr) kept = std::make_shared<Planner>(profile_, precision, threads, warn_of_fit);
     return kept;
   }
 
@@ -105,12 +112,15 @@ std::vector<int> missing_calibrations(const Wishes& wishes) {
   const bool host = wishes.device == "host";
   const bool here = host || wishes.device.starts_with("opencl:") || wishes.device.starts_with("cuda:");
   const int most = most_threads(wishes.threads);
-  std::set<int, std::greater<>> missing =
-      host ? std::set<int, std::greater<>>{most, 1} : std::set<int, std::greater<>>{0};
-  if (here && !calibration::Store().profile(wishes.device)) return {missing.begin(), missing.end()};
-  const std::shared_ptr<Machine> machine = machine_of(wishes);
-  for (const int count : machine->threads(wishes.precision, most)) missing.erase(count);
-  if (!machine->is_host()) missing.clear();
+  std::set<int, std::greater<>> missing;
+  if (host) missing = {most, 1};
+  try {
+    const std::shared_ptr<Machine> machine = machine_of(wishes);
+    for (const int count : machine->threads(wishes.precision, most)) missing.erase(count);
+  } catch (const Error& error) {
+    if (!here || error.code() != ErrorCode::failed) throw;  // failed: it is here and was never calibrated
+    if (!host) missing = {0};
+  }
   return {missing.begin(), missing.end()};
 }
 
