@@ -13,7 +13,8 @@ from ._errors import CalibrationWarning
 
 __all__ = ["calibrate", "ensure"]
 
-_BUDGET_S = 12.0  # of a first look, for all numbers of threads together
+_BUDGET_S = 13.0  # of a first look, for all numbers of threads together
+_FIXED_S = 2.0  # of one number of threads, beside the matrices: bandwidth, latency, the last matrix begun
 _lock = Lock()
 
 
@@ -26,9 +27,11 @@ def ensure(wishes: _core.Wishes, device: str) -> None:
         if not missing:
             return
         start = time.monotonic()
-        for threads in missing:
+        for number, threads in enumerate(missing):
+            left = _BUDGET_S - (time.monotonic() - start)
+            seconds = max(0.05 * _BUDGET_S, left / (len(missing) - number) - _FIXED_S)
             arguments = ["calibrate", "--quick", "--device", device, "--json", "--quiet"]
-            arguments += ["--minutes", str(_BUDGET_S / len(missing) / 60)]
+            arguments += ["--minutes", str(seconds / 60)]
             _core.run(arguments + (["--threads", str(threads)] if threads else []))
         counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
         warnings.warn(

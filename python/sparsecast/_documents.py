@@ -30,6 +30,11 @@ __all__ = [
 Progress = Callable[[float, float, str], None]
 
 
+def _with_matrices(arguments: list[str], paths: list[str]) -> list[str]:
+    """The matrices right behind the command: an option that takes several values would take them for its own."""
+    return [arguments[0], *paths, *arguments[1:]]
+
+
 def run_document(arguments: list[str], progress: Progress | None = None) -> dict[str, Any]:
     """The document of a command; its remarks go to stderr."""
     return json.loads(_core.run([*arguments, "--json"], lambda line: print(line, file=sys.stderr), progress))
@@ -166,7 +171,7 @@ def forecast(
     if not probe:
         arguments.append("--no-probe")
     with ExitStack() as stack:
-        document = run_document([*arguments, _path(A, stack, name)])
+        document = run_document(_with_matrices(arguments, [_path(A, stack, name)]))
     return Forecasts(document, document["forecasts"], _caption(document))
 
 
@@ -216,7 +221,7 @@ def measure(
     if iterations is not None:
         arguments += ["--iterations", str(int(iterations))]
     with ExitStack() as stack:
-        document = run_document([*arguments, _path(A, stack, name)])
+        document = run_document(_with_matrices(arguments, [_path(A, stack, name)]))
     return Measurements(document, document["measurements"], _caption(document))
 
 
@@ -264,7 +269,7 @@ def evaluate(
         if bar is not None:
             stack.callback(bar.close)
         paths = [_path(A, stack, f"matrix {number}") for number, A in enumerate(matrices, 1)]
-        document = run_document([*arguments, *paths], progress=bar)
+        document = run_document(_with_matrices(arguments, paths), progress=bar)
     return Evaluation(document, document["summary"])
 
 
@@ -317,7 +322,7 @@ def optimize(
     if verify:
         arguments.append("--verify")
     with ExitStack() as stack:
-        return run_document([*arguments, _path(A, stack, name)])
+        return run_document(_with_matrices(arguments, [_path(A, stack, name)]))
 
 
 def devices(*, catalogue: bool = False) -> Table:

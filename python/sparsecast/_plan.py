@@ -145,7 +145,11 @@ class _Operator(LinearOperator):
 
     def __matmul__(self, x: Any) -> Any:
         y = self._product(x)
-        return y if y is not NotImplemented else self._any_product(x)
+        if y is not NotImplemented:
+            return y
+        if np.isscalar(x):
+            raise ValueError("a number is no vector: P * number scales the operator")
+        return self._any_product(x)
 
     def dot(self, x: Any) -> Any:
         """``A @ x``."""
@@ -163,10 +167,10 @@ class _Operator(LinearOperator):
         return y if y is not NotImplemented else super().rmatvec(x)
 
     def _any_product(self, x: Any) -> Any:
-        # SciPy's own for what is no array: products of operators, errors of scalars.
-        if isinstance(x, LinearOperator) or issparse(x) or np.isscalar(x):
-            return super().__matmul__(x)
-        return super().dot(np.asarray(x) if not isinstance(x, np.matrix) else x)
+        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them."""
+        if issparse(x):
+            raise TypeError("a plan multiplies dense vectors: x.toarray() makes them of a sparse matrix")
+        return super().dot(x)
 
     def _matvec(self, x: Any) -> Any:
         return self._array_product(np.asarray(x).reshape(-1), self._by_transpose)

@@ -45,11 +45,11 @@ def predict(
     dict
         The document of `sparsecast cluster predict --json`.
     """
-    arguments = ["cluster", "predict", "--cluster", fspath(cluster), *_threads("auto")]
+    arguments = ["--cluster", fspath(cluster), *_threads("auto")]
     for option, values in (("--processes", processes), ("--way", ways), ("--format", formats)):
         if values is not None:
             arguments += [option, ",".join(str(value) for value in values)]
     if model is not None:
         arguments += ["--model", model]
     with ExitStack() as stack:
-        return run_document([*arguments, _path(A, stack, name)])
+        return run_document(["cluster", "predict", _path(A, stack, name), *arguments])

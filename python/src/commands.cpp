@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include <nanobind/stl/string.h>
 #include <omp.h>
 
 #include <chrono>

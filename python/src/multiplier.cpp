@@ -1,5 +1,7 @@
 #include "multiplier.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <utility>
@@ -37,7 +39,9 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
   VectorBlock<Value> block;
   block.vectors = vectors;
   std::int64_t runs = 0, run = 0, stride = 0;
-  if ((vectors <= 1 || across == size) && (rows <= 1 || (down >= vectors * size && down % size == 0)) &&
+  if (rows == 0 || vectors == 0) {  // where strides say nothing
+    stride = vectors * size;
+  } else if ((vectors <= 1 || across == size) && (rows <= 1 || (down >= vectors * size && down % size == 0)) &&
       (dimensions == 2 || down == size || rows <= 1)) {
     runs = rows, run = vectors, stride = rows <= 1 ? vectors * size : down;
   } else if (down == size && across >= rows * size && across % size == 0) {

@@ -15,6 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import sparsecast
+from sparsecast._documents import run_document
 
 
 def test_a_structure_is_the_one_of_info(matrix, tmp_path):
@@ -58,19 +59,35 @@ def test_measured_and_judged(laplacian, tmp_path):
 
 
 def test_devices_and_profiles():
-    assert sparsecast.devices()["name" and 0]["name"] == "host"
+    assert sparsecast.devices()[0]["name"] == "host"
     assert len(sparsecast.devices(catalogue=True)) >= 30
     assert "host" in sparsecast.profiles().to_pandas()["name"].tolist()
 
 
 def test_the_time_of_a_kernel_from_its_code(tmp_path):
-    graph = sparsecast.kernel(SOURCES / "saxpy.ptx", **SAXPY) if SOURCES else None
-    assert graph is None or graph["schema"] == "sparsecast/kernel/1"
+    source = tmp_path / "twice.ptx"
+    source.write_text(
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry twice(.param .u64 p0)\n{\n.reg .f32 %f<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<5>;\n"
+        "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
+        "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmad.lo.s32 %r4, %r2, %r3, %r1;\n"
+        "mul.wide.s32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\n"
+        "add.f32 %f2, %f1, %f1;\nst.global.f32 [%rd4], %f2;\nret;\n}\n"
+    )
+    document = sparsecast.kernel(source, grid=(2048,), block=(256,), device="nvidia-a100")
+    assert document["schema"] == "sparsecast/kernel/1" and document["kernel"] == "twice"
+    assert all(estimate["seconds"] > 0 for estimate in document["estimates"])
+
+
+def test_a_cluster_without_a_profile_is_told(matrix):
+    with pytest.raises(sparsecast.Error) as caught:
+        sparsecast.cluster.predict(matrix, "no such profile")
+    assert caught.value.code == "bad_input" and caught.value.place.file == "no such profile"
 
 
 def test_progress_is_told_and_ends_what_it_does_not_like():
     told = []
-    sparsecast._documents.run_document(["calibrate", "--quick", "--minutes", "0.0001", "--threads", "1"],
+    run_document(["calibrate", "--quick", "--minutes", "0.0001", "--threads", "1"],
                                        lambda done, left, what: told.append((done, what)))  # fmt: skip
     assert told and told[-1][0] == 1
 
@@ -78,7 +95,7 @@ def test_progress_is_told_and_ends_what_it_does_not_like():
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        sparsecast._documents.run_document(["calibrate", "--quick", "--minutes", "0.01", "--threads", "1"], stop)
+        run_document(["calibrate", "--quick", "--minutes", "0.01", "--threads", "1"], stop)
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals are the main thread's")
@@ -95,7 +112,8 @@ def test_ctrl_c_ends_a_calibration():
 def test_a_first_use_measures_quickly_and_says_so(tmp_path):
     code = (
         "import warnings, scipy.sparse as sp, sparsecast\n"
-        "sparsecast._calibration._BUDGET_S = 0.2\n"
+        "from sparsecast import _calibration\n"
+        "_calibration._BUDGET_S = 0.2\n"
         "A = sp.eye_array(500, format='csr')\n"
         "for _ in range(2):\n"
         "    with warnings.catch_warnings(record=True) as told:\n"
