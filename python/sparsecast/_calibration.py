@@ -26,13 +26,15 @@ def ensure(wishes: _core.Wishes, device: str) -> None:
         missing = _core.missing_calibrations(wishes)
         if not missing:
             return
-        start = time.monotonic()
-        for number, threads in enumerate(missing):
-            left = _BUDGET_S - (time.monotonic() - start)
-            seconds = max(0.05 * _BUDGET_S, left / (len(missing) - number) - _FIXED_S)
-            arguments = ["calibrate", "--quick", "--device", device, "--json", "--quiet"]
-            arguments += ["--minutes", str(seconds / 60)]
-            _core.run(arguments + (["--threads", str(threads)] if threads else []))
+        start, lacking = time.monotonic(), missing
+        while lacking and time.monotonic() - start < 10 * _BUDGET_S:  # on a busy machine a turn may not do
+            for number, threads in enumerate(lacking):
+                left = _BUDGET_S - (time.monotonic() - start)
+                seconds = max(0.05 * _BUDGET_S, left / (len(lacking) - number) - _FIXED_S)
+                arguments = ["calibrate", "--quick", "--device", device, "--json", "--quiet"]
+                arguments += ["--minutes", str(seconds / 60)]
+                _core.run(arguments + (["--threads", str(threads)] if threads else []))
+            lacking = _core.missing_calibrations(wishes)
         counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
         warnings.warn(
             f"{device} was not calibrated{counts}; a quick calibration took {time.monotonic() - start:.0f} s and is "

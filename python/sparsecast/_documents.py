@@ -331,7 +331,7 @@ def devices(*, catalogue: bool = False) -> Table:
     Examples
     --------
     >>> import sparsecast
-    >>> sparsecast.devices()[0]["name"]
+    >>> sparsecast.devices()[0]["device"]
     'host'
     >>> "nvidia-h100" in [machine["name"] for machine in sparsecast.devices(catalogue=True)]
     True

@@ -15,8 +15,8 @@ __all__ = ["predict"]
 def predict(
     A: Any,
     cluster: str | PathLike[str],
+    processes: Iterable[int],
     *,
-    processes: Iterable[int] | None = None,
     ways: Iterable[str] | None = None,
     formats: Iterable[str] | None = None,
     model: str | None = None,
@@ -29,7 +29,7 @@ def predict(
     A : scipy.sparse matrix, or path of a matrix file
     cluster : path
         A cluster's profile, from `sparsecast cluster calibrate`.
-    processes : iterable of int, optional
+    processes : iterable of int
         Numbers of processes to choose from.
     ways : iterable of str, optional
         Of "2du", "g1dr", "l1dr".

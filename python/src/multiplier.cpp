@@ -1,7 +1,5 @@
 #include "multiplier.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <utility>
@@ -16,7 +14,12 @@ namespace {
 // Some ten microseconds of products.
 constexpr std::int64_t short_entries = 20'000;
 
-std::string shape_text(nb::handle array) { return nb::cast<std::string>(nb::str(array.attr("shape"))); }
+std::string shape_text(nb::handle object) {
+  PyArrayObject* array = as_array(object);
+  std::string text;
+  for (int i = 0; i < PyArray_NDIM(array); ++i) text += (i > 0 ? " × " : "") + std::to_string(PyArray_DIM(array, i));
+  return text;
+}
 
 [[noreturn]] void refuse_changed() {
   throw Error(ErrorCode::usage, "the matrix was changed after it was planned", {},

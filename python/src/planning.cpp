@@ -18,6 +18,7 @@
 #include "base/home.hpp"
 #include "calibration/store.hpp"
 #include "forecast/record_choice.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::python {
 namespace {
@@ -54,12 +55,13 @@ class Machine {
 
   [[nodiscard]] bool is_host() const { return profile_.properties.kind == DeviceKind::host; }
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  // Greatest first; {0} for other devices.
+  // Those that the default kernel, which every plan is compared with, has records of. Greatest first; {0} for other
+  // devices.
   [[nodiscard]] std::vector<int> threads(Precision precision, int most) const {
     if (!is_host()) return {0};
     std::set<int, std::greater<>> counts;
     for (const Record& record : profile_.records)
-      if (record.threads <= most) counts.insert(record.threads);
+      if (record.threads <= most && record.kernel == formats::default_kernel().name) counts.insert(record.threads);
     std::erase_if(counts, [&](int count) { return !forecast::has_records(profile_, {precision, count, {}}); });
     return {counts.begin(), counts.end()};
   }
@@ -125,6 +127,8 @@ std::vector<int> missing_calibrations(const Wishes& wishes) {
 }
 
 Strategy best_strategy(const Matrix& matrix, const Wishes& wishes) {
+  if (matrix.nonzeros() == 0 && wishes.device == "host")  // there is nothing to choose
+    return one_kernel(matrix, std::string(formats::default_kernel().name), wishes.precision, 1);
   const std::shared_ptr<Machine> machine = machine_of(wishes);
   const std::vector<int> counts = machine->threads(wishes.precision, most_threads(wishes.threads));
   if (counts.empty())

@@ -59,7 +59,7 @@ def test_measured_and_judged(laplacian, tmp_path):
 
 
 def test_devices_and_profiles():
-    assert sparsecast.devices()[0]["name"] == "host"
+    assert sparsecast.devices()[0]["device"] == "host"
     assert len(sparsecast.devices(catalogue=True)) >= 30
     assert "host" in sparsecast.profiles().to_pandas()["name"].tolist()
 
@@ -81,7 +81,7 @@ def test_the_time_of_a_kernel_from_its_code(tmp_path):
 
 def test_a_cluster_without_a_profile_is_told(matrix):
     with pytest.raises(sparsecast.Error) as caught:
-        sparsecast.cluster.predict(matrix, "no such profile")
+        sparsecast.cluster.predict(matrix, "no such profile", [2, 4])
     assert caught.value.code == "bad_input" and caught.value.place.file == "no such profile"
 
 
