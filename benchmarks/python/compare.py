@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,9 @@ def generated(folder: Path):
     program = Path(sys.executable).with_name("sparsecast")
     for name, options in GENERATED.items():
         file = folder / f"{name}.mtx"
-        done = subprocess.run([program, "generate", *options, "--seed", "1", "-o", file], capture_output=True, text=True)
+        done = subprocess.run(
+            [program, "generate", *options, "--seed", "1", "-o", file], capture_output=True, text=True
+        )
         if done.returncode != 0:
             print(f"{name} left out: {done.stderr.strip()}", file=sys.stderr)
             continue
@@ -70,8 +73,9 @@ def read(files):
         yield Path(file).name.split(".")[0], sp.csr_array(A).astype(float)
 
 
-def others(A, threads):
-    """Products by name of whoever is installed. Each is called once here, so that what is made at first is made."""
+def others(A, threads, wanted):
+    """Products by name of whoever is wanted and installed. Each is called once here, so that what is made at first is
+    made."""
     made = {}
     try:
         import sparse_dot_mkl
@@ -96,6 +100,7 @@ def others(A, threads):
     except ImportError:
         pass
     x = np.ones(A.shape[1])
+    made = {name: call for name, call in made.items() if name in wanted}
     for name in list(made):
         try:
             np.testing.assert_allclose(made[name](x), A @ x, rtol=1e-8, atol=1e-8)
@@ -147,7 +152,7 @@ def products(name, A, threads, options):
         P = sparsecast.plan(A, threads=threads)
         np.testing.assert_allclose(P @ x, A @ x, rtol=1e-8, atol=1e-8)
         calls = {"scipy": lambda: A @ x, "sparsecast": lambda: P @ x}
-        for other, call in others(A, threads).items():
+        for other, call in others(A, threads, options.others.split(",")).items():
             calls[other] = lambda call=call: call(x)
         seconds = interleaved(calls, options.rounds, options.seconds)
     return {
@@ -166,7 +171,12 @@ def call_overhead(options):
     """What Python adds to a product: of a matrix of one entry the C++ product takes some ten nanoseconds."""
     A = sp.csr_array(np.ones((1, 1)))
     P, x, y = sparsecast.plan(A, kernel="csr", threads=1), np.ones(1), np.empty(1)
-    calls = {"P @ x": lambda: P @ x, "P.apply(x, out=y)": lambda: P.apply(x, out=y), "scipy": lambda: A @ x, "empty call": lambda: None}
+    calls = {
+        "P @ x": lambda: P @ x,
+        "P.apply(x, out=y)": lambda: P.apply(x, out=y),
+        "scipy": lambda: A @ x,
+        "empty call": lambda: None,
+    }
     return interleaved(calls, options.rounds, options.seconds)
 
 
@@ -174,12 +184,15 @@ def solvers(threads, options):
     """CG and LOBPCG on a stencil, end to end, planning included."""
     edge = 300
     line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(edge, edge))
-    A = sp.csr_array(sp.kron(line, sp.eye_array(edge)) + sp.kron(sp.eye_array(edge), line) + 0.01 * sp.eye_array(edge**2))
+    A = sp.csr_array(
+        sp.kron(line, sp.eye_array(edge)) + sp.kron(sp.eye_array(edge), line) + 0.01 * sp.eye_array(edge**2)
+    )
     b, X = np.ones(A.shape[0]), np.random.default_rng(1).standard_normal((A.shape[0], 8))
-    with threadpool_limits(threads):
+    with threadpool_limits(threads), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # LOBPCG is stopped after twenty iterations, and says so
         calls = {
             "cg": (lambda M: sl.cg(M, b, rtol=1e-8), {}),
-            "lobpcg": (lambda M: sl.lobpcg(M, X.copy(), tol=1e-2, maxiter=20), {"vectors": 8}),
+            "lobpcg": (lambda M: sl.lobpcg(M, X.copy(), tol=1e-9, maxiter=20), {"vectors": 8}),
         }
         result = []
         for name, (solve, wishes) in calls.items():
@@ -202,7 +215,12 @@ def draw(document, file):
     names = list(dict.fromkeys(case["matrix"] for case in document["products"]))
     figure, axes = plt.subplots(1, len(threads), figsize=(3.5 * len(threads), 0.6 + 0.2 * len(names)), sharey=True,
                                 layout="constrained", squeeze=False)  # fmt: skip
-    marks = {"sparsecast": ("o", "#0b5394"), "sparse_dot_mkl": ("s", "#d9730d"), "numba": ("^", "#4c9a6a"), "PyRSB": ("d", "#8e63ab")}
+    marks = {
+        "sparsecast": ("o", "#0b5394"),
+        "sparse_dot_mkl": ("s", "#d9730d"),
+        "numba": ("^", "#4c9a6a"),
+        "PyRSB": ("d", "#8e63ab"),
+    }
     for ax, count in zip(axes[0], threads):
         cases = {case["matrix"]: case["seconds"] for case in document["products"] if case["threads"] == count}
         for other, (mark, color) in marks.items():
@@ -224,13 +242,16 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=0.002, help="of one product's turn in a round")
+    parser.add_argument("--others", default="sparse_dot_mkl,numba,PyRSB", help="who is timed beside SciPy")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--plot")
     options = parser.parse_args()
     counts = [int(count) for count in options.threads.split(",")]
     document = {
         "schema": "sparsecast/python-benchmark/1",
-        "processor": next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), ""),
+        "processor": next(
+            (line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), ""
+        ),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
@@ -253,7 +274,13 @@ def main():
             "matrices": len(ratios),
         }
         for threads in counts
-        if (ratios := [c["seconds"]["scipy"] / c["seconds"]["sparsecast"] for c in document["products"] if c["threads"] == threads])
+        if (
+            ratios := [
+                c["seconds"]["scipy"] / c["seconds"]["sparsecast"]
+                for c in document["products"]
+                if c["threads"] == threads
+            ]
+        )
     }
     for threads in counts:
         document["solvers"] += solvers(threads, options)

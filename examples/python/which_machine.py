@@ -26,7 +26,9 @@ import sparsecast
 edge = 60
 line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(edge, edge))
 eye = sp.eye_array(edge)
-matrix = (sp.kron(sp.kron(line, eye), eye) + sp.kron(sp.kron(eye, line), eye) + sp.kron(eye, sp.kron(eye, line))).tocsr()
+matrix = (
+    sp.kron(sp.kron(line, eye), eye) + sp.kron(sp.kron(eye, line), eye) + sp.kron(eye, sp.kron(eye, line))
+).tocsr()
 matrix.shape, matrix.nnz
 
 # %% [markdown]

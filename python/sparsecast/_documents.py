@@ -161,7 +161,16 @@ def forecast(
     True
     """
     shown = _precision(A, precision)
-    arguments = ["predict", "--device", device, "--model", model, *shown, *_threads(threads), *_task(vectors, transposed)]
+    arguments = [
+        "predict",
+        "--device",
+        device,
+        "--model",
+        model,
+        *shown,
+        *_threads(threads),
+        *_task(vectors, transposed),
+    ]
     if profile is not None:
         arguments += ["--profile", fspath(profile)]
     else:
@@ -354,7 +363,11 @@ def profiles() -> Table:
 
 
 def traffic(
-    program: str | PathLike[str], *, call: str | None = None, machine: str | None = None, time_limit: float | None = None
+    program: str | PathLike[str],
+    *,
+    call: str | None = None,
+    machine: str | None = None,
+    time_limit: float | None = None,
 ) -> dict[str, Any]:
     """The bytes that an annotated MATLAB program moves. GNU Octave runs it.
 

@@ -80,14 +80,18 @@ class Table(Sequence):
         lines = [head, *self._cells()]
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
         text = [
-            "  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))).rstrip()
+            "  ".join(
+                cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))
+            ).rstrip()
             for line in lines
         ]
         return "\n".join(([self.caption, ""] if self.caption else []) + text)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns())
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells())
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells()
+        )
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -117,7 +117,11 @@ def roofline(
     ax.plot(line, roof / 1e9, color=_GREY, lw=1, label=f"{bandwidth / 1e9:.3g} GB/s")
     ax.plot(list(intensity.values()), [row["gflops"] for row in rows], "o", color=_BLUE, ms=4, label="forecast")
     if measured is not None:
-        known = [(intensity[row["kernel"]], row["gflops"]) for row in measured if row["gflops"] and row["kernel"] in intensity]
+        known = [
+            (intensity[row["kernel"]], row["gflops"])
+            for row in measured
+            if row["gflops"] and row["kernel"] in intensity
+        ]
         ax.plot(*zip(*known), "x", color=_ORANGE, ms=5, label="measured") if known else None
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -170,7 +174,9 @@ def break_even(forecasts: Forecasts, *, most: int = 10_000, against: str = "csr"
     base = (plain["preprocess_s"] or 0) + products * plain["seconds"]
     shown = [row for row in forecasts if row["kernel"] != against and row["preprocess_s"] is not None][:7]
     for row, color in zip(shown, _SERIES):
-        ax.plot(products, (row["preprocess_s"] + products * row["seconds"]) / base, color=color, lw=1.2, label=row["kernel"])
+        ax.plot(
+            products, (row["preprocess_s"] + products * row["seconds"]) / base, color=color, lw=1.2, label=row["kernel"]
+        )
     ax.axhline(1, color=_GREY, lw=0.8, ls="--")
     ax.set_xscale("log")
     ax.set_yscale("log")

@@ -45,7 +45,7 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
   if (rows == 0 || vectors == 0) {  // where strides say nothing
     stride = vectors * size;
   } else if ((vectors <= 1 || across == size) && (rows <= 1 || (down >= vectors * size && down % size == 0)) &&
-      (dimensions == 2 || down == size || rows <= 1)) {
+             (dimensions == 2 || down == size || rows <= 1)) {
     runs = rows, run = vectors, stride = rows <= 1 ? vectors * size : down;
   } else if (down == size && across >= rows * size && across % size == 0) {
     block.order = BlockOrder::column_major;

@@ -27,7 +27,17 @@ def test_it_needs_no_library_that_it_does_not_bring():
         assert "not found" not in listed
         named = {Path(line.split()[0]).name.split(".so")[0] for line in listed.splitlines() if ".so" in line}
         # What a manylinux wheel may expect of a system.
-        system = {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "libpthread", "libdl", "librt"}
+        system = {
+            "linux-vdso",
+            "libstdc++",
+            "libm",
+            "libgcc_s",
+            "libc",
+            "ld-linux-x86-64",
+            "libpthread",
+            "libdl",
+            "librt",
+        }
         system |= {"libz"}
         brought = {name for name in named - system if list(PACKAGE.parent.glob(f"sparsecast.libs/{name}*"))}
         assert named - system - brought == set()
