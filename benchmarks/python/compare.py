@@ -13,6 +13,7 @@ overhead of one call beyond the C++ product, and CG and LOBPCG end to end.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import platform
 import statistics
@@ -89,7 +90,7 @@ def others(A, threads, wanted):
         import numba
 
         numba.set_num_threads(threads)
-        made["numba"] = lambda x: numba_product(A.indptr, A.indices, A.data, x)
+        made["numba"] = lambda x: numba_product()(A.indptr, A.indices, A.data, x)
     except (ImportError, ValueError):
         pass
     try:
@@ -110,9 +111,9 @@ def others(A, threads, wanted):
     return made
 
 
-def numba_product(indptr, indices, data, x):
+@functools.cache
+def numba_product():
     """CSR by numba: a parallel loop over the rows."""
-    global numba_product
     import numba
 
     @numba.njit(parallel=True, fastmath=True)
@@ -125,8 +126,7 @@ def numba_product(indptr, indices, data, x):
             y[row] = total
         return y
 
-    numba_product = product
-    return product(indptr, indices, data, x)
+    return product
 
 
 def interleaved(calls, rounds, seconds):
