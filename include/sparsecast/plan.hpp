@@ -51,6 +51,10 @@ struct StrategyOptions {
   int max_blocks = 0;           ///< at most so many blocks; 0: any number
   Reorder reorder = Reorder::where_it_pays;
   bool always_cut = false;  ///< take the best cut even where its gain is within the uncertainty of the forecast
+  /// What is to be fast: Y = A·X for so many vectors side by side, or y = Aᵀ·x, which are forecast from y = A·x. A plan
+  /// for either is one kernel for the whole matrix; every plan carries out all products.
+  std::int64_t vectors = 1;
+  bool transposed = false;
 };
 
 /// Strips first_strip … last_strip (counted from 1, as in the paper), rows first_row … last_row (from 0), inclusive.

@@ -6,10 +6,29 @@
 #include <sparsecast/error.hpp>
 
 #include "app/page/kept_documents.hpp"
+#include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 
 namespace sparsecast::app {
+namespace {
+
+thread_local const Outlet* outlet_in_use = nullptr;
+thread_local std::string* text_in_use = nullptr;
+
+}  // namespace
+
+const Outlet* outlet() noexcept { return outlet_in_use; }
+
+UseOutlet::UseOutlet(const Outlet& outlet, std::string& text) {
+  outlet_in_use = &outlet;
+  text_in_use = &text;
+}
+
+UseOutlet::~UseOutlet() {
+  outlet_in_use = nullptr;
+  text_in_use = nullptr;
+}
 
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
 
@@ -40,9 +59,15 @@ std::string words_as_typed(const std::vector<std::string>& words) {
   return line;
 }
 
-void print(std::string_view text) { print_data(shown_on(standard_output(), text)); }
+void print(std::string_view text) {
+  print_data(text_in_use != nullptr ? std::string(text) : shown_on(standard_output(), text));
+}
 
 void print_data(std::string_view text) {
+  if (text_in_use != nullptr) {
+    text_in_use->append(text);
+    return;
+  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
@@ -66,7 +91,12 @@ void complain(std::string_view what) {
 }
 
 void remark(const Globals& globals, std::string_view line) {
-  if (!globals.quiet) std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), line).c_str());
+  if (globals.quiet) return;
+  if (outlet_in_use != nullptr) {
+    if (outlet_in_use->remark) outlet_in_use->remark(line);
+    return;
+  }
+  std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), line).c_str());
 }
 
 }  // namespace sparsecast::app

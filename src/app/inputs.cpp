@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -56,11 +58,6 @@ std::filesystem::path matrix_file(const std::string& given, const Globals& globa
   return matrix::Collection(collection_options({}, bar, globals)).matrix(given.substr(collection_prefix.size()));
 }
 
-Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
-  return read_matrix(file,
-                     {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
-}
-
 void Failures::attempt(const std::function<void()>& work) {
   try {
     work();
@@ -96,6 +93,37 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;
+}
+
+namespace {
+
+std::mutex lent_mutex;
+std::map<std::string, Matrix>& lent_matrices() {
+  static std::map<std::string, Matrix> lent;
+  return lent;
+}
+
+}  // namespace
+
+LentMatrix::LentMatrix(Matrix matrix) {
+  static int count = 0;
+  const std::lock_guard lock(lent_mutex);
+  path_ = fmt::format("memory:{}", ++count);
+  lent_matrices().emplace(path_, std::move(matrix));
+}
+
+LentMatrix::~LentMatrix() {
+  const std::lock_guard lock(lent_mutex);
+  lent_matrices().erase(path_);
+}
+
+Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
+  {
+    const std::lock_guard lock(lent_mutex);
+    if (const auto lent = lent_matrices().find(file.string()); lent != lent_matrices().end()) return lent->second;
+  }
+  return read_matrix(file,
+                     {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
 }
 
 Profile load_profile(const std::string& device, const std::string& profile_file) {

@@ -9,6 +9,7 @@
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
+#include <sparsecast/read.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ std::filesystem::path matrix_file(const std::string& given, const Globals& globa
 /// read.
 std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths, const Globals& globals);
 
-/// Reads a file with the command's threads; what its format forbids and is read all the same is a remark.
+/// A lent matrix, or reads a file with the command's threads; what its format forbids and is read all the same is a
+/// remark.
 Matrix read_input(const std::filesystem::path& file, const Globals& globals);
 
 /// Several inputs of which some may be bad: the others are answered all the same.
@@ -51,6 +53,21 @@ class Failures {
  private:
   std::size_t inputs_;
   std::vector<Error> errors_;
+};
+
+/// A matrix of the program that runs the command within itself (app/run.hpp), under a name that stands where commands
+/// take a file's path. Thread safety: threads may lend at once.
+class LentMatrix {
+ public:
+  explicit LentMatrix(Matrix matrix);
+  ~LentMatrix();
+  LentMatrix(const LentMatrix&) = delete;
+  LentMatrix& operator=(const LentMatrix&) = delete;
+  /// "memory:" and a number.
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 /// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the

@@ -1,25 +1,22 @@
-// The sparsecast command: parses the command line, runs one command, turns every error into one line and an exit
-// status.
+// A run of the sparsecast command: parses a command line and runs the one command that it names.
 
 #include <CLI/CLI.hpp>
-#include <csignal>
-#include <cstdlib>
-#include <exception>
+#include <algorithm>
 #include <initializer_list>
-#include <new>
+#include <mutex>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
 #include "app/commands.hpp"
+#include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/terminal/wrong_usage.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
+namespace sparsecast {
 namespace {
-
-using namespace sparsecast;
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
@@ -46,30 +43,20 @@ constexpr const char* about_the_program =
     "A matrix is a file (Matrix Market, Rutherford-Boeing, .npz; compressed by gzip, bzip2, xz or zstd) or "
     "ss:GROUP/NAME, which fetches it from the SuiteSparse Matrix Collection.\n";
 
-extern "C" void on_signal(int) {
-  // The second Ctrl-C ends the program at once, should the work not get to a safe place.
-  if (base::interrupt_requested()) std::_Exit(exit_status(ErrorCode::interrupted));
-  base::request_interrupt();
-}
-
-int ended(const char* message, ErrorCode code) {
-  app::complain(message);
-  return exit_status(code);
-}
-
 // --help and --version of whichever command was reached.
-int answer(const CLI::App& root, const CLI::Success& asked) {
+void answer(const CLI::App& root, const CLI::Success& asked) {
   if (dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr) {
     app::print(std::string(asked.what()) + "\n");
   } else {
     app::print(app::help_page(app::command_text(app::reached_command(root)), app::layout().width));
   }
-  return 0;
 }
 
-int run(int argc, char** argv) {
+// The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
+template <class Parse>
+void with_parser(const std::vector<std::string>& words, const Parse& parse) {
   app::Globals globals;
-  globals.command_line = app::words_as_typed({argv, argv + argc});
+  globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
   root.set_help_flag("-h,--help", "this page, of a command its own");
   root.set_version_flag("--version", app::version_text(), "the version and what was built in");
@@ -77,16 +64,15 @@ int run(int argc, char** argv) {
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
   root.footer(about_the_program);  // now, or every command would have it
-  app::require_command(root, {argv + 1, argv + argc});
+  app::require_command(root, {words.begin() + 1, words.end()});
   root.parse_complete_callback([&] {
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
   });
   try {
-    root.parse(argc, argv);
-    return 0;
+    parse(root);
   } catch (const CLI::Success& asked) {
-    return answer(root, asked);
+    answer(root, asked);
   } catch (const CLI::ParseError& wrong) {
     throw app::wrong_usage(root, wrong);
   }
@@ -94,20 +80,25 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-// Whatever fails, users see one line and the documented exit status.
-int main(int argc, char** argv) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    return ended(error.what(), error.code());
-  } catch (const std::bad_alloc&) {
-    return ended("out of memory; close other programs or use a machine with more memory", ErrorCode::failed);
-  } catch (const std::exception& error) {
-    return ended(error.what(), ErrorCode::failed);
-  } catch (...) {
-    return ended("failed for an unknown reason", ErrorCode::failed);
-  }
+int app::run(int argc, char** argv) {
+  with_parser({argv, argv + argc}, [&](CLI::App& root) { root.parse(argc, argv); });
+  return 0;
 }
+
+std::string app::run_within(std::vector<std::string> arguments, const Outlet& outlet) {
+  static std::mutex one_at_a_time;  // --threads and Ctrl-C are of the whole process
+  const std::lock_guard lock(one_at_a_time);
+  base::forget_interrupt();
+  struct AllCores {
+    ~AllCores() { set_default_threads(0); }
+  } const afterwards;
+  std::string text;
+  const UseOutlet use(outlet, text);
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), "sparsecast");
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  with_parser(words, [&](CLI::App& root) { root.parse(std::move(arguments)); });
+  return text;
+}
+
+}  // namespace sparsecast

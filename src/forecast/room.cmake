@@ -9,3 +9,6 @@ if(NOT SPARSECAST_PORTABLE)
 endif()
 # The coefficients of the model across machines travel inside the library.
 sparsecast_embed(sparsecast machine_model ${PROJECT_SOURCE_DIR}/profiles/machine-model.json)
+# By itself, so that the Python package can link another one in its place (python/CMakeLists.txt).
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/forecast/learned/boosted_trees.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)

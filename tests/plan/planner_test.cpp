@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <random>
@@ -165,6 +166,31 @@ TEST_F(APlanner, ForecastsSingleKernelsAsPredictDoes) {
       EXPECT_EQ(s.singles[k].seconds, predicted[k].seconds) << matrix.name() << ' ' << predicted[k].kernel;
     }
   }
+}
+
+// Eight vectors take longer than one and less than eight products in csr, which reads the matrix once for all of them.
+TEST_F(APlanner, PlansOneKernelForBlocksOfVectorsAndTransposedProducts) {
+  const Profile profile = device();
+  const Planner planner(profile, Precision::double_, 1);
+  const Matrix matrix = two_parts(8192, 8192);
+  const StrategyOptions cut{.strip_rows = 1024, .always_cut = true};
+  ASSERT_TRUE(planner.strategy(matrix, cut).cut);
+  const auto csr_seconds = [&](std::int64_t vectors, bool transposed) {
+    StrategyOptions options = cut;
+    options.vectors = vectors;
+    options.transposed = transposed;
+    const Strategy s = planner.strategy(matrix, options);
+    EXPECT_EQ(s.blocks.size(), 1U);
+    EXPECT_FALSE(s.cut);
+    const Plan plan(matrix, s);  // the numbers are of a strategy that can be carried out
+    const auto csr = std::ranges::find(s.singles, "csr", &SingleKernel::kernel);
+    return csr == s.singles.end() ? 0 : csr->seconds;
+  };
+  const double slowest = planner.strategy(matrix).singles.back().seconds;
+  EXPECT_GT(csr_seconds(8, false), csr_seconds(2, false));
+  EXPECT_LT(csr_seconds(8, false), 8 * slowest);
+  EXPECT_GT(csr_seconds(1, true), 0);
+  EXPECT_THROW((void)planner.strategy(matrix, {.vectors = 0}), Error);
 }
 
 // Too few records for the quick forecast: such a kernel may take the whole matrix, and no cut is held against it.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/run.hpp"
 #include "app/terminal/terminal.hpp"
 
 namespace sparsecast::app {
@@ -33,6 +34,7 @@ void ProgressBar::clear() {
 }
 
 base::ProgressFunction ProgressBar::function() {
+  if (const Outlet* within = outlet()) return within->progress;
   if (!visible_) return {};
   return [this](const base::ProgressStep& step) { show(step); };
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "forecast/task_forecast.hpp"
 #include "matrix/structure/structure_parts.hpp"
 #include "plan/search/numbers.hpp"
 #include "plan/search/planner_parts.hpp"
@@ -47,8 +48,9 @@ Structure Planner::Parts::structure(const Matrix& matrix) const {
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
-std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure) const {
+std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const devices::ProductTask& task) const {
   std::vector<Forecast> all = models.best(structure, kernels);
+  if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
   if (structure.rows == 0) {  // nothing that a model could look at
     for (const std::string& kernel : quick.kernels()) {
       Forecast& nothing = all.emplace_back();
@@ -95,6 +97,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   const double start = base::now_s();
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
+  if (wanted.vectors < 1) throw Error(ErrorCode::usage, "a plan is for at least one vector");
   Parts::Search search(*parts_, matrix, wanted);
   search.describe();
   search.rank_singles();

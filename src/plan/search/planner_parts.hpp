@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/device.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 #include "plan/search/allowance.hpp"
@@ -48,7 +49,7 @@ struct Planner::Parts {
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
                                         const planning::Allowance& allowance) const;
   [[nodiscard]] Structure structure(const Matrix& matrix) const;
-  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure) const;
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const devices::ProductTask& task) const;
 };
 
 // One search for a strategy, stage by stage; each stage adds to the strategy what the next one needs.
@@ -84,6 +85,7 @@ struct Planner::Parts::Search {
  private:
   [[nodiscard]] std::vector<double> whole_seconds() const;
   [[nodiscard]] std::vector<bool> whole_only() const;
+  [[nodiscard]] bool plain() const { return devices::ProductTask{wanted.vectors, wanted.transposed}.plain(); }
   [[nodiscard]] std::unique_ptr<planning::BlockPrices> price_blocks() const;
   [[nodiscard]] double cost(double seconds, double conversion_s) const {
     return objective.product * seconds + objective.conversion * conversion_s;

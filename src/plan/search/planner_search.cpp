@@ -56,7 +56,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
       structure(parts.structure(matrix)),
       gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision))),
-      whole(parts.forecasts(structure)),
+      whole(parts.forecasts(structure, {wanted.vectors, wanted.transposed})),
       objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
       times(price_blocks()) {}
 
@@ -117,6 +117,7 @@ std::vector<PlannedBlock> Planner::Parts::Search::blocks_of(const planning::Cut&
 
 // The best cut into several blocks, and what it gains over the best single kernel.
 void Planner::Parts::Search::find_best_cut() {
+  if (!plain()) return;  // the quick forecast, which strips are added up by, knows y = A·x alone
   const planning::CutSearch search =
       wanted.max_blocks > 0 ? planning::optimal_cut(*times, wanted.max_blocks) : planning::optimal_cut(*times);
   if (search.several.blocks.empty()) return;
@@ -235,7 +236,7 @@ void Planner::Parts::Search::choose() {
 }
 
 void Planner::Parts::Search::reorder() {
-  if (!parts.on_host()) return;
+  if (!parts.on_host() || !plain()) return;
   planning::reorder_rows(strategy.blocks, strips, gathering, quick, parts.options.threads, wanted.reorder);
   if (std::ranges::any_of(strategy.blocks, &PlannedBlock::reordered)) {
     strategy.predicted_s = strategy.conversion_s = 0;
@@ -247,7 +248,9 @@ void Planner::Parts::Search::reorder() {
 }
 
 void Planner::Parts::Search::give_reason() {
-  if (strategy.best_cut.empty()) {
+  if (!plain()) {
+    strategy.reason = "one kernel for the whole matrix, as blocks of vectors and transposed products take";
+  } else if (strategy.best_cut.empty()) {
     strategy.reason = "there is nothing to cut: one strip, or one block asked for";
   } else if (strategy.gain <= 0) {
     strategy.reason = "every cut is predicted slower than " + strategy.best_single.kernel + " alone";

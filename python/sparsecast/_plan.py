@@ -1,0 +1,395 @@
+"""plan() and what it returns: a LinearOperator that multiplies in the fastest way found."""
+
+from __future__ import annotations
+
+import json
+import os
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator
+
+from . import _calibration, _core
+from ._matrix import Lent, lend
+from ._text import seconds_text
+
+if TYPE_CHECKING:
+    from ._tables import Forecasts
+
+__all__ = ["Plan", "plan"]
+
+# A child of fork() has none of OpenMP's threads, and would wait for them.
+os.register_at_fork(after_in_child=_core.use_one_thread)
+
+Threads = Literal["auto"] | int
+
+
+def plan(
+    A: Any,
+    *,
+    iterations: int | None = None,
+    vectors: int = 1,
+    transposed: bool = False,
+    threads: Threads = "auto",
+    device: str = "host",
+    precision: Literal["single", "double"] | None = None,
+    profile: str | PathLike[str] | None = None,
+    kernel: str | None = None,
+) -> Plan:
+    """The fastest way to multiply a sparse matrix, ready to run.
+
+    Parameters
+    ----------
+    A : scipy.sparse matrix or array, or Plan
+        With values in float32 or float64. The arrays of a CSR matrix whose entries are in order are borrowed and kept
+        alive; other matrices are converted, and entries out of order or twice are put in order, in a copy.
+    iterations : int, optional
+        How many products are meant: the conversion then counts. By default the fastest product counts alone.
+    vectors : int
+        Vectors of one product, as of ``P @ X`` with so many columns.
+    transposed : bool
+        Whether products with the transpose are what is to be fast.
+    threads : "auto" or int
+        At most so many; fewer where that is forecast to be faster. "auto": as many as the process may use, which
+        ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit.
+    device : str
+        ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
+    precision : "single" or "double", optional
+        Of the products; that of the values by default.
+    profile : path, optional
+        A profile file instead of what was measured here.
+    kernel : str, optional
+        This kernel for the whole matrix on the host, without a forecast.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    TypeError
+        For anything that is no sparse matrix of floats.
+    ValueError
+        For NaN and infinite values, and arrays that are no matrix. ``sparsecast.Error`` has the codes.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, sparsecast
+    >>> A = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> P = sparsecast.plan(A)
+    >>> y = P @ np.ones(1000)
+    >>> float(y[0]), float(y[1])
+    (1.0, 0.0)
+    """
+    if isinstance(A, Plan):
+        A = A._lent.matrix
+    lent = lend(A)
+    if precision not in (None, "single", "double"):
+        raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
+    if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
+        raise ValueError(f"threads is 'auto' or a positive number, not {threads!r}")
+    if iterations is not None and iterations < 1:
+        raise ValueError(f"iterations is a positive number, not {iterations!r}")
+    wanted = {
+        "iterations": None if iterations is None else int(iterations),
+        "vectors": int(vectors),
+        "transposed": bool(transposed),
+        "threads": threads if threads == "auto" else int(threads),
+        "device": device,
+        "precision": precision,
+        "profile": None if profile is None else fspath(profile),
+        "kernel": kernel,
+    }
+    return Plan(lent, wanted)
+
+
+def _planned_again(A: Any, wanted: dict[str, Any]) -> Plan:
+    """A plan out of a pickle."""
+    return Plan(lend(A), wanted)
+
+
+def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
+    single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
+    threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
+    if wanted["kernel"] is not None:
+        return _core.one_kernel(lent.csr, wanted["kernel"], single, threads)
+    wishes = _core.Wishes(
+        device=wanted["device"],
+        profile=wanted["profile"] or "",
+        single=single,
+        threads=threads,
+        iterations=wanted["iterations"] or 0,
+        vectors=wanted["vectors"],
+        transposed=wanted["transposed"],
+    )
+    _calibration.ensure(wishes, wanted["device"])
+    return _core.plan(lent.csr, wishes)
+
+
+class _Operator(LinearOperator):
+    """What a plan and its transpose share: how NumPy's arrays come in."""
+
+    _multiplier: _core.Multiplier
+    _by_transpose: bool
+
+    def __init__(self, multiplier: _core.Multiplier, by_transpose: bool, dtype: Any, shape: tuple[int, int]) -> None:
+        super().__init__(dtype, shape)
+        self._multiplier = multiplier
+        self._by_transpose = by_transpose
+        self._product = multiplier.multiply_transposed if by_transpose else multiplier.multiply
+        self._adjoint_product = multiplier.multiply if by_transpose else multiplier.multiply_transposed
+
+    # The products below bypass LinearOperator's: of a tiny matrix those would take most of the time.
+
+    def __matmul__(self, x: Any) -> Any:
+        y = self._product(x)
+        if y is not NotImplemented:
+            return y
+        if np.isscalar(x):
+            raise ValueError("a number is no vector: P * number scales the operator")
+        return self._any_product(x)
+
+    def dot(self, x: Any) -> Any:
+        """``A @ x``."""
+        y = self._product(x)
+        return y if y is not NotImplemented else self._any_product(x)
+
+    def matvec(self, x: Any) -> Any:
+        """``A @ x`` of one vector, of shape (n,) or (n, 1)."""
+        y = self._product(x)
+        return y if y is not NotImplemented else super().matvec(x)
+
+    def rmatvec(self, x: Any) -> Any:
+        """``A.T @ x`` of one vector."""
+        y = self._adjoint_product(x)
+        return y if y is not NotImplemented else super().rmatvec(x)
+
+    def _any_product(self, x: Any) -> Any:
+        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them."""
+        if issparse(x):
+            raise TypeError("a plan multiplies dense vectors: x.toarray() makes them of a sparse matrix")
+        return super().dot(x)
+
+    def _matvec(self, x: Any) -> Any:
+        return self._array_product(np.asarray(x).reshape(-1), self._by_transpose)
+
+    def _rmatvec(self, x: Any) -> Any:
+        return self._array_product(np.asarray(x).reshape(-1), not self._by_transpose)
+
+    def _matmat(self, X: Any) -> Any:
+        return self._array_product(np.asarray(X), self._by_transpose)
+
+    def _rmatmat(self, X: Any) -> Any:
+        return self._array_product(np.asarray(X), not self._by_transpose)
+
+    def _array_product(self, x: np.ndarray, transposed: bool) -> np.ndarray:
+        """One or two dimensions of any type, order and stride; the shape is checked by SciPy."""
+        if x.dtype.kind == "c":
+            real = self._array_product(x.real, transposed)
+            return real + 1j * self._array_product(x.imag, transposed)
+        if x.dtype.kind not in "fiub":
+            raise TypeError(f"values of type {x.dtype} are not multiplied")
+        by_columns = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
+        x = np.asarray(x, dtype=self.dtype, order="F" if by_columns else "C")
+        rows = self.shape[1] if transposed != self._by_transpose else self.shape[0]
+        y = np.empty((rows, *x.shape[1:]), dtype=self.dtype, order="F" if by_columns else "C")
+        self._multiplier.apply(x, y, 1.0, 0.0, transposed)
+        return y
+
+
+class Plan(_Operator):
+    """A sparse matrix made ready for products; :func:`plan` makes it.
+
+    A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
+    they take the matrix. Products are computed in the plan's precision, which is their ``dtype``; complex vectors are
+    multiplied part by part. Many threads may use one plan at once; the interpreter's lock is released meanwhile.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, sparsecast
+    >>> from scipy.sparse.linalg import cg
+    >>> A = sp.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(500, 500), format="csr")
+    >>> x, info = cg(sparsecast.plan(A), np.ones(500), rtol=1e-8)
+    >>> bool(np.allclose(A @ x, np.ones(500)))
+    True
+    """
+
+    def __init__(self, lent: Lent, wanted: dict[str, Any]) -> None:
+        self._lent = lent
+        self._wanted = wanted
+        multiplier = _multiplier(lent, wanted)
+        single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
+        super().__init__(multiplier, False, np.float32 if single else np.float64, lent.matrix.shape)
+        self._forecast: Forecasts | None = None
+
+    def __reduce__(self):
+        self._multiplier.verify()
+        return _planned_again, (self._lent.matrix, self._wanted)
+
+    def _transpose(self) -> _Operator:
+        rows, cols = self.shape
+        return _Operator(self._multiplier, True, self.dtype, (cols, rows))
+
+    def _adjoint(self) -> _Operator:
+        return self._transpose()
+
+    def apply(
+        self,
+        x: np.ndarray,
+        out: np.ndarray | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        *,
+        transposed: bool = False,
+    ) -> np.ndarray:
+        """``out = alpha * A @ x + beta * out``, in memory of the caller.
+
+        Parameters
+        ----------
+        x : array of shape (n,) or (n, k)
+        out : array of shape (m,) or (m, k), optional
+            In the plan's precision, its rows or its columns without gaps, apart from `x`. A new one where it is left
+            out, and then `beta` must be 0. With ``beta = 0`` it is not read.
+        alpha, beta : float
+        transposed : bool
+            ``A.T`` instead of ``A``.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.eye_array(3, format="csr"))
+        >>> y = np.ones(3)
+        >>> P.apply(np.array([1.0, 2.0, 3.0]), out=y, alpha=2, beta=-1)
+        array([1., 3., 5.])
+        """
+        x = np.asarray(x)
+        if x.dtype.kind not in "fiub":
+            raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
+        given = x
+        if x.dtype != self.dtype or not (x.flags.c_contiguous or x.flags.f_contiguous):
+            x = np.ascontiguousarray(x, dtype=self.dtype)
+        if out is None:
+            if beta != 0:
+                raise ValueError("beta is for an array out that holds something: out is missing")
+            rows = self.shape[1] if transposed else self.shape[0]
+            out = np.empty((rows, *x.shape[1:]), dtype=self.dtype)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+        elif x is not given and np.may_share_memory(given, out):
+            raise ValueError("x and out overlap; give out memory of its own")
+        self._multiplier.apply(x, out, float(alpha), float(beta), bool(transposed))
+        return out
+
+    def update_values(self, data: np.ndarray) -> None:
+        """New values on the old pattern: no planning, no analysis.
+
+        Parameters
+        ----------
+        data : array
+            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> A = sp.eye_array(3, format="csr")
+        >>> P = sparsecast.plan(A)
+        >>> P.update_values(np.array([1.0, 2.0, 3.0]))
+        >>> P @ np.ones(3)
+        array([1., 2., 3.])
+        """
+        if self._lent.source:
+            raise ValueError(
+                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; plan again"
+            )
+        matrix = self._lent.matrix
+        data = np.asarray(data)
+        if data.dtype.kind not in "fiub":
+            raise TypeError(f"values of type {data.dtype} are not multiplied")
+        entries = int(matrix.indptr[-1])
+        if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
+            raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
+        data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
+        self._multiplier.update_values(data)
+        new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
+        self._lent = Lent(self._lent.csr, new, "")
+        self._forecast = None
+
+    def verify(self) -> None:
+        """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
+
+        Every product looks at some entries, of a small matrix at all; this looks at all of any.
+        """
+        self._multiplier.verify()
+
+    @property
+    def kernel(self) -> str:
+        """The kernel, or those of the blocks in their order, joined by " + "."""
+        return " + ".join(dict.fromkeys(self._multiplier.kernels))
+
+    @property
+    def threads(self) -> int:
+        """Threads of a product; 0 on other devices than the host."""
+        return self._multiplier.threads
+
+    @property
+    def strategy(self) -> dict[str, Any]:
+        """How the matrix is multiplied, as `sparsecast optimize --json` tells it."""
+        return json.loads(self._multiplier.strategy_json)
+
+    @property
+    def predicted_s(self) -> float:
+        """Seconds of a product, forecast; 0 where the kernel was named."""
+        return self._multiplier.predicted_s
+
+    @property
+    def break_even(self) -> int | None:
+        """From so many products on the conversion has paid, against plain CSR: 0 at once, None never."""
+        products = self._multiplier.break_even
+        return products if products >= 0 else None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the formats; arrays shared with the matrix count."""
+        return self._multiplier.bytes
+
+    @property
+    def conversion_s(self) -> float:
+        """Seconds that the conversion took."""
+        return self._multiplier.conversion_s
+
+    @property
+    def forecast(self) -> Forecasts:
+        """The forecast of every kernel for this matrix and as many threads, made when first asked for."""
+        if self._forecast is None:
+            from ._documents import forecast
+
+            wanted = self._wanted
+            self._forecast = forecast(
+                self._lent.matrix,
+                device=wanted["device"],
+                profile=wanted["profile"],
+                iterations=wanted["iterations"],
+                vectors=wanted["vectors"],
+                transposed=wanted["transposed"],
+                threads=self.threads or "auto",
+                precision="single" if self.dtype == np.float32 else "double",
+            )
+        return self._forecast
+
+    def __repr__(self) -> str:
+        rows, cols = self.shape
+        text = f"<Plan of {rows} × {cols} with {int(self._lent.matrix.indptr[-1])} entries, {self.dtype}: {self.kernel}"
+        if self.threads:
+            text += f" on {self.threads} thread{'s' if self.threads > 1 else ''}"
+        else:
+            text += f" on {self._wanted['device']}"
+        if self.predicted_s > 0:
+            text += f", forecast {seconds_text(self.predicted_s)}"
+        return text + (f"; {self._lent.source}>" if self._lent.source else ">")

@@ -1,0 +1,164 @@
+"""Documents of the command as tables: rows to go through, text, HTML, and pandas where it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from ._text import bytes_text, seconds_text
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Evaluation", "Forecasts", "Measurements", "Table"]
+
+Column = tuple[str, str, Callable[[Any], str]]  # heading, field of a row, how it is written
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "?"
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _percent(value: float | None) -> str:
+    return "?" if value is None else f"{100 * value:.1f} %"
+
+
+class Table(Sequence):
+    """Rows, each a dict, in the order of the document that they stand in.
+
+    Attributes
+    ----------
+    document : dict
+        The whole document, as the command prints it with ``--json``.
+    """
+
+    columns: tuple[Column, ...] = ()
+
+    def __init__(self, document: dict[str, Any], rows: list[dict[str, Any]], caption: str = "") -> None:
+        self.document = document
+        self.caption = caption
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        """A row by its number, or by its kernel's name."""
+        if isinstance(index, str):
+            for row in self._rows:
+                if row.get("kernel") == index:
+                    return row
+            raise KeyError(index)
+        return self._rows[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._rows)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with every field of the rows but nested ones. Needs pandas."""
+        import pandas
+
+        flat = [{name: value for name, value in row.items() if not isinstance(value, (list, dict))} for row in self]
+        return pandas.DataFrame(flat)
+
+    def _columns(self) -> tuple[Column, ...]:
+        if self.columns:
+            return self.columns
+        names = dict.fromkeys(name for row in self._rows for name, value in row.items() if not isinstance(value, list))
+        return tuple((name, name, _plain) for name in names)
+
+    def _cells(self) -> list[list[str]]:
+        return [[write(row.get(field)) for _, field, write in self._columns()] for row in self._rows]
+
+    def __repr__(self) -> str:
+        head = [heading for heading, _, _ in self._columns()]
+        lines = [head, *self._cells()]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+        text = [
+            "  ".join(
+                cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join(([self.caption, ""] if self.caption else []) + text)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns())
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells()
+        )
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Forecasts(Table):
+    """The forecast of every kernel, fastest first.
+
+    Attributes
+    ----------
+    recommended : dict
+        Its ``kernel``, ``seconds`` and ``reason``.
+    """
+
+    columns = (
+        ("kernel", "kernel", _plain),
+        ("forecast", "seconds", seconds_text),
+        ("from", "low_s", seconds_text),
+        ("to", "high_s", seconds_text),
+        ("GFLOP/s", "gflops", _plain),
+        ("storage", "bytes", bytes_text),
+        ("conversion", "preprocess_s", seconds_text),
+        ("bound by", "bound_by", _plain),
+    )
+
+    @property
+    def recommended(self) -> dict[str, Any]:
+        return self.document["recommended"]
+
+
+class Measurements(Table):
+    """What every kernel took, fastest first; ``status`` says why one has no time."""
+
+    columns = (
+        ("kernel", "kernel", _plain),
+        ("measured", "seconds", seconds_text),
+        ("from", "low_s", seconds_text),
+        ("to", "high_s", seconds_text),
+        ("GFLOP/s", "gflops", _plain),
+        ("conversion", "preprocess_s", seconds_text),
+        ("products", "repeats", _plain),
+        ("status", "status", _plain),
+    )
+
+
+class Evaluation(Table):
+    """Errors of the forecasts per kernel and model; ``cases`` are the single ones.
+
+    Attributes
+    ----------
+    cases, selection : list of dict
+        As in the document.
+    """
+
+    columns = (
+        ("kernel", "kernel", _plain),
+        ("model", "model", _plain),
+        ("cases", "cases", _plain),
+        ("mean error", "mean_error", _percent),
+        ("median", "median_error", _percent),
+        ("90 % within", "p90_error", _percent),
+        ("largest", "max_error", _percent),
+    )
+
+    @property
+    def cases(self) -> list[dict[str, Any]]:
+        return self.document["cases"]
+
+    @property
+    def selection(self) -> list[dict[str, Any]]:
+        return self.document["selection"]

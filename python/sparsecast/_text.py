@@ -1,0 +1,27 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+__all__ = ["bytes_text", "seconds_text"]
+
+
+def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
+    for size, unit in steps:
+        if abs(value) >= size:
+            return f"{value / size:.3g} {unit}"
+    size, unit = steps[-1]
+    return f"{value / size:.3g} {unit}"
+
+
+def seconds_text(seconds: float | None) -> str:
+    """``3.2e-6`` as ``"3.2 µs"``; nothing as ``"?"``."""
+    if seconds is None:
+        return "?"
+    return _scaled(seconds, [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
+
+
+def bytes_text(size: float | None) -> str:
+    """``3.2e6`` as ``"3.2 MB"``; nothing as ``"?"``."""
+    if size is None:
+        return "?"
+    return _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])

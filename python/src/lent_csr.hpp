@@ -1,0 +1,38 @@
+#pragma once
+// SciPy's three arrays as a Matrix that borrows them.
+
+#include <cstdint>
+#include <sparsecast/matrix.hpp>
+#include <string>
+
+#include "arrays.hpp"
+
+namespace sparsecast::python {
+
+/// A matrix in the caller's arrays, which stay alive as long as it or a Matrix made from it. Thread safety: immutable;
+/// the functions need the interpreter's lock, but for changed().
+class LentCsr {
+ public:
+  /// Rows + 1 row pointers and the columns in int32 or int64 (row pointers no narrower than columns), values in float
+  /// or double, each a vector without gaps. Error usage for other arrays; bad_input where they are no canonical CSR or
+  /// a value is NaN or infinite.
+  LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, nb::object columns, nb::object values,
+          std::string name, CsrCheck check = CsrCheck::everything);
+
+  [[nodiscard]] const Matrix& matrix() const { return matrix_; }
+  [[nodiscard]] bool is_single() const;
+  /// The same pattern with other values.
+  [[nodiscard]] LentCsr with_values(nb::object values) const;
+  /// Whether entries of the arrays are others than when they were lent: all of them in a small matrix, some of them,
+  /// spread over the arrays, in a large one.
+  [[nodiscard]] bool changed() const noexcept { return sample() != sample_; }
+
+ private:
+  [[nodiscard]] std::uint64_t sample() const noexcept;
+
+  nb::object row_pointers_, columns_, values_;
+  Matrix matrix_;
+  std::uint64_t sample_ = 0;
+};
+
+}  // namespace sparsecast::python

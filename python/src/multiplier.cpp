@@ -1,0 +1,172 @@
+#include "multiplier.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <utility>
+
+#include "plan/run/matrix_checksum.hpp"
+#include "plan/run/plan_runner.hpp"
+#include "plan/run/strategy_json.hpp"
+
+namespace sparsecast::python {
+namespace {
+
+// Some ten microseconds of products.
+constexpr std::int64_t short_entries = 20'000;
+
+std::string shape_text(nb::handle object) {
+  PyArrayObject* array = as_array(object);
+  std::string text;
+  for (int i = 0; i < PyArray_NDIM(array); ++i) text += (i > 0 ? " × " : "") + std::to_string(PyArray_DIM(array, i));
+  return text;
+}
+
+[[noreturn]] void refuse_changed() {
+  throw Error(ErrorCode::usage, "the matrix was changed after it was planned", {},
+              "update_values(A.data) takes new values; where the pattern is another, plan again");
+}
+
+// An array of one or two dimensions as a block of vectors; Value is const for what is only read.
+template <class Value>
+VectorBlock<Value> block_of(nb::handle object, const char* name) {
+  using Entry = std::remove_const_t<Value>;
+  const int dimensions = PyArray_Check(object.ptr()) ? PyArray_NDIM(as_array(object)) : 0;
+  if ((dimensions != 1 && dimensions != 2) || !is_array_of<Entry>(object, dimensions))
+    throw Error(ErrorCode::usage, std::string(name) + " is no array of one or two dimensions in the plan's precision");
+  PyArrayObject* array = as_array(object);
+  if (!std::is_const_v<Value> && !PyArray_ISWRITEABLE(array))
+    throw Error(ErrorCode::usage, std::string(name) + " is read-only");
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Entry));
+  const std::int64_t rows = PyArray_DIM(array, 0), vectors = dimensions == 2 ? PyArray_DIM(array, 1) : 1;
+  const std::int64_t down = PyArray_STRIDE(array, 0), across = dimensions == 2 ? PyArray_STRIDE(array, 1) : size;
+  VectorBlock<Value> block;
+  block.vectors = vectors;
+  std::int64_t runs = 0, run = 0, stride = 0;
+  if (rows == 0 || vectors == 0) {  // where strides say nothing
+    stride = vectors * size;
+  } else if ((vectors <= 1 || across == size) && (rows <= 1 || (down >= vectors * size && down % size == 0)) &&
+             (dimensions == 2 || down == size || rows <= 1)) {
+    runs = rows, run = vectors, stride = rows <= 1 ? vectors * size : down;
+  } else if (down == size && across >= rows * size && across % size == 0) {
+    block.order = BlockOrder::column_major;
+    runs = vectors, run = rows, stride = across;
+  } else {
+    throw Error(ErrorCode::usage, std::string(name) + " has gaps that are not between its rows or its columns", {},
+                "give an array without them (numpy.ascontiguousarray)");
+  }
+  block.leading = stride / size;
+  const std::int64_t entries = runs == 0 || run == 0 ? 0 : (runs - 1) * block.leading + run;
+  block.data = {static_cast<Value*>(PyArray_DATA(array)), static_cast<std::size_t>(entries)};
+  return block;
+}
+
+}  // namespace
+
+Multiplier::Multiplier(LentCsr matrix, Strategy strategy)
+    : strategy_(std::move(strategy)),
+      single_(strategy_.precision == Precision::single_),
+      short_(matrix.matrix().nonzeros() + matrix.matrix().rows() + matrix.matrix().cols() < short_entries &&
+             strategy_.device == "host"),
+      matrix_(std::move(matrix)),
+      plan_([&] {
+        const nb::gil_scoped_release others_may_run;
+        return Plan(matrix_.matrix(), strategy_);
+      }()) {}
+
+// The interpreter's lock is never held by who waits for the mutex: who holds that one may want it.
+template <class Call>
+void Multiplier::run(const Call& call) const {
+  if (short_ && mutex_.try_lock_shared()) {
+    const std::shared_lock lock(mutex_, std::adopt_lock);
+    if (matrix_.changed()) refuse_changed();
+    return call();
+  }
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  if (matrix_.changed()) refuse_changed();
+  call();
+}
+
+template <class Value>
+nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
+  std::span<const Value> from;
+  const std::int64_t length = transposed ? plan_.rows() : plan_.cols();
+  if (!vector_of(x, from) || static_cast<std::int64_t>(from.size()) != length) return nb::borrow(Py_NotImplemented);
+  nb::object y = new_vector<Value>(transposed ? plan_.cols() : plan_.rows());
+  const std::span<Value> to = entries_of<Value>(y);
+  run([&] { transposed ? plan_.apply_transposed(from, to) : plan_.apply(from, to); });
+  return y;
+}
+
+nb::object Multiplier::product(nb::handle x, bool transposed) const {
+  return single_ ? product_of<float>(x, transposed) : product_of<double>(x, transposed);
+}
+
+template <class Value>
+void Multiplier::apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, bool transposed) const {
+  const VectorBlock<const Value> from = block_of<const Value>(x, "x");
+  const VectorBlock<Value> to = block_of<Value>(y, "out");
+  const std::int64_t in = transposed ? plan_.rows() : plan_.cols(), out = transposed ? plan_.cols() : plan_.rows();
+  const auto rows_of = [](nb::handle array) { return static_cast<std::int64_t>(PyArray_DIM(as_array(array), 0)); };
+  if (rows_of(x) != in || rows_of(y) != out || from.vectors != to.vectors)
+    throw Error(ErrorCode::usage, "x has the shape " + shape_text(x) + " and out " + shape_text(y) +
+                                      "; the plan multiplies " + std::to_string(in) + " entries into " +
+                                      std::to_string(out));
+  if (from.vectors == 0) return;
+  const bool plain = from.vectors == 1 && from.data.size() == static_cast<std::size_t>(in) &&
+                     to.data.size() == static_cast<std::size_t>(out);
+  run([&] {
+    if (plain) {
+      transposed ? plan_.apply_transposed(from.data, to.data, alpha, beta)
+                 : plan_.apply(from.data, to.data, alpha, beta);
+    } else {
+      transposed ? plan_.apply_transposed_block(from, to, alpha, beta) : plan_.apply_block(from, to, alpha, beta);
+    }
+  });
+}
+
+void Multiplier::apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const {
+  if (!single_) return apply_of<double>(x, y, alpha, beta, transposed);
+  apply_of<float>(x, y, static_cast<float>(alpha), static_cast<float>(beta), transposed);
+}
+
+void Multiplier::update_values(nb::object values) {
+  std::unique_lock turn(updates_, std::defer_lock);
+  {
+    const nb::gil_scoped_release others_may_run;
+    turn.lock();
+  }
+  LentCsr next = matrix_.with_values(std::move(values));
+  {
+    const nb::gil_scoped_release others_may_run;
+    const std::unique_lock lock(mutex_);
+    plan_.update_values(next.matrix(), CsrCheck::sizes);
+    std::swap(matrix_, next);
+  }
+  // The old arrays go here, with the interpreter's lock and without the mutex.
+}
+
+void Multiplier::verify() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  const planning::MatrixChecksums &then = planning::Runner::of(plan_).checksums,
+                                  now = planning::matrix_checksums(matrix_.matrix());
+  if (matrix_.changed() || now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole))
+    refuse_changed();
+}
+
+std::string Multiplier::strategy_json() const { return planning::strategy_to_json(strategy_).dump(); }
+
+std::int64_t Multiplier::bytes() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.bytes();
+}
+
+double Multiplier::conversion_seconds() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.conversion_seconds();
+}
+
+}  // namespace sparsecast::python

@@ -1,0 +1,57 @@
+#pragma once
+// A Plan that Python calls: NumPy's arrays in and out, from many threads, while one of them may give it new values.
+
+#include <mutex>
+#include <shared_mutex>
+#include <sparsecast/plan.hpp>
+#include <string>
+
+#include "lent_csr.hpp"
+
+namespace sparsecast::python {
+
+/// Thread safety: every function may be called from several threads at once, with or without the interpreter's lock
+/// being one for all (free-threaded builds).
+class Multiplier {
+ public:
+  Multiplier(LentCsr matrix, Strategy strategy);
+
+  /// A·x or Aᵀ·x of a vector in the plan's precision without gaps, as a new vector; NotImplemented for anything else,
+  /// which the caller then turns into such a vector. The way of a call that must take no time.
+  [[nodiscard]] nb::object multiply(nb::handle x) const { return product(x, false); }
+  [[nodiscard]] nb::object multiply_transposed(nb::handle x) const { return product(x, true); }
+
+  /// y = alpha·A·x + beta·y in arrays of one or two dimensions in the plan's precision, whose rows or columns lie
+  /// without gaps. Error usage for other arrays, or where y overlaps x or cannot be written.
+  void apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const;
+
+  /// New values on the old pattern. Calls under way end before it.
+  void update_values(nb::object values);
+  /// Error usage where an entry of the caller's arrays has changed since the plan was made. Looks at all of them, or,
+  /// after update_values(), at all of the pattern and a sample of the values.
+  void verify() const;
+
+  [[nodiscard]] const Strategy& strategy() const { return strategy_; }
+  [[nodiscard]] std::string strategy_json() const;
+  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] double conversion_seconds() const;
+
+ private:
+  template <class Value>
+  nb::object product_of(nb::handle x, bool transposed) const;
+  nb::object product(nb::handle x, bool transposed) const;
+  template <class Value>
+  void apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, bool transposed) const;
+  template <class Call>
+  void run(const Call& call) const;
+
+  Strategy strategy_;
+  bool single_;
+  bool short_;  // a product that is over sooner than the interpreter's lock is given away and taken again
+  mutable std::shared_mutex mutex_;
+  std::mutex updates_;  // one at a time; held by who waits for mutex_ to be its own
+  LentCsr matrix_;
+  Plan plan_;
+};
+
+}  // namespace sparsecast::python

@@ -1,0 +1,126 @@
+"""The commands as functions: their documents are the command's."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparsecast
+from sparsecast._documents import run_document
+
+
+def test_a_structure_is_the_one_of_info(matrix, tmp_path):
+    from scipy.io import mmwrite
+
+    file = tmp_path / "m.mtx"
+    mmwrite(file, matrix)
+    here = sparsecast.structure(matrix, name="m")
+    assert here["rows"] == 2000 and here["nonzeros"] == matrix.nnz
+    assert here == sparsecast.structure(file)
+    command = [sys.executable, "-m", "sparsecast", "info", file, "--json"]
+    assert here == json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["structure"]
+
+
+def test_a_forecast_is_a_table(laplacian):
+    table = sparsecast.forecast(laplacian, iterations=50)
+    assert len(table) >= 6 and table.document["schema"] == "sparsecast/predict/1"
+    assert table.recommended["kernel"] in [row["kernel"] for row in table]
+    assert table["csr"]["low_s"] <= table["csr"]["seconds"] <= table["csr"]["high_s"]
+    frame = table.to_pandas()
+    assert len(frame) == len(table) and {"kernel", "seconds", "total_s"} <= set(frame.columns)
+    assert "<td>csr</td>" in table._repr_html_() and "csr" in repr(table)
+    with pytest.raises(KeyError):
+        table["no such kernel"]
+
+
+def test_forecasts_for_machines_that_are_not_here(matrix):
+    here, there = sparsecast.forecast(matrix, "amd-mi250"), sparsecast.forecast(matrix.astype(np.float32), "amd-mi250")
+    assert here.document["device"]["name"] == "amd-mi250" and here[0]["tier"] == "data sheet"
+    assert there.document["precision"] == "single"
+
+
+def test_measured_and_judged(laplacian, tmp_path):
+    table = sparsecast.measure(laplacian, kernels=["csr", "sell"], name="L")
+    assert {row["kernel"] for row in table} == {"csr", "sell"} and all(row["seconds"] > 0 for row in table)
+    assert table.document["matrix"]["name"] == "L" and len(table.to_pandas()) == 2
+    judged = sparsecast.evaluate([laplacian, sp.eye_array(500, format="csr")], kernels=["csr"], model="sparsecast")
+    assert len(judged.cases) == 2 and judged[0]["cases"] == 2 and judged.selection
+    strategy = sparsecast.optimize(laplacian, verify=True)
+    assert strategy["measured_s"] > 0
+
+
+def test_devices_and_profiles():
+    assert sparsecast.devices()[0]["device"] == "host"
+    assert len(sparsecast.devices(catalogue=True)) >= 30
+    assert "host" in sparsecast.profiles().to_pandas()["name"].tolist()
+
+
+def test_the_time_of_a_kernel_from_its_code(tmp_path):
+    source = tmp_path / "twice.ptx"
+    source.write_text(
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry twice(.param .u64 p0)\n{\n.reg .f32 %f<3>;\n.reg .b32 %r<5>;\n.reg .b64 %rd<5>;\n"
+        "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
+        "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmad.lo.s32 %r4, %r2, %r3, %r1;\n"
+        "mul.wide.s32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\n"
+        "add.f32 %f2, %f1, %f1;\nst.global.f32 [%rd4], %f2;\nret;\n}\n"
+    )
+    document = sparsecast.kernel(source, grid=(2048,), block=(256,), device="nvidia-a100")
+    assert document["schema"] == "sparsecast/kernel/1" and document["kernel"] == "twice"
+    assert all(estimate["seconds"] > 0 for estimate in document["estimates"])
+
+
+def test_a_cluster_without_a_profile_is_told(matrix):
+    with pytest.raises(sparsecast.Error) as caught:
+        sparsecast.cluster.predict(matrix, "no such profile", [2, 4])
+    assert caught.value.code == "bad_input" and caught.value.place.file == "no such profile"
+
+
+def test_progress_is_told_and_ends_what_it_does_not_like():
+    told = []
+    run_document(["calibrate", "--quick", "--minutes", "0.0001", "--threads", "1"],
+                                       lambda done, left, what: told.append((done, what)))  # fmt: skip
+    assert told and told[-1][0] == 1
+
+    def stop(_done, _left, _what):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        run_document(["calibrate", "--quick", "--minutes", "0.01", "--threads", "1"], stop)
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals are the main thread's")
+def test_ctrl_c_ends_a_calibration():
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sparsecast.calibrate(quick=False, progress=False, seconds=20)
+    assert time.monotonic() - start < 15
+    assert sparsecast.structure(sp.eye_array(3, format="csr"))["rows"] == 3  # and Python goes on
+
+
+def test_a_first_use_measures_quickly_and_says_so(tmp_path):
+    code = (
+        "import warnings, scipy.sparse as sp, sparsecast\n"
+        "from sparsecast import _calibration\n"
+        "_calibration._BUDGET_S = 0.2\n"
+        "A = sp.eye_array(500, format='csr')\n"
+        "for _ in range(2):\n"
+        "    with warnings.catch_warnings(record=True) as told:\n"
+        "        warnings.simplefilter('always')\n"
+        "        sparsecast.plan(A, threads=1)\n"
+        "    print([w.category.__name__ for w in told])\n"
+    )
+    environment = {**os.environ, "SPARSECAST_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["['CalibrationWarning']", "[]"], done.stderr

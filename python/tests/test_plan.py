@@ -1,0 +1,184 @@
+"""What a plan computes, against SciPy's product of the same matrix."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+import sparsecast
+
+
+def close(dtype):
+    return {"rtol": 2e-5, "atol": 1e-4} if dtype == np.float32 else {"rtol": 1e-12, "atol": 1e-12}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_products_are_those_of_scipy(matrix, rng, dtype, index, kind):
+    A = kind(matrix.astype(dtype))
+    A.indices, A.indptr = A.indices.astype(index), A.indptr.astype(index)
+    x, u = rng.standard_normal(1500).astype(dtype), rng.standard_normal(2000).astype(dtype)
+    X, U = rng.standard_normal((1500, 5)).astype(dtype), rng.standard_normal((2000, 3)).astype(dtype)
+    P = sparsecast.plan(A)
+    assert isinstance(P, LinearOperator)
+    assert P.shape == A.shape and P.dtype == dtype
+    for got, want in [
+        (P @ x, A @ x),
+        (P.matvec(x), A @ x),
+        (P.dot(x), A @ x),
+        (P(x), A @ x),
+        (P * x, A @ x),
+        (P @ X, A @ X),
+        (P @ np.asfortranarray(X), A @ X),
+        (P.matmat(X), A @ X),
+        (P.rmatvec(u), A.T @ u),
+        (P.rmatmat(U), A.T @ U),
+        (P.T @ u, A.T @ u),
+        (P.H @ U, A.T @ U),
+        (P.T.T @ x, A @ x),
+        (P.T.rmatvec(x), A @ x),
+    ]:
+        assert got.dtype == dtype and got.shape == want.shape
+        assert_allclose(got, want, **close(dtype))
+
+
+@pytest.mark.parametrize("kernel", ["csr", "sell", "ell", "coo", "csr-merge"])
+def test_a_named_kernel_multiplies(matrix, rng, kernel):
+    P = sparsecast.plan(matrix, kernel=kernel)
+    assert P.kernel == kernel and P.predicted_s == 0
+    x, X = rng.standard_normal(1500), rng.standard_normal((1500, 3))
+    assert_allclose(P @ x, matrix @ x, rtol=1e-12, atol=1e-12)
+    assert_allclose(P @ X, matrix @ X, rtol=1e-12, atol=1e-12)
+    assert_allclose(P.rmatvec(matrix @ x), matrix.T @ (matrix @ x), rtol=1e-12, atol=1e-12)
+
+
+def test_vectors_of_every_kind_come_in(matrix, rng):
+    P = sparsecast.plan(matrix)
+    x = rng.standard_normal(3000)[::2]
+    for given in (x, x.tolist(), x.astype(np.float32), np.round(x).astype(int), x > 0, x + 1j * x[::-1], x[:, None]):
+        want = matrix @ np.asarray(given)
+        got = P @ given
+        assert got.shape == want.shape
+        assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+    assert (P @ np.zeros((1500, 0))).shape == (2000, 0)
+    Y = rng.standard_normal((1500, 8))
+    assert_allclose(P @ Y[:, 2:6], matrix @ Y[:, 2:6], rtol=1e-12, atol=1e-12)
+
+
+def test_it_stands_in_expressions_of_operators(matrix, rng):
+    P, u = sparsecast.plan(matrix), rng.standard_normal(2000)
+    S = P @ P.T + 2 * aslinearoperator(sp.eye_array(2000))
+    assert_allclose(S @ u, matrix @ (matrix.T @ u) + 2 * u, rtol=1e-10, atol=1e-10)
+
+
+def test_apply_scales_adds_and_writes_where_it_is_told(matrix, rng):
+    P = sparsecast.plan(matrix)
+    x, u, X = rng.standard_normal(1500), rng.standard_normal(2000), rng.standard_normal((1500, 4))
+    y = rng.standard_normal(2000)
+    want = 2 * (matrix @ x) - 3 * y
+    assert P.apply(x, out=y, alpha=2, beta=-3) is y
+    assert_allclose(y, want, rtol=1e-12, atol=1e-12)
+    assert_allclose(P.apply(u, transposed=True), matrix.T @ u, rtol=1e-12, atol=1e-12)
+    Y = np.full((2000, 6), np.nan)
+    P.apply(X, out=Y[:, 1:5])
+    assert_allclose(Y[:, 1:5], matrix @ X, rtol=1e-12, atol=1e-12)
+    assert np.isnan(Y[:, [0, 5]]).all()
+    assert_allclose(P.apply(X, out=np.full((2000, 4), np.nan, order="F")), matrix @ X, rtol=1e-12, atol=1e-12)
+
+
+def test_new_values_take_the_place_of_the_old(matrix, rng):
+    A = matrix.copy()
+    x = rng.standard_normal(1500)
+    for kernel in (None, "csr", "sell"):
+        P = sparsecast.plan(A, kernel=kernel)
+        values = rng.standard_normal(A.nnz)
+        P.update_values(values)
+        B = sp.csr_array((values, A.indices, A.indptr), shape=A.shape)
+        assert_allclose(P @ x, B @ x, rtol=1e-12, atol=1e-12)
+        assert_allclose(pickle.loads(pickle.dumps(P)) @ x, B @ x, rtol=1e-12, atol=1e-12)
+        P.verify()
+
+
+def test_values_changed_in_place_are_taken_after_they_are_told(rng):
+    A = sp.random_array((40, 40), density=0.1, format="csr", rng=rng)
+    P = sparsecast.plan(A)
+    A.data *= 2
+    with pytest.raises(ValueError, match="changed after it was planned"):
+        P @ np.ones(40)
+    P.update_values(A.data)
+    assert_allclose(P @ np.ones(40), A @ np.ones(40))
+
+
+def test_a_pickle_plans_again(matrix, rng):
+    P = sparsecast.plan(matrix.astype(np.float32), iterations=200, threads=1, precision="double")
+    Q = pickle.loads(pickle.dumps(P))
+    assert Q.dtype == P.dtype and Q.threads == 1 and Q.strategy["iterations"] == 200
+    x = rng.standard_normal(1500)
+    assert_allclose(Q @ x, P @ x)
+    assert_allclose(copy.deepcopy(P) @ x, P @ x)
+
+
+def test_it_says_what_it_is(matrix):
+    P = sparsecast.plan(matrix, iterations=100)
+    assert P.kernel in repr(P) and "2000 × 1500" in repr(P) and "forecast" in repr(P)
+    assert P.strategy["strategy"][0]["kernel"] in P.kernel
+    assert P.break_even is None or P.break_even >= 0
+    assert P.forecast[P.strategy["best_single"]["kernel"]]["seconds"] > 0
+    assert P.nbytes > 0 and P.conversion_s >= 0
+    assert "converted from csc" in repr(sparsecast.plan(matrix.tocsc()))
+
+
+def test_plans_for_other_products_are_one_kernel(matrix, rng):
+    X, u = rng.standard_normal((1500, 8)), rng.standard_normal(2000)
+    P, Q = sparsecast.plan(matrix, vectors=8), sparsecast.plan(matrix, transposed=True)
+    assert len(P.strategy["strategy"]) == len(Q.strategy["strategy"]) == 1
+    assert P.predicted_s > 0 and Q.predicted_s > 0
+    assert_allclose(P @ X, matrix @ X, rtol=1e-12, atol=1e-12)
+    assert_allclose(Q.T @ u, matrix.T @ u, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", ["csc", "coo", "bsr", "dia", "lil", "dok"])
+def test_other_formats_are_converted(laplacian, rng, form):
+    x = rng.standard_normal(900)
+    P = sparsecast.plan(laplacian.asformat(form))
+    assert f"converted from {form}" in repr(P)
+    assert_allclose(P @ x, laplacian @ x, rtol=1e-12, atol=1e-12)
+
+
+def test_entries_out_of_order_are_put_in_order_in_a_copy():
+    arrays = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 0, 1, 1], np.int32), np.array([0, 2, 4], np.int32)
+    before = [array.copy() for array in arrays]
+    A = sp.csr_array(arrays, shape=(2, 3))
+    P = sparsecast.plan(A)
+    assert_allclose(P @ np.array([1.0, 10.0, 100.0]), [102.0, 70.0])
+    for now, then in zip((A.data, A.indices, A.indptr), before):
+        np.testing.assert_array_equal(now, then)
+    with pytest.raises(ValueError, match="put in order"):
+        P.update_values(np.ones(4))
+
+
+def test_arrays_are_borrowed_and_kept(rng):
+    A = sp.random_array((300, 300), density=0.05, format="csr", rng=rng)
+    want = A @ np.ones(300)
+    A.data.flags.writeable = A.indices.flags.writeable = A.indptr.flags.writeable = False
+    P = sparsecast.plan(A, kernel="csr")
+    del A
+    gc.collect()
+    [np.empty(5000) for _ in range(100)]
+    assert_allclose(P @ np.ones(300), want)
+
+
+def test_empty_matrices_have_products():
+    for shape in ((0, 0), (0, 5), (5, 0), (3, 4)):
+        P = sparsecast.plan(sp.csr_array(shape))
+        assert (P @ np.ones(shape[1])).tolist() == [0.0] * shape[0]
+        assert P.rmatvec(np.ones(shape[0])).tolist() == [0.0] * shape[1]
+        assert (P @ np.ones((shape[1], 2))).shape == (shape[0], 2)

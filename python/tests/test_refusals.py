@@ -1,0 +1,138 @@
+"""What is refused: one clear exception each, and Python goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparsecast
+
+
+@pytest.mark.parametrize("dtype", [complex, np.complex64, int, np.int8, bool, np.uint64])
+def test_values_that_are_no_floats(matrix, dtype):
+    with pytest.raises(TypeError, match="are not multiplied, only float32 and float64"):
+        sparsecast.plan(matrix.astype(dtype))
+
+
+@pytest.mark.parametrize("thing", [np.ones(3), np.ones((3, 3)), [[1.0]], None, "A", 3.0])
+def test_what_is_no_sparse_matrix(thing):
+    with pytest.raises(TypeError, match="a sparse matrix of SciPy is needed"):
+        sparsecast.plan(thing)
+    with pytest.raises((TypeError, sparsecast.Error)):
+        sparsecast.structure(thing)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite(matrix, value):
+    A = matrix.copy()
+    A.data[17] = value
+    with pytest.raises(ValueError, match="value 17 of the matrix is (NaN|infinite)"):
+        sparsecast.plan(A)
+    P = sparsecast.plan(matrix)
+    with pytest.raises(ValueError, match="value 17"):
+        P.update_values(A.data)
+
+
+def test_shapes_that_do_not_match(matrix):
+    P = sparsecast.plan(matrix)
+    for call in (
+        lambda: P @ np.ones(7),
+        lambda: P @ np.ones((7, 2)),
+        lambda: P.rmatvec(np.ones(7)),
+        lambda: P @ 3.0,
+        lambda: P.apply(np.ones(1500), out=np.ones(3)),
+        lambda: P.apply(np.ones((1500, 2)), out=np.ones((2000, 3))),
+        lambda: P.apply(np.ones(7)),
+        lambda: P.apply(np.ones(1500), beta=1.0),
+        lambda: P.update_values(np.ones(3)),
+        lambda: P.update_values(np.ones((matrix.nnz, 1))),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_an_out_that_cannot_take_the_result(matrix):
+    P, x = sparsecast.plan(matrix), np.ones(1500)
+    fixed = np.ones(2000)
+    fixed.flags.writeable = False
+    for out, kind in (
+        (fixed, ValueError),
+        (np.ones(4000)[::2], ValueError),
+        (np.ones(2000, np.float32), ValueError),
+        ([0.0] * 2000, TypeError),
+    ):
+        with pytest.raises(kind):
+            P.apply(x, out=out)
+
+
+def test_an_out_that_overlaps_x(laplacian):
+    P, x = sparsecast.plan(laplacian), np.ones(1000)
+    with pytest.raises(ValueError, match="overlap"):
+        P.apply(x[:900], out=x[:900])
+    with pytest.raises(ValueError, match="overlap"):
+        P.apply(x[:900], out=x[100:])
+    X = np.ones((900, 3))
+    with pytest.raises(ValueError, match="overlap"):
+        P.apply(X, out=X)
+
+
+def test_arrays_that_contradict_each_other(matrix):
+    for spoil in (
+        lambda A: A.indices.__setitem__(5, 10**6),
+        lambda A: A.indices.__setitem__(5, -1),
+        lambda A: A.indptr.__setitem__(3, 10**6),
+        lambda A: A.indptr.__setitem__(0, 1),
+        lambda A: setattr(A, "indices", A.indices[:10]),
+        lambda A: setattr(A, "data", A.data[:10]),
+    ):
+        A = matrix.copy()
+        spoil(A)
+        with pytest.raises(ValueError):
+            sparsecast.plan(A)
+
+
+def test_a_matrix_changed_after_planning(rng):
+    A = sp.random_array((30, 30), density=0.03, format="csr", rng=rng)
+    x = np.ones(30)
+    for array in ("data", "indices", "indptr"):
+        B = A.copy()
+        P = sparsecast.plan(B)
+        getattr(B, array)[3] += 1
+        for call in (lambda: P @ x, lambda: P.rmatvec(x), lambda: P.apply(x), P.verify):
+            with pytest.raises(ValueError, match="changed after it was planned"):
+                call()
+    large = sp.random_array((3000, 3000), density=0.01, format="csr", rng=rng)
+    P = sparsecast.plan(large)
+    large.data[12345] += 1
+    with pytest.raises(ValueError, match="changed after it was planned"):
+        P.verify()
+
+
+def test_wrong_wishes(matrix):
+    for wishes in (
+        {"threads": 0},
+        {"threads": "all"},
+        {"iterations": 0},
+        {"vectors": 0},
+        {"precision": "half"},
+        {"kernel": "no-such-kernel"},
+    ):
+        with pytest.raises(ValueError):
+            sparsecast.plan(matrix, **wishes)
+    with pytest.raises(sparsecast.Error) as caught:
+        sparsecast.plan(matrix, device="no-such-machine")
+    assert caught.value.code == "unavailable" and caught.value.remedy
+
+
+def test_errors_tell_code_place_and_remedy(tmp_path):
+    broken = tmp_path / "broken.mtx"
+    broken.write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 x 3\n")
+    with pytest.raises(sparsecast.Error) as caught:
+        sparsecast.structure(broken)
+    assert caught.value.code == "bad_input"
+    assert caught.value.place.line == 3 and caught.value.place.file.endswith("broken.mtx")
+    assert isinstance(caught.value, ValueError)
+    with pytest.raises(sparsecast.Error) as caught:
+        sparsecast.forecast(sp.eye_array(3, format="csr"), "nvidia-h99")
+    assert caught.value.code == "unavailable" and "nearest names" in caught.value.remedy
