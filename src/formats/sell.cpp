@@ -62,15 +62,22 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
     for_each_part(threads, [&](int part) {
       for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
         const std::int64_t begin = sell.slice_pointers[slice], width = (sell.slice_pointers[slice + 1] - begin) / C;
+        // The slots of a slice stay in the first cache, so a row is written down its column of them at once.
         for (std::int64_t i = 0; i < C; ++i) {
           const std::int64_t position = slice * C + i, row = position < sell.rows ? row_at(position) : -1;
           const std::int64_t from = row < 0 ? 0 : csr.row_pointers[row];
           const std::int64_t length = row < 0 ? 0 : csr.row_pointers[row + 1] - from;
-          for (std::int64_t k = 0; k < width; ++k) {
-            const std::int64_t slot = begin + k * C + i;
-            sell.column_indices[slot] =
-                k < length ? static_cast<Index>(csr.column_indices[from + k]) : Index{padding_column};
-            sell.values[slot] = k < length ? static_cast<Value>(csr.values[from + k]) : Value{0};
+          const auto* entry_columns = csr.column_indices.data() + from;
+          const auto* entry_values = csr.values.data() + from;
+          Index* column = sell.column_indices.data() + begin + i;
+          Value* value = sell.values.data() + begin + i;
+          for (std::int64_t k = 0; k < length; ++k, column += C, value += C) {
+            *column = static_cast<Index>(entry_columns[k]);
+            *value = static_cast<Value>(entry_values[k]);
+          }
+          for (std::int64_t k = length; k < width; ++k, column += C, value += C) {
+            *column = Index{padding_column};
+            *value = Value{0};
           }
         }
       }
