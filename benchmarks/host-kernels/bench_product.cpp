@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -25,7 +27,7 @@
 #include <vector>
 
 #include "formats/kernels.hpp"
-#include "formats/parts/split.hpp"
+#include "formats/simd/simd.hpp"
 #include "make.hpp"
 #include "peers.hpp"
 
