@@ -15,8 +15,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sparsecast/generate.hpp>
-#include <sparsecast/read.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <thread>
@@ -25,11 +23,10 @@
 #include "formats/host_product.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/simd.hpp"
+#include "make.hpp"
 #include "peers.hpp"
 
 namespace sparsecast::bench {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 namespace {
 
@@ -65,32 +62,6 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-Matrix make(const std::string& text, int threads) {
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) return read_matrix(text);
-  MatrixSpec spec;
-  spec.kind = text.substr(0, colon);
-  spec.seed = 1;
-  Json parameters = Json::object();
-  for (std::size_t at = colon; at != std::string::npos;) {
-    const auto equals = text.find('=', at), next = text.find(',', at + 1);
-    const std::string key = text.substr(at + 1, equals - at - 1);
-    const double value = std::stod(text.substr(equals + 1, next - equals - 1));
-    if (key == "rows") {
-      spec.rows = static_cast<std::int64_t>(value);
-    } else if (key == "cols") {
-      spec.cols = static_cast<std::int64_t>(value);
-    } else if (key == "row_mean") {
-      spec.row_length = value;
-    } else {
-      parameters[key] = value;
-    }
-    at = next;
-  }
-  if (!parameters.empty()) spec.parameters = parameters.dump();
-  return generate(spec, threads);
-}
-
 template <class Value>
 Contestant ours(const formats::HostKernel& kernel, std::unique_ptr<formats::HostProduct<Value>> built,
                 const Matrix& matrix, std::span<const double> x) {
@@ -107,17 +78,13 @@ Contestant ours(const formats::HostKernel& kernel, std::unique_ptr<formats::Host
           [out] { return std::accumulate(out->begin(), out->end(), 0.0); }};
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 Json compare(const std::string& recipe, const Matrix& matrix, const Options& options, PetscSession& petsc) {
   Array<double> x(static_cast<std::size_t>(matrix.cols()));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536;
   std::vector<Contestant> all;
-  if (auto peer = petsc.peer(matrix, x); peer && !options.single) all.push_back(std::move(*peer));
+  const Task<double> task{.matrix = matrix, .x = x, .threads = options.threads};
+  for (Contestant& peer : petsc.peers(task))
+    if (!options.single) all.push_back(std::move(peer));
   if (petsc.rank() != 0) {
     petsc.serve();
     return {};
@@ -136,9 +103,8 @@ Json compare(const std::string& recipe, const Matrix& matrix, const Options& opt
     }
   }
   if (!options.single) {
-    all.push_back(eigen_peer(matrix, x, options.threads));
-    if (!options.mkl.empty())
-      if (auto peer = mkl_peer(matrix, x, options.threads, options.mkl)) all.push_back(std::move(*peer));
+    all.push_back(eigen_peer(task));
+    for (Contestant& peer : mkl_peers(task, options.mkl)) all.push_back(std::move(peer));
   }
   all.push_back(read_peer(matrix.bytes(), options.threads));
 

@@ -2,10 +2,12 @@
 // The products of other libraries on the same matrix, each behind "multiply so many times".
 
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
+#include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 #include <string>
+#include <vector>
 
 namespace sparsecast::bench {
 
@@ -19,20 +21,52 @@ struct Contestant {
 /// Seconds on the steady clock, from some moment on.
 double now();
 
+/// What all multiply: y = A·x, or Y = A·X of several vectors by rows (entry i of vector v is x[i·vectors + v]).
+template <class Value>
+struct Task {
+  const Matrix& matrix;
+  std::span<const Value> x;
+  int vectors = 1;
+  int threads = 1;
+  int block = 0;           ///< edge of the dense square blocks that the matrix consists of; 0: none
+  bool symmetric = false;  ///< its values are
+  [[nodiscard]] std::size_t rows() const { return static_cast<std::size_t>(matrix.rows()); }
+};
+
+/// A matrix as other libraries take it: 32-bit indices, values in Value. Values are copied where the Matrix has others.
+template <class Value>
+struct NarrowCsr {
+  Matrix keep;
+  std::span<const std::int32_t> pointers, columns;
+  std::span<const Value> values;
+  Array<Value> converted = {};
+
+  explicit NarrowCsr(const Matrix& matrix);
+  NarrowCsr(NarrowCsr&&) = delete;
+  NarrowCsr& operator=(NarrowCsr&&) = delete;
+  ~NarrowCsr() = default;
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(pointers.size_bytes() + columns.size_bytes() + values.size_bytes());
+  }
+};
+
 /// Not a product: reads so many bytes in order with wide loads and prefetches, the best of several distances. What the
 /// memory (or the cache that holds so much) delivers to these cores.
 Contestant read_peer(std::int64_t bytes, int threads);
 
 /// Eigen's row-major SparseMatrix with its OpenMP product.
-Contestant eigen_peer(const Matrix& matrix, std::span<const double> x, int threads);
+template <class Value>
+Contestant eigen_peer(const Task<Value>& task);
 
-/// MKL's inspector-executor, told of many calls and optimised; nothing where libmkl_rt cannot be loaded (`library`: its
-/// path, from the virtual environment that the run script makes).
-std::optional<Contestant> mkl_peer(const Matrix& matrix, std::span<const double> x, int threads,
-                                   const std::string& library);
+/// MKL's inspector-executor, told of many calls and optimised: "mkl" on CSR, "mkl-bsr" on blocks, "mkl-sym" on the
+/// upper triangle where the values are symmetric. None where libmkl_rt cannot be loaded (`library`: its path, from the
+/// virtual environment that the run script makes).
+template <class Value>
+std::vector<Contestant> mkl_peers(const Task<Value>& task, const std::string& library);
 
-/// PETSc's MatMult on the processes of this MPI job (AIJ on one, MPIAIJ on more). Called by every process; the first
-/// one gets the contestant, the others serve its calls until it is destroyed and get nothing.
+/// PETSc's MatMult on the processes of this MPI job, in double, which is what Debian's PETSc has: "petsc" on AIJ,
+/// "petsc-baij" on blocks, "petsc-sbaij" on the upper triangle where the values are symmetric. Called by every process;
+/// the first one gets the contestants, the others serve its calls until it releases them and get nothing.
 class PetscSession {
  public:
   PetscSession(int* argc, char*** argv);
@@ -43,8 +77,8 @@ class PetscSession {
   [[nodiscard]] static bool available();
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int processes() const { return processes_; }
-  /// Collective.
-  std::optional<Contestant> peer(const Matrix& matrix, std::span<const double> x);
+  /// Collective. What the task says of vectors and threads does not count; of the others' tasks the matrix and x alone.
+  std::vector<Contestant> peers(const Task<double>& task);
   /// On the processes other than the first: serves calls for the latest matrix until release().
   void serve();
   /// On the first process: ends the others' serve().
@@ -52,6 +86,24 @@ class PetscSession {
 
  private:
   int rank_ = 0, processes_ = 1;
+};
+
+/// SciPy's csr_array @ x in a process of its own, on one thread, which is what it has.
+class ScipySession {
+ public:
+  /// `python`: an interpreter that has SciPy; none: no contestant.
+  ScipySession(const std::string& python, const std::string& script);
+  ~ScipySession();
+  ScipySession(const ScipySession&) = delete;
+  ScipySession& operator=(const ScipySession&) = delete;
+
+  /// None where SciPy is not there. Earlier contestants of the session are gone then.
+  template <class Value>
+  std::vector<Contestant> peers(const Task<Value>& task);
+
+ private:
+  struct Process;
+  std::shared_ptr<Process> process_;
 };
 
 }  // namespace sparsecast::bench

@@ -12,47 +12,61 @@
 namespace sparsecast::bench {
 namespace {
 
-struct Product {
+struct Form {
+  std::string name;
+  Mat a = nullptr;
+};
+
+struct Problem {
   Matrix keep;  // the sequential matrix aliases these arrays
   std::vector<PetscInt> pointers, columns;
-  Mat a = nullptr;
+  std::vector<PetscScalar> values;
+  std::vector<Form> forms;
   Vec x = nullptr, y = nullptr;
-  ~Product() {
-    MatDestroy(&a);
+  Problem() = default;
+  Problem(const Problem&) = delete;
+  Problem& operator=(const Problem&) = delete;
+  ~Problem() {
+    for (Form& form : forms) MatDestroy(&form.a);
     VecDestroy(&x);
     VecDestroy(&y);
   }
 };
-std::shared_ptr<Product> latest;
+std::shared_ptr<Problem> latest;
 
-constexpr int stop = 0, sum_of_y = -1;
+// What the first process asks of the others: so many products in one of the forms, or one of these instead.
+struct Call {
+  int form = 0, times = 0;
+};
+constexpr int stop = -2, sum_of_y = -1;
 
 void require(PetscErrorCode code) {
   if (code != 0) throw std::runtime_error("PETSc failed");
 }
 
 // The others sleep while they wait: a process that polls would take a core from the contestants that use threads.
-int wait_for_call() {
-  int call = stop;
+Call wait_for_call() {
+  Call call;
   MPI_Request request;
-  MPI_Ibcast(&call, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  MPI_Ibcast(&call, 2, MPI_INT, 0, MPI_COMM_WORLD, &request);
   for (int arrived = 0; arrived == 0;) {
     MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
-    if (arrived == 0) usleep(200);
+    if (arrived == 0) usleep(1000);
   }
   return call;
 }
-void call_others(int call, int processes) {
+void call_others(Call call, int processes) {
   if (processes == 1) return;
   MPI_Request request;
-  MPI_Ibcast(&call, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  MPI_Ibcast(&call, 2, MPI_INT, 0, MPI_COMM_WORLD, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-double multiply(int times) {
+double multiply(const Call& call) {
+  const Mat a = latest->forms[static_cast<std::size_t>(call.form)].a;
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  for (int i = 0; i < times; ++i) MatMult(latest->a, latest->x, latest->y);
+  for (int i = 0; i < call.times; ++i) MatMult(a, latest->x, latest->y);
   MPI_Barrier(MPI_COMM_WORLD);
   return MPI_Wtime() - start;
 }
@@ -60,6 +74,17 @@ double total() {
   PetscScalar sum = 0;
   VecSum(latest->y, &sum);
   return sum;
+}
+
+// Rows and columns are dealt evenly by number, as PETSc's own PETSC_DECIDE does, in whole blocks.
+std::int64_t part_begin(std::int64_t count, int part, int parts, int block) {
+  const std::int64_t blocks = count / block;
+  return part == parts ? count : block * (blocks / parts * part + std::min<std::int64_t>(blocks % parts, part));
+}
+
+void convert(const char* name, const char* type) {
+  Mat a = nullptr;
+  if (MatConvert(latest->forms.front().a, type, MAT_INITIAL_MATRIX, &a) == 0) latest->forms.push_back({name, a});
 }
 
 }  // namespace
@@ -75,58 +100,69 @@ PetscSession::~PetscSession() {
 }
 bool PetscSession::available() { return true; }
 
-std::optional<Contestant> PetscSession::peer(const Matrix& matrix, std::span<const double> x) {
-  latest = std::make_shared<Product>();
-  const auto values = std::get<std::span<const double>>(matrix.values());
-  matrix.visit_pattern([&](const auto& csr) {
-    // Rows are dealt evenly by number, as PETSc's own PETSC_DECIDE does.
-    const auto part = [&](std::int64_t count, int p) {
-      return count / processes_ * p + std::min<std::int64_t>(count % processes_, p);
-    };
-    const std::int64_t first = part(csr.rows, rank_), last = part(csr.rows, rank_ + 1);
+std::vector<Contestant> PetscSession::peers(const Task<double>& task) {
+  latest = std::make_shared<Problem>();
+  int traits[2] = {task.block, task.symmetric ? 1 : 0};
+  MPI_Bcast(traits, 2, MPI_INT, 0, MPI_COMM_WORLD);
+  const int block = std::max(1, traits[0]);
+  const Matrix& matrix = task.matrix;
+  Problem& problem = *latest;
+  problem.keep = matrix;
+  problem.forms.push_back({"petsc"});
+  Mat& a = problem.forms.front().a;
+  matrix.visit([&](const auto& csr) {
+    const std::int64_t first = part_begin(csr.rows, rank_, processes_, block),
+                       last = part_begin(csr.rows, rank_ + 1, processes_, block);
     const std::int64_t begin = csr.row_pointers[first], end = csr.row_pointers[last];
-    latest->keep = matrix;
-    latest->columns.assign(csr.column_indices.begin() + begin, csr.column_indices.begin() + end);
+    problem.columns.assign(csr.column_indices.begin() + begin, csr.column_indices.begin() + end);
+    problem.values.assign(csr.values.begin() + begin, csr.values.begin() + end);
     for (std::int64_t row = first; row <= last; ++row)
-      latest->pointers.push_back(static_cast<PetscInt>(csr.row_pointers[row] - begin));
-    const auto local_cols = static_cast<PetscInt>(part(csr.cols, rank_ + 1) - part(csr.cols, rank_));
-    require(processes_ == 1 ? MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, static_cast<PetscInt>(csr.rows), local_cols,
-                                                        latest->pointers.data(), latest->columns.data(),
-                                                        const_cast<double*>(values.data()), &latest->a)
-                            : MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, static_cast<PetscInt>(last - first),
-                                                        local_cols, static_cast<PetscInt>(csr.rows),
-                                                        static_cast<PetscInt>(csr.cols), latest->pointers.data(),
-                                                        latest->columns.data(), values.data() + begin, &latest->a));
-    require(MatCreateVecs(latest->a, &latest->x, &latest->y));
+      problem.pointers.push_back(static_cast<PetscInt>(csr.row_pointers[row] - begin));
+    const std::int64_t first_col = part_begin(csr.cols, rank_, processes_, block);
+    const auto local_cols = static_cast<PetscInt>(part_begin(csr.cols, rank_ + 1, processes_, block) - first_col);
+    const auto local_rows = static_cast<PetscInt>(last - first);
+    require(processes_ == 1
+                ? MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, local_rows, local_cols, problem.pointers.data(),
+                                            problem.columns.data(), problem.values.data(), &a)
+                : MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, static_cast<PetscInt>(csr.rows),
+                                            static_cast<PetscInt>(csr.cols), problem.pointers.data(),
+                                            problem.columns.data(), problem.values.data(), &a));
+    require(MatCreateVecs(a, &problem.x, &problem.y));
     PetscScalar* entries = nullptr;
-    require(VecGetArray(latest->x, &entries));
-    const std::int64_t first_col = part(csr.cols, rank_);
-    std::copy_n(x.begin() + first_col, local_cols, entries);
-    require(VecRestoreArray(latest->x, &entries));
+    require(VecGetArray(problem.x, &entries));
+    std::copy_n(task.x.begin() + first_col, local_cols, entries);
+    require(VecRestoreArray(problem.x, &entries));
   });
-  if (rank_ != 0) return std::nullopt;
+  if (block > 1 && MatSetBlockSize(a, block) == 0) convert("petsc-baij", MATBAIJ);
+  if (traits[1] != 0 && MatSetOption(a, MAT_SYMMETRIC, PETSC_TRUE) == 0) convert("petsc-sbaij", MATSBAIJ);
+  std::vector<Contestant> peers;
+  if (rank_ != 0) return peers;
   const int processes = processes_;
-  return Contestant{"petsc", matrix.bytes(),
-                    [processes](int times) {
-                      call_others(times, processes);
-                      return multiply(times);
-                    },
-                    [processes] {
-                      call_others(sum_of_y, processes);
-                      return total();
-                    }};
+  for (int form = 0; form < static_cast<int>(problem.forms.size()); ++form)
+    peers.push_back({problem.forms[static_cast<std::size_t>(form)].name, matrix.bytes(),
+                     [processes, form](int times) {
+                       call_others({form, times}, processes);
+                       return multiply({form, times});
+                     },
+                     [processes, form] {
+                       call_others({form, 1}, processes);
+                       multiply({form, 1});
+                       call_others({0, sum_of_y}, processes);
+                       return total();
+                     }});
+  return peers;
 }
 
 void PetscSession::serve() {
-  for (int call = wait_for_call(); call != stop; call = wait_for_call()) {
-    if (call == sum_of_y) {
+  for (Call call = wait_for_call(); call.times != stop; call = wait_for_call()) {
+    if (call.times == sum_of_y) {
       total();
     } else {
       multiply(call);
     }
   }
 }
-void PetscSession::release() { call_others(stop, processes_); }
+void PetscSession::release() { call_others({0, stop}, processes_); }
 
 }  // namespace sparsecast::bench
 
@@ -137,7 +173,7 @@ namespace sparsecast::bench {
 PetscSession::PetscSession(int*, char***) {}
 PetscSession::~PetscSession() = default;
 bool PetscSession::available() { return false; }
-std::optional<Contestant> PetscSession::peer(const Matrix&, std::span<const double>) { return std::nullopt; }
+std::vector<Contestant> PetscSession::peers(const Task<double>&) { return {}; }
 void PetscSession::serve() {}
 void PetscSession::release() {}
 

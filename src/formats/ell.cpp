@@ -34,12 +34,25 @@ Ell<Value, Index> to_ell(const Matrix& matrix, int threads, std::int64_t width) 
       const std::int64_t last_row = std::min(ell.rows, part_begin(blocks, part + 1, threads) * block);
       for (std::int64_t first = first_row; first < last_row; first += block) {
         const std::int64_t last = std::min(last_row, first + block);
+        std::int64_t shortest = width;
+        for (std::int64_t row = first; row < last; ++row)
+          shortest = std::min<std::int64_t>(shortest, csr.row_pointers[row + 1] - csr.row_pointers[row]);
         for (std::int64_t k = 0; k < width; ++k) {
+          Index* columns = ell.column_indices.data() + k * ell.rows;
+          Value* values = ell.values.data() + k * ell.rows;
+          if (k < shortest) {  // no row of the block ends here
+            for (std::int64_t row = first; row < last; ++row) {
+              const auto from = csr.row_pointers[row] + k;
+              columns[row] = static_cast<Index>(csr.column_indices[from]);
+              values[row] = static_cast<Value>(csr.values[from]);
+            }
+            continue;
+          }
           for (std::int64_t row = first; row < last; ++row) {
-            const std::int64_t from = csr.row_pointers[row] + k, slot = k * ell.rows + row;
+            const auto from = csr.row_pointers[row] + k;
             const bool filled = from < csr.row_pointers[row + 1];
-            ell.column_indices[slot] = filled ? static_cast<Index>(csr.column_indices[from]) : Index{padding_column};
-            ell.values[slot] = filled ? static_cast<Value>(csr.values[from]) : Value{0};
+            columns[row] = filled ? static_cast<Index>(csr.column_indices[from]) : Index{padding_column};
+            values[row] = filled ? static_cast<Value>(csr.values[from]) : Value{0};
           }
         }
       }

@@ -18,7 +18,7 @@ Hyb<Value, Index> to_hyb(const Matrix& matrix, int threads) {
   lengths.rows = matrix.rows();
   lengths.cols = matrix.cols();
   lengths.nonzeros = matrix.nonzeros();
-  lengths.row_histogram = row_length_histogram(matrix);
+  lengths.row_histogram = row_length_histogram(matrix, threads);
   const std::int64_t width = hyb_split(lengths).width;
   return {to_ell<Value, Index>(matrix, threads, width), to_coo<Value, Index>(matrix, threads, width)};
 }

@@ -16,7 +16,7 @@ struct Sell {
   int slice_rows = 0;                  ///< C
   int sort_rows = 1;                   ///< σ; 1: rows are not sorted
   Array<std::int64_t> slice_pointers;  ///< slices + 1; slot at which each slice begins
-  Array<Index> permutation;            ///< row of the matrix at each sorted position; empty where σ is 1
+  Array<Index> permutation;            ///< row of the matrix at each position of a slice; empty where σ is 1
   Array<Index>
       column_indices;   ///< slot of row i of a slice in its column k: its begin + k·C + i; padding_column if none
   Array<Value> values;  ///< 0 in padded slots; the last slice is padded to C rows

@@ -27,17 +27,10 @@ class SellProduct final : public HostProduct<Value> {
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = lane_sums<Value, Index>();
-    for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
-      alignas(64) std::array<Value, slice_rows> slice_sums;
-      for (std::int64_t slice = slices_[part]; slice < slices_[part + 1]; ++slice) {
-        const std::int64_t begin = sell_.slice_pointers[slice];
-        const std::int64_t width = (sell_.slice_pointers[slice + 1] - begin) / slice_rows;
-        const std::int64_t first = slice * slice_rows, count = std::min<std::int64_t>(slice_rows, sell_.rows - first);
-        sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, x.data(),
-                   slice_sums.data());
-        for (std::int64_t i = 0; i < count; ++i) y[sell_.permutation[first + i]] = slice_sums[i];
-      }
-    });
+    const SliceArrays<Value, Index> arrays{sell_.values.data(), sell_.column_indices.data(),
+                                           sell_.slice_pointers.data(), sell_.permutation.data(), sell_.rows};
+    for_each_part(static_cast<int>(slices_.size()) - 1,
+                  [&](int part) { sums.slices(arrays, slices_[part], slices_[part + 1], x.data(), y.data()); });
   }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 

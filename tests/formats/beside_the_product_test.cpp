@@ -272,7 +272,7 @@ TEST(KernelTable, SaysWhichKernelsReadTheMatrixOnceForABlockAndWhichTranspose) {
     if (kernel.reads_once) once += std::string(kernel.name) + " ";
     if (kernel.transposes) transpose += std::string(kernel.name) + " ";
   }
-  EXPECT_EQ(once, "csr csr-scalar csr-merge sell ");
+  EXPECT_EQ(once, "csr csr-scalar csr-merge sell dia bsr ");
   EXPECT_EQ(transpose, "csr csr-scalar csr-merge ell coo hyb jad sell ");
 }
 

@@ -101,6 +101,23 @@ TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
   }
 }
 
+TYPED_TEST(InnerLoops, RunsOfSlicesAgreeInEveryInstructionSet) {
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, 8, 1024, 2);
+    for (const formats::Simd simd : formats::supported_simd()) {
+      SCOPED_TRACE(name + ", " + formats::simd_name(simd));
+      std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+      formats::lane_sums<TypeParam, std::int32_t>(simd).slices(
+          {sell.values.data(), sell.column_indices.data(), sell.slice_pointers.data(), sell.permutation.data(),
+           sell.rows},
+          0, sell.slices(), x.data(), y.data());
+      testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+    }
+  }
+}
+
 TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();

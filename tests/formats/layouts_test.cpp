@@ -102,9 +102,26 @@ TEST(SellLayout, PadsEverySliceToItsOwnLongestRow) {
 
 TEST(SellLayout, SortsRowsByLengthWithinWindows) {
   const auto sell = formats::to_sell<double, std::int32_t>(by_eye(), 2, 4, 2);
-  EXPECT_EQ(sell.permutation, (Indices{1, 3, 0, 2}));
-  EXPECT_EQ(sell.slice_pointers, (Array<std::int64_t>{0, 8, 10}));
-  EXPECT_EQ(sell.values, (Values{20, 31, 21, 33, 22, 0, 24, 0, 11, 0}));
+  EXPECT_EQ(sell.permutation, (Indices{0, 2, 1, 3}));  // the slice of rows 1 and 3 comes behind that of row 0
+  EXPECT_EQ(sell.slice_pointers, (Array<std::int64_t>{0, 2, 10}));
+  EXPECT_EQ(sell.values, (Values{11, 0, 20, 31, 21, 33, 22, 0, 24, 0}));
+}
+
+// Rows of two entries and of one take turns. Sorted, each kind fills two slices; those of the first 16 rows come first.
+TEST(SellLayout, SlicesOfAWindowFollowTheirFirstRows) {
+  Csr<std::int32_t, std::int32_t> csr{32, 2, {0}, {}, {}};
+  for (int row = 0; row < 32; ++row) {
+    for (int column = 0; column < 1 + row % 2; ++column) {
+      csr.column_indices.push_back(column);
+      csr.values.push_back(row);
+    }
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.values.size()));
+  }
+  const auto sell = formats::to_sell<double, std::int32_t>(Matrix(std::move(csr), "turns"), 8, 32, 1);
+  std::vector<std::int32_t> first_rows;
+  for (int slice = 0; slice < 4; ++slice) first_rows.push_back(sell.permutation[8 * slice]);
+  EXPECT_EQ(first_rows, (std::vector<std::int32_t>{0, 1, 16, 17}));
+  EXPECT_EQ(sell.slice_pointers, (Array<std::int64_t>{0, 8, 24, 32, 48}));
 }
 
 TEST(SellLayout, PadsTheLastSliceToAllItsRows) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
@@ -45,6 +46,26 @@ TEST(DiaLayout, TheRestOfEveryPartIsItsOwn) {
   const Matrix matrix = testing::awkward_matrices()[2].make();
   const auto dia = formats::to_dia<double, std::int32_t>(matrix, 3);
   EXPECT_EQ(dia.rest.size(), 3U);
+}
+
+// Slices whose rows are all full are filled at once; the others, at the borders of the grid, entry by entry.
+TEST(DiaLayout, HoldsEveryEntryOfAStencilAtItsPlace) {
+  MatrixSpec spec;
+  spec.kind = "poisson2d";
+  spec.parameters = R"({"size":20})";
+  const Matrix matrix = generate(spec);
+  const auto dia = formats::to_dia<double, std::int32_t>(matrix, 2);
+  ASSERT_EQ(dia.diagonals, (Array<std::int64_t>{-20, -1, 0, 1, 20}));
+  std::int64_t filled = 0;
+  for (const double slot : dia.values) filled += formats::is_padding(slot) ? 0 : 1;
+  EXPECT_EQ(filled, matrix.nonzeros());
+  matrix.visit([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const auto d = std::ranges::find(dia.diagonals, csr.column_indices[k] - row) - dia.diagonals.begin();
+        EXPECT_EQ(dia.values[(row / 8 * 5 + d) * 8 + row % 8], csr.values[k]) << row;
+      }
+  });
 }
 
 TEST(Padding, IsAZeroThatNoEntryIs) {

@@ -50,14 +50,26 @@ std::int64_t longest_row(const Matrix& matrix, int threads) {
   });
 }
 
-std::vector<RowLengthCount> row_length_histogram(const Matrix& matrix) {
+std::vector<RowLengthCount> row_length_histogram(const Matrix& matrix, int threads) {
   return matrix.visit_pattern([&](const auto& csr) {
-    // At most one counter per non-zero, so a single long row cannot ask for more memory than the matrix has.
-    std::vector<std::int64_t> count(static_cast<std::size_t>(longest_row(matrix, 1)) + 1, 0);
-    for (std::int64_t row = 0; row < csr.rows; ++row) ++count[csr.row_pointers[row + 1] - csr.row_pointers[row]];
+    // At most one counter per non-zero, so a single long row cannot ask for more memory than the matrix has; of long
+    // ones a part's counters would cost more than its rows.
+    const std::int64_t longest = longest_row(matrix, threads);
+    const int parts = longest > csr.rows / std::max(1, threads) ? 1 : threads;
+    std::vector<std::vector<std::int64_t>> counts(static_cast<std::size_t>(parts));
+    for_each_part(parts, [&](int part) {
+      std::vector<std::int64_t>& count = counts[static_cast<std::size_t>(part)];
+      count.assign(static_cast<std::size_t>(longest) + 1, 0);
+      const std::int64_t last = part_begin(csr.rows, part + 1, parts);
+      for (std::int64_t row = part_begin(csr.rows, part, parts); row < last; ++row)
+        ++count[csr.row_pointers[row + 1] - csr.row_pointers[row]];
+    });
     std::vector<RowLengthCount> histogram;
-    for (std::size_t length = 0; length < count.size(); ++length)
-      if (count[length] > 0) histogram.push_back({static_cast<std::int64_t>(length), count[length]});
+    for (std::size_t length = 0; length < counts.front().size(); ++length) {
+      std::int64_t rows = 0;
+      for (const auto& count : counts) rows += count[length];
+      if (rows > 0) histogram.push_back({static_cast<std::int64_t>(length), rows});
+    }
     return histogram;
   });
 }

@@ -13,7 +13,7 @@ namespace sparsecast::formats {
 [[nodiscard]] std::int64_t longest_row(const Matrix& matrix, int threads);
 
 /// Ascending in length, lengths without rows left out; the same as Structure::row_histogram.
-[[nodiscard]] std::vector<RowLengthCount> row_length_histogram(const Matrix& matrix);
+[[nodiscard]] std::vector<RowLengthCount> row_length_histogram(const Matrix& matrix, int threads);
 
 /// Row numbers, longest row first within each window of `window` consecutive rows; rows of equal length keep their
 /// order (SELL-C-σ's σ; JAD: one window over all rows).

@@ -21,6 +21,19 @@ SPARSECAST_INLINE void sum_slice(const Value* values, const Index* columns, std:
 }
 
 template <class Value, class Index>
+SPARSECAST_INLINE void sum_slices(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
+                                  const Value* x, Value* y) {
+  constexpr std::int64_t lanes = 8;
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / lanes;
+    Value sums[lanes];
+    sum_slice(sell.values + begin, sell.columns + begin, width, lanes, x, sums);
+    const std::int64_t row = slice * lanes, count = sell.rows - row < lanes ? sell.rows - row : lanes;
+    for (std::int64_t i = 0; i < count; ++i) y[sell.permutation[row + i]] = sums[i];
+  }
+}
+
+template <class Value, class Index>
 SPARSECAST_INLINE void add(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
                            const Index* next_columns, const Value* x, Value* sums) {
   for (std::int64_t first = 0; first < lanes; first += 8) {
@@ -58,6 +71,11 @@ void columns_portable(const Value* values, const Index* columns, std::int64_t st
   sum_columns(values, columns, stride, width, lanes, x, y);
 }
 template <class Value, class Index>
+void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
+                     Value* y) {
+  sum_slices(sell, first, last, x, y);
+}
+template <class Value, class Index>
 void slice_portable(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                     Value* y) {
   sum_slice(values, columns, width, lanes, x, y);
@@ -69,6 +87,11 @@ void add_portable(const Value* values, const Index* columns, std::int64_t lanes,
 }
 
 #if SPARSECAST_X86
+template <class Value, class Index>
+SPARSECAST_AVX2 void slices_avx2(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
+                                 const Value* x, Value* y) {
+  sum_slices(sell, first, last, x, y);
+}
 template <class Value, class Index>
 SPARSECAST_AVX2 void slice_avx2(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
                                 const Value* x, Value* y) {
@@ -94,6 +117,32 @@ SPARSECAST_WIDE typename Wide<Value>::Values add_lanes(const Value* values, cons
   const typename W::Mask filled = W::filled(c);
   const typename W::Values of_x = filled == 0xff ? W::pick(columns, x) : W::gather(filled, c, x);
   return W::multiply_add(W::load(values), of_x, sums);
+}
+
+template <class Value, class Index>
+SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
+                                     const Value* x, Value* y) {
+  if constexpr (std::is_same_v<Index, std::int32_t>) {
+    using W = Wide<Value>;
+    for (std::int64_t slice = first; slice < last; ++slice) {
+      typename W::Values sums = W::zero();
+      for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += W::lanes) {
+        prefetch_stream(sell.values + slot, sell.columns + slot);
+        sums = add_lanes(sell.values + slot, sell.columns + slot, x, sums);
+      }
+      const std::int64_t row = slice * W::lanes, count = sell.rows - row;
+      const Index* rows = sell.permutation + row;
+      if (count >= W::lanes && W::run(rows)) {  // rows of a length that lay side by side
+        W::store(y + rows[0], sums);
+        continue;
+      }
+      alignas(64) Value out[W::lanes];
+      W::store(out, sums);
+      for (std::int64_t i = 0; i < W::lanes && i < count; ++i) y[rows[i]] = out[i];
+    }
+  } else {
+    sum_slices(sell, first, last, x, y);
+  }
 }
 
 template <class Value, class Index>
@@ -167,11 +216,15 @@ SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std
 template <class Value, class Index>
 LaneSums<Value, Index> lane_sums(Simd simd) {
 #if SPARSECAST_X86
-  if (simd == Simd::avx512) return {slice_avx512<Value, Index>, columns_avx512<Value, Index>, add_avx512<Value, Index>};
-  if (simd == Simd::avx2) return {slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>};
+  if (simd == Simd::avx512)
+    return {slices_avx512<Value, Index>, slice_avx512<Value, Index>, columns_avx512<Value, Index>,
+            add_avx512<Value, Index>};
+  if (simd == Simd::avx2)
+    return {slices_avx2<Value, Index>, slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>};
 #endif
   static_cast<void>(simd);
-  return {slice_portable<Value, Index>, columns_portable<Value, Index>, add_portable<Value, Index>};
+  return {slices_portable<Value, Index>, slice_portable<Value, Index>, columns_portable<Value, Index>,
+          add_portable<Value, Index>};
 }
 
 template LaneSums<float, std::int32_t> lane_sums(Simd);

@@ -12,8 +12,22 @@ namespace sparsecast::formats {
 /// values.
 inline constexpr std::int64_t lane_block = 1024;
 
+/// Slices of eight rows as SELL holds them: slice s has the slots pointers[s] … pointers[s + 1] − 1, and the sum of its
+/// lane i belongs to row permutation[8·s + i].
+template <class Value, class Index>
+struct SliceArrays {
+  const Value* values = nullptr;
+  const Index* columns = nullptr;
+  const std::int64_t* pointers = nullptr;
+  const Index* permutation = nullptr;
+  std::int64_t rows = 0;
+};
+
 template <class Value, class Index>
 struct LaneSums {
+  /// y of the rows in the slices first … last − 1.
+  void (*slices)(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
+                 Value* y);
   /// y[i] = Σ over k < width of values[k·lanes + i]·x[columns[k·lanes + i]] for 0 ≤ i < lanes; padding is skipped.
   void (*slice)(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                 Value* y);

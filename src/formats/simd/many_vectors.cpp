@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "formats/parts/padding_value.hpp"
 #include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::formats {
@@ -86,12 +87,35 @@ BlockSlices<Value, Index> block_slices(Simd simd) {
   return {portable::slice<Value, Index>};
 }
 
+template <class Value>
+BlockDiagonals<Value> block_diagonals(Simd simd) {
+#if SPARSECAST_X86
+  if (simd == Simd::avx512) return {avx512::diagonal_slice<Value>};
+  if (simd == Simd::avx2) return {avx2::diagonal_slice<Value>};
+#endif
+  static_cast<void>(simd);
+  return {portable::diagonal_slice<Value>};
+}
+
+template <class Value, class Index>
+BlockGroups<Value, Index> block_groups(Simd simd) {
+#if SPARSECAST_X86
+  if (simd == Simd::avx512) return {avx512::block_group<Value, Index>};
+  if (simd == Simd::avx2) return {avx2::block_group<Value, Index>};
+#endif
+  static_cast<void>(simd);
+  return {portable::block_group<Value, Index>};
+}
+
 #define SPARSECAST_INSTANTIATE(Value)                                     \
   template BlockRows<Value, std::int32_t, std::int32_t> block_rows(Simd); \
   template BlockRows<Value, std::int64_t, std::int32_t> block_rows(Simd); \
   template BlockRows<Value, std::int64_t, std::int64_t> block_rows(Simd); \
   template BlockSlices<Value, std::int32_t> block_slices(Simd);           \
-  template BlockSlices<Value, std::int64_t> block_slices(Simd);
+  template BlockSlices<Value, std::int64_t> block_slices(Simd);           \
+  template BlockDiagonals<Value> block_diagonals(Simd);                   \
+  template BlockGroups<Value, std::int32_t> block_groups(Simd);           \
+  template BlockGroups<Value, std::int64_t> block_groups(Simd);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
 

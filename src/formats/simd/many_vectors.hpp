@@ -36,9 +36,37 @@ struct BlockSlices {
                 const BlockTask<Value>& task);
 };
 
+/// A slice of DIA: slots on the diagonals dia_lanes apart, padding as in parts/padding_value.hpp.
+inline constexpr std::int64_t dia_lanes = 8;
+template <class Value>
+struct BlockDiagonals {
+  /// Row i of its `rows` ≤ dia_lanes goes to row first_row + i of y.
+  void (*slice)(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t first_row,
+                std::int64_t rows, const BlockTask<Value>& task);
+};
+
+/// The blocks of `height` rows of BSR, of which the matrix has `rows`.
+template <class Value, class Index>
+struct BlockRowGroup {
+  const Value* values = nullptr;
+  const Index* columns = nullptr;
+  std::int64_t blocks = 0;
+  int height = 1, width = 1;
+  std::int64_t first_row = 0;
+  int rows = 1;
+};
+template <class Value, class Index>
+struct BlockGroups {
+  void (*group)(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task);
+};
+
 template <class Value, class Offset, class Index>
 [[nodiscard]] BlockRows<Value, Offset, Index> block_rows(Simd simd = best_simd());
 template <class Value, class Index>
 [[nodiscard]] BlockSlices<Value, Index> block_slices(Simd simd = best_simd());
+template <class Value>
+[[nodiscard]] BlockDiagonals<Value> block_diagonals(Simd simd = best_simd());
+template <class Value, class Index>
+[[nodiscard]] BlockGroups<Value, Index> block_groups(Simd simd = best_simd());
 
 }  // namespace sparsecast::formats

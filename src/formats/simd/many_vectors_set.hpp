@@ -11,6 +11,32 @@ struct Tile {
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
 };
 
+// A row of y from the sums of its vectors.
+template <int vectors, class Value>
+SPARSECAST_SET void put_sums(const typename Tile<Value, vectors>::Register* sums, Value* y,
+                             const BlockTask<Value>& task) {
+  using T = Tile<Value, vectors>;
+  using Register = typename T::Register;
+  if (task.y_vector == 1) {
+    for (int r = 0; r < T::registers; ++r) {
+      Register result = task.alpha * sums[r];
+      if (task.beta != 0) {
+        Register before;
+        __builtin_memcpy(&before, y + r * T::lanes, sizeof before);
+        result += task.beta * before;
+      }
+      __builtin_memcpy(y + r * T::lanes, &result, sizeof result);
+    }
+    return;
+  }
+  Value out[vectors];
+  __builtin_memcpy(out, sums, sizeof out);
+  for (int v = 0; v < vectors; ++v) {
+    Value& to = y[v * task.y_vector];
+    to = task.beta == 0 ? task.alpha * out[v] : task.alpha * out[v] + task.beta * to;
+  }
+}
+
 // One row times `vectors` vectors; its entries lie `step` apart. Padding (a negative column) ends a row of a slice.
 template <int vectors, std::int64_t step, class Value, class Index>
 SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, const Value* x, Value* y,
@@ -30,24 +56,7 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
       sums[r] += value * of_x;
     }
   }
-  if (task.y_vector == 1) {
-    for (int r = 0; r < T::registers; ++r) {
-      Register result = task.alpha * sums[r];
-      if (task.beta != 0) {
-        Register before;
-        __builtin_memcpy(&before, y + r * T::lanes, sizeof before);
-        result += task.beta * before;
-      }
-      __builtin_memcpy(y + r * T::lanes, &result, sizeof result);
-    }
-    return;
-  }
-  Value out[vectors];
-  __builtin_memcpy(out, sums, sizeof out);
-  for (int v = 0; v < vectors; ++v) {
-    Value& to = y[v * task.y_vector];
-    to = task.beta == 0 ? task.alpha * out[v] : task.alpha * out[v] + task.beta * to;
-  }
+  put_sums<vectors>(sums, y, task);
 }
 
 template <int vectors, class Value, class Offset, class Index>
@@ -95,4 +104,83 @@ SPARSECAST_SET_ENTRY void slice(const Value* values, const Index* columns, std::
   if (v + 4 <= task.vectors) sum_slice_rows<4>(values, columns, width, places, count, task, v), v += 4;
   if (v + 2 <= task.vectors) sum_slice_rows<2>(values, columns, width, places, count, task, v), v += 2;
   if (v < task.vectors) sum_slice_rows<1>(values, columns, width, places, count, task, v);
+}
+
+// A row of a slice of DIA, whose slots on the diagonals lie a slice's rows apart. Padding is left out: x may not have
+// such an entry.
+template <int vectors, class Value>
+SPARSECAST_SET void sum_diagonals(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                  const Value* x, Value* y, const BlockTask<Value>& task) {
+  using T = Tile<Value, vectors>;
+  using Register = typename T::Register;
+  Register sums[T::registers] = {};
+  for (std::int64_t d = 0; d < count; ++d) {
+    const Value value = values[d * dia_lanes];
+    if (is_padding(value)) continue;
+    const Value* from = x + diagonals[d] * task.x_stride;
+    for (int r = 0; r < T::registers; ++r) {
+      Register of_x;
+      __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
+      sums[r] += value * of_x;
+    }
+  }
+  put_sums<vectors>(sums, y, task);
+}
+
+template <int vectors, class Value>
+SPARSECAST_SET void sum_diagonal_slice(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                       std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task,
+                                       std::int64_t v) {
+  for (std::int64_t i = 0; i < rows; ++i)
+    sum_diagonals<vectors>(values + i, diagonals, count, task.x + (first_row + i) * task.x_stride + v,
+                           task.y + (first_row + i) * task.y_row + v * task.y_vector, task);
+}
+
+template <class Value>
+SPARSECAST_SET_ENTRY void diagonal_slice(const Value* values, const std::int64_t* diagonals, std::int64_t count,
+                                         std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task) {
+  for (std::int64_t d = 0; d < count; ++d) prefetch(values + d * dia_lanes, prefetch_bytes);
+  std::int64_t v = 0;
+  for (; v + 16 <= task.vectors; v += 16) sum_diagonal_slice<16>(values, diagonals, count, first_row, rows, task, v);
+  if (v + 8 <= task.vectors) sum_diagonal_slice<8>(values, diagonals, count, first_row, rows, task, v), v += 8;
+  if (v + 4 <= task.vectors) sum_diagonal_slice<4>(values, diagonals, count, first_row, rows, task, v), v += 4;
+  if (v + 2 <= task.vectors) sum_diagonal_slice<2>(values, diagonals, count, first_row, rows, task, v), v += 2;
+  if (v < task.vectors) sum_diagonal_slice<1>(values, diagonals, count, first_row, rows, task, v);
+}
+
+// Rows of a group of BSR, whose blocks lie column by column.
+template <int vectors, class Value, class Index>
+SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task,
+                                   std::int64_t v) {
+  using T = Tile<Value, vectors>;
+  using Register = typename T::Register;
+  for (int i = 0; i < group.rows; ++i) {
+    Register sums[T::registers] = {};
+    const Value* values = group.values + i;
+    for (std::int64_t b = 0; b < group.blocks; ++b) {
+      const Value* from = task.x + static_cast<std::int64_t>(group.columns[b]) * task.x_stride + v;
+      for (int j = 0; j < group.width; ++j, values += group.height, from += task.x_stride) {
+        const Value value = *values;
+        if (is_padding(value)) continue;
+        for (int r = 0; r < T::registers; ++r) {
+          Register of_x;
+          __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
+          sums[r] += value * of_x;
+        }
+      }
+    }
+    put_sums<vectors>(sums, task.y + (group.first_row + i) * task.y_row + v * task.y_vector, task);
+  }
+}
+
+template <class Value, class Index>
+SPARSECAST_SET_ENTRY void block_group(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task) {
+  const std::int64_t slots = group.blocks * group.height * group.width, line = 64 / sizeof(Value);
+  for (std::int64_t slot = 0; slot < slots; slot += line) prefetch(group.values + slot, prefetch_bytes);
+  std::int64_t v = 0;
+  for (; v + 16 <= task.vectors; v += 16) sum_block_rows<16>(group, task, v);
+  if (v + 8 <= task.vectors) sum_block_rows<8>(group, task, v), v += 8;
+  if (v + 4 <= task.vectors) sum_block_rows<4>(group, task, v), v += 4;
+  if (v + 2 <= task.vectors) sum_block_rows<2>(group, task, v), v += 2;
+  if (v < task.vectors) sum_block_rows<1>(group, task, v);
 }

@@ -28,6 +28,11 @@ struct WideColumns {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
   SPARSECAST_WIDE Columns columns(Mask mask, const std::int32_t* from) { return _mm256_maskz_loadu_epi32(mask, from); }
+  /// Whether the eight numbers are a run, each one more than the one before.
+  SPARSECAST_WIDE bool run(const std::int32_t* from) {
+    const Columns steps = _mm256_add_epi32(_mm256_set1_epi32(from[0]), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return _mm256_cmpneq_epi32_mask(columns(from), steps) == 0;
+  }
   /// Lanes whose column is not padding (not negative).
   SPARSECAST_WIDE Mask filled(Columns columns) { return static_cast<Mask>(~_mm256_movepi32_mask(columns)); }
 };

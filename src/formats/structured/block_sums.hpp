@@ -1,7 +1,6 @@
 #pragma once
-// The inner loops of BSR, in the versions of simd.hpp. Portable and AVX2: the rows of a block side by side, a text for
-// every height. AVX-512: the values of a block as they lie in memory, as many vectors of them as a block fills, each
-// with sums of its own; x of the block is loaded once and spread over the lanes by a permutation that the shape fixes.
+// The inner loops of BSR, in the versions of simd.hpp: a column of a block is a vector and its entry of x a number that
+// all lanes take. A text for every height, and one more for square blocks, whose width the compiler then knows.
 
 #include <cstdint>
 

@@ -20,6 +20,35 @@ DenseBlocks shape_or_entries(const DenseBlocks& found, std::int64_t nonzeros) {
   return found.rows > 0 ? found : DenseBlocks{1, 1, nonzeros};
 }
 
+// Whether all rows of a group have the same entries, which fall into full blocks: the columns of the first one ascend,
+// so those of a block are neighbours where its last is as far from its first as it is wide.
+template <class Csr>
+bool is_full_group(const Csr& csr, std::int64_t first_row, int height, int width) {
+  if (first_row + height > csr.rows) return false;
+  const std::int64_t begin = csr.row_pointers[first_row], length = csr.row_pointers[first_row + 1] - begin;
+  if (length % width != 0) return false;
+  const auto* columns = csr.column_indices.data() + begin;
+  for (std::int64_t i = 1; i < height; ++i) {
+    if (csr.row_pointers[first_row + i + 1] != begin + (i + 1) * length) return false;
+    if (!std::equal(columns, columns + length, columns + i * length)) return false;
+  }
+  for (std::int64_t k = 0; k < length; k += width)
+    if (columns[k + width - 1] - columns[k] != width - 1) return false;
+  return true;
+}
+
+// The blocks of such a group.
+template <class Csr, class Value, class Index>
+void fill_full_group(const Csr& csr, std::int64_t first_row, int height, int width, Index* columns, Value* block) {
+  const std::int64_t begin = csr.row_pointers[first_row], length = csr.row_pointers[first_row + 1] - begin;
+  const auto* values = csr.values.data() + begin;
+  for (std::int64_t k = 0; k < length; k += width) {
+    *columns++ = static_cast<Index>(csr.column_indices[begin + k]);
+    for (int j = 0; j < width; ++j)
+      for (int i = 0; i < height; ++i) *block++ = stored<Value>(values[i * length + k + j]);
+  }
+}
+
 }  // namespace
 
 template <class Value, class Index>
@@ -57,6 +86,10 @@ Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
   matrix.visit([&](const auto& csr) {
     for_each_part(threads, [&](int part) {
       for (std::int64_t g = part_begin(groups, part, threads); g < part_begin(groups, part + 1, threads); ++g) {
+        if (is_full_group(csr, g * height, shape.rows, shape.cols)) {
+          bsr.block_pointers[g + 1] = (csr.row_pointers[g * height + 1] - csr.row_pointers[g * height]) / shape.cols;
+          continue;
+        }
         std::int64_t blocks = 0;
         matrix::walk_blocks(
             csr, g * height, shape.rows, shape.cols, [&](std::int64_t) { ++blocks; }, [](auto...) {});
@@ -71,6 +104,11 @@ Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
     for_each_part(threads, [&](int part) {
       for (std::int64_t g = bounds[part]; g < bounds[part + 1]; ++g) {
         Index* column = bsr.column_indices.data() + bsr.block_pointers[g];
+        if (is_full_group(csr, g * height, shape.rows, shape.cols)) {
+          fill_full_group(csr, g * height, shape.rows, shape.cols, column,
+                          bsr.values.data() + bsr.block_pointers[g] * slots);
+          continue;
+        }
         Value* block = bsr.values.data() + (bsr.block_pointers[g] - 1) * slots;
         std::int64_t first = 0;
         matrix::walk_blocks(

@@ -1,8 +1,12 @@
 // Host product `bsr`: groups of rows dealt to threads by their blocks.
 
+#include <algorithm>
+
+#include "formats/csr_vectors.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/many_vectors.hpp"
 #include "formats/structured/block_sums.hpp"
 #include "formats/structured/bsr.hpp"
 
@@ -22,6 +26,25 @@ class BsrProduct final : public HostProduct<Value> {
                   [&](int part) { sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data()); });
   }
   [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
+
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const Vectors<const Value>& from = by_rows.vectors();
+    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
+                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const auto sums = formats::block_groups<Value, Index>();
+    const std::int64_t slots = std::int64_t{bsr_.block_rows} * bsr_.block_cols;
+    for_each_part(static_cast<int>(groups_.size()) - 1, [&](int part) {
+      for (std::int64_t group = groups_[part]; group < groups_[part + 1]; ++group) {
+        const std::int64_t begin = bsr_.block_pointers[group], row = group * bsr_.block_rows;
+        sums.group({bsr_.values.data() + begin * slots, bsr_.column_indices.data() + begin,
+                    bsr_.block_pointers[group + 1] - begin, bsr_.block_rows, bsr_.block_cols, row,
+                    static_cast<int>(std::min<std::int64_t>(bsr_.block_rows, bsr_.rows - row))},
+                   task);
+      }
+    });
+  }
 
  private:
   Bsr<Value, Index> bsr_;

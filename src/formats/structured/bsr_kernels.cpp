@@ -35,6 +35,7 @@ KernelInfo bsr_kernel() {
           .summary = "blocks of 2 to 8 rows and columns",
           .source = "Im & Yelick 2001",
           .host = {bsr_bytes, build_bsr<float>, build_bsr<double>},
+          .reads_once = true,
           .made_for = MadeFor::blocks,
           .refusal = bsr_refusal,
           .index_bytes = {.of_slot = 0, .of_row = 0},

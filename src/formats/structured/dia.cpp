@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/text.hpp"
 #include "formats/csr.hpp"
@@ -26,6 +27,43 @@ bool is_full(const Csr& csr, std::int64_t row, const Array<std::int64_t>& diagon
   std::int64_t differs = 0;
   for (std::int64_t d = 0; d < count; ++d) differs |= (columns[d] - row) ^ diagonals[d];
   return differs == 0;
+}
+
+// Whether that is so of all eight rows of a slice. Their columns then lie one after the other, and `pattern` is what
+// they are in a slice from row 0 on.
+template <class Csr>
+bool is_full_slice(const Csr& csr, std::int64_t slice,
+                   const std::vector<std::make_unsigned_t<typename Csr::Index>>& pattern) {
+  const std::int64_t first = slice * lanes;
+  if (first + lanes > csr.rows) return false;
+  const auto begin = csr.row_pointers[first];
+  const auto count = static_cast<std::int64_t>(pattern.size());
+  if (csr.row_pointers[first + lanes] - begin != count) return false;
+  const auto* columns = csr.column_indices.data() + begin;
+  using Bits = std::make_unsigned_t<typename Csr::Index>;  // near the borders a sum may not be a column
+  const auto row = static_cast<Bits>(first);
+  Bits differs = 0;
+  for (std::int64_t k = 0; k < count; ++k) differs |= static_cast<Bits>(columns[k]) ^ (pattern[k] + row);
+  // Entries of one row may be where the next one's should: only the rows' own lengths tell.
+  for (std::int64_t i = 1; i < lanes; ++i) differs |= csr.row_pointers[first + i] - begin != i * count / lanes ? 1 : 0;
+  return differs == 0;
+}
+
+// The columns of eight full rows from row 0 on.
+template <class Index>
+std::vector<std::make_unsigned_t<Index>> full_pattern(const Array<std::int64_t>& diagonals) {
+  std::vector<std::make_unsigned_t<Index>> pattern;
+  for (std::int64_t row = 0; row < lanes; ++row)
+    for (const std::int64_t diagonal : diagonals)
+      pattern.push_back(static_cast<std::make_unsigned_t<Index>>(diagonal + row));
+  return pattern;
+}
+
+template <class Csr, class Value>
+void fill_full_slice(const Csr& csr, std::int64_t slice, std::int64_t count, Value* slots) {
+  const auto* values = csr.values.data() + csr.row_pointers[slice * lanes];
+  for (std::int64_t d = 0; d < count; ++d, slots += lanes)
+    for (std::int64_t i = 0; i < lanes; ++i) slots[i] = stored<Value>(values[i * count + d]);
 }
 
 // Spreads the rows of one slice over its slots; what lies on no dense diagonal goes to the rest.
@@ -102,11 +140,18 @@ Dia<Value, Index> to_dia(const Matrix& matrix, int threads) {
   allocate(dia.values, saturating_product(slices, width), "dia");
   dia.rest.resize(static_cast<std::size_t>(threads));
   matrix.visit([&](const auto& csr) {
+    const auto pattern = full_pattern<typename std::decay_t<decltype(csr)>::Index>(dia.diagonals);
     for_each_part(threads, [&](int part) {
       DiaRest<Value, Index>& rest = dia.rest[static_cast<std::size_t>(part)];
       const std::int64_t last = part_begin(slices, part + 1, threads);
-      for (std::int64_t slice = part_begin(slices, part, threads); slice < last; ++slice)
-        fill_slice(csr, slice, dia.diagonals, dia.values.data() + slice * width, rest);
+      for (std::int64_t slice = part_begin(slices, part, threads); slice < last; ++slice) {
+        Value* slots = dia.values.data() + slice * width;
+        if (is_full_slice(csr, slice, pattern)) {
+          fill_full_slice(csr, slice, width / lanes, slots);
+        } else {
+          fill_slice(csr, slice, dia.diagonals, slots, rest);
+        }
+      }
     });
   });
   return dia;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "formats/csr_vectors.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/structured/dia.hpp"
 #include "formats/structured/diagonal_sums.hpp"
@@ -41,8 +43,26 @@ class DiaProduct final : public HostProduct<Value> {
   }
   [[nodiscard]] std::int64_t bytes() const override { return dia_.bytes(); }
 
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const Vectors<const Value>& from = by_rows.vectors();
+    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
+                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const auto sums = block_diagonals<Value>();
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    for_each_part(threads_, [&](int part) {
+      const std::int64_t last = part_begin(dia_.slices(), part + 1, threads_);
+      for (std::int64_t slice = part_begin(dia_.slices(), part, threads_); slice < last; ++slice)
+        sums.slice(dia_.values.data() + slice * count * lanes, dia_.diagonals.data(), count, slice * lanes,
+                   std::min(lanes, dia_.rows - slice * lanes), task);
+      add_rest(dia_.rest[static_cast<std::size_t>(part)], task);
+    });
+  }
+
  private:
   static constexpr std::int64_t lanes = Dia<Value, Index>::slice_rows;
+  static_assert(lanes == dia_lanes, "the block's loops are made for these slices");
 
   void border(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
     const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
@@ -57,6 +77,17 @@ class DiaProduct final : public HostProduct<Value> {
     const auto sums = row_sums<Value, std::int64_t, Index>();
     for (std::size_t i = 0; i < rest.rows.size(); ++i)
       y[rest.rows[i]] += sums.part(view, i > 0 ? rest.ends[i - 1] : 0, rest.ends[i], x);
+  }
+
+  static void add_rest(const DiaRest<Value, Index>& rest, const BlockTask<Value>& task) {
+    for (std::size_t i = 0; i < rest.rows.size(); ++i) {
+      Value* to = task.y + rest.rows[i] * task.y_row;
+      for (std::int64_t k = i > 0 ? rest.ends[i - 1] : 0; k < rest.ends[i]; ++k) {
+        const Value value = task.alpha * rest.values[k];
+        const Value* from = task.x + rest.column_indices[k] * task.x_stride;
+        for (std::int64_t v = 0; v < task.vectors; ++v) to[v * task.y_vector] += value * from[v];
+      }
+    }
   }
 
   Dia<Value, Index> dia_;

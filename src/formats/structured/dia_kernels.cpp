@@ -38,6 +38,7 @@ KernelInfo dia_kernel() {
           .summary = "dense diagonals, the rest by rows",
           .source = "Bell & Garland 2009",
           .host = {dia_bytes, build_dia<float>, build_dia<double>},
+          .reads_once = true,
           .made_for = MadeFor::diagonals,
           .refusal = dia_refusal,
           .index_bytes = {.of_slot = 0, .of_row = 0},

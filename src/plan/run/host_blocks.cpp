@@ -41,6 +41,16 @@ struct Piece {
   [[nodiscard]] std::int64_t rows() const { return last - first; }
 };
 
+// Of its share of the whole matrix's arrays.
+template <class Value>
+std::int64_t bytes_in_place(const Matrix& matrix, const Piece<Value>& piece) {
+  return matrix.visit_pattern([&](const auto& csr) {
+    const auto nonzeros = csr.row_pointers[piece.last] - csr.row_pointers[piece.first];
+    return static_cast<std::int64_t>(nonzeros * (sizeof(csr.column_indices[0]) + sizeof(Value)) +
+                                     piece.rows() * sizeof(csr.row_pointers[0]));
+  });
+}
+
 template <class Value>
 class HostBlocks final : public formats::HostProduct<Value> {
  public:
@@ -51,25 +61,27 @@ class HostBlocks final : public formats::HostProduct<Value> {
     };
     if (std::ranges::any_of(blocks, in_place)) csr_ = formats::to_csr<Value>(matrix, threads);
     pieces_.resize(static_cast<std::size_t>(threads));
-    for (int t = 0; t < threads; ++t) {
-      for (const PlannedBlock& block : blocks) {
-        Piece<Value> piece;
-        piece.first = std::max(block.first_row, bounds[static_cast<std::size_t>(t)]);
-        piece.last = std::min(block.last_row + 1, bounds[static_cast<std::size_t>(t) + 1]);
-        if (piece.first >= piece.last) continue;
-        if (in_place(block)) {
-          csr_bytes_ += matrix.visit_pattern([&](const auto& csr) {
-            const auto nonzeros = csr.row_pointers[piece.last] - csr.row_pointers[piece.first];
-            return static_cast<std::int64_t>(nonzeros * (sizeof(csr.column_indices[0]) + sizeof(Value)) +
-                                             (piece.last - piece.first) * sizeof(csr.row_pointers[0]));
-          });
-        } else {
-          const Matrix rows = row_range(matrix, piece.first, piece.last);
-          piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows);
+    // Every thread converts what it will multiply, so that it touches it first.
+    base::CarriedException failure;
+    formats::for_each_part(threads, [&](int t) {
+      failure.run([&] {
+        for (const PlannedBlock& block : blocks) {
+          Piece<Value> piece;
+          piece.first = std::max(block.first_row, bounds[static_cast<std::size_t>(t)]);
+          piece.last = std::min(block.last_row + 1, bounds[static_cast<std::size_t>(t) + 1]);
+          if (piece.first >= piece.last) continue;
+          if (!in_place(block)) {
+            const Matrix rows = row_range(matrix, piece.first, piece.last);
+            piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows);
+          }
+          pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
         }
-        pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
-      }
-    }
+      });
+    });
+    failure.rethrow();
+    for (const auto& pieces : pieces_)
+      for (const Piece<Value>& piece : pieces)
+        if (!piece.product) csr_bytes_ += bytes_in_place(matrix, piece);
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
