@@ -38,7 +38,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   int threads = 1;
-  int rounds = 9;
+  int rounds = 7;
   double block_s = 0.01;
   std::string mkl, python, script;
   std::vector<std::pair<std::string, std::string>> matrices;  // kind and recipe

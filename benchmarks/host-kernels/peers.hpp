@@ -65,8 +65,9 @@ template <class Value>
 std::vector<Contestant> mkl_peers(const Task<Value>& task, const std::string& library);
 
 /// PETSc's MatMult on the processes of this MPI job, in double, which is what Debian's PETSc has: "petsc" on AIJ,
-/// "petsc-baij" on blocks, "petsc-sbaij" on the upper triangle where the values are symmetric. Called by every process;
-/// the first one gets the contestants, the others serve its calls until it releases them and get nothing.
+/// "petsc-baij" on blocks, "petsc-sbaij" on the upper triangle where the values are symmetric and the process is one.
+/// Called by every process; the first one gets the contestants, the others serve its calls until it releases them and
+/// get nothing.
 class PetscSession {
  public:
   PetscSession(int* argc, char*** argv);
