@@ -16,4 +16,4 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
     assert names["info"] == 0 and (tmp_path / "forecast.pdf").exists()
-    assert "unavailable" in capsys.readouterr().out
+    assert "usage" in capsys.readouterr().out

@@ -135,4 +135,4 @@ def test_errors_tell_code_place_and_remedy(tmp_path):
     assert isinstance(caught.value, ValueError)
     with pytest.raises(sparsecast.Error) as caught:
         sparsecast.forecast(sp.eye_array(3, format="csr"), "nvidia-h99")
-    assert caught.value.code == "unavailable" and "nearest names" in caught.value.remedy
+    assert caught.value.code == "usage" and "nvidia-h100" in caught.value.remedy

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "matrix/io/market_entries.hpp"
@@ -223,6 +224,7 @@ matrix::MarketHeader read_head(const File& file) {
 
 template <class Header>
 Header from_rank_0(const Communicator& ranks, const std::function<Header()>& read) {
+  static_assert(std::is_trivially_copyable_v<Header>, "it travels as bytes");
   Header header{};
   ranks.agreed([&] {
     if (ranks.rank() == 0) header = read();

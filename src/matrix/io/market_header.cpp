@@ -36,13 +36,12 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
     if (words.size() > 5) fault(column, "the banner has a sixth word, " + shown(word), form);
   }
   if (words.size() < 5) fault(columns.back(), fmt::format("the banner has {} of its 5 words", words.size()), form);
-  // Other readers take these two, so such files are about.
   if (words[0] == banner.substr(1))
-    header.remark = "the banner begins with one percent sign instead of two";
+    header.banner = BannerFault::one_percent;
   else if (words[0] != banner)
     fault(columns[0], shown(words[0]) + " is not %%MatrixMarket", form);
   else if (columns[0] > 1 || header.lines > 1)
-    header.remark = "there are blanks before the banner";
+    header.banner = BannerFault::after_blanks;
   if (words[1] != "matrix")
     fault(columns[1], "holds a " + shown(words[1]) + ", not a matrix", "only matrices can be read");
 
@@ -113,6 +112,18 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
 }
 
 }  // namespace
+
+std::string_view remark_on(BannerFault fault) {
+  switch (fault) {
+    case BannerFault::one_percent:
+      return "the banner begins with one percent sign instead of two";
+    case BannerFault::after_blanks:
+      return "there are blanks before the banner";
+    case BannerFault::none:
+      break;
+  }
+  return {};
+}
 
 bool is_matrix_market(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));

@@ -13,6 +13,9 @@ enum class MarketFormat { coordinate, array };
 enum class MarketField { real, integer, pattern };
 enum class MarketSymmetry { general, symmetric, skew };
 
+/// Faults of a banner that other readers take, so that such files are about.
+enum class BannerFault : std::int8_t { none, one_percent, after_blanks };
+
 struct MarketHeader {
   MarketFormat format = MarketFormat::coordinate;
   MarketField field = MarketField::real;
@@ -22,8 +25,11 @@ struct MarketHeader {
   std::int64_t entries = 0;     ///< lines with an entry that must follow (one triangle of a symmetric matrix)
   std::size_t first_entry = 0;  ///< offset of the line after the size line
   std::int64_t lines = 0;       ///< lines up to and with the size line
-  std::string remark;           ///< what was read although the format forbids it; mostly nothing
+  BannerFault banner = BannerFault::none;  ///< read although the format forbids it
 };
+
+/// What to say of it; empty for none.
+std::string_view remark_on(BannerFault fault);
 
 /// True where the text begins with "%%MatrixMarket" in any case; also with one percent sign or after blanks.
 bool is_matrix_market(std::string_view text);

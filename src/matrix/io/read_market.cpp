@@ -228,7 +228,8 @@ void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_
   size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
   const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
   check_plausible(size, file_bytes, allowed, {file, header.lines});
-  if (options.remark && !header.remark.empty()) options.remark(file + ": " + header.remark);
+  if (options.remark && header.banner != BannerFault::none)
+    options.remark(file + ": " + std::string(remark_on(header.banner)));
 }
 
 template <class Scan>
