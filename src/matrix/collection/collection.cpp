@@ -121,14 +121,14 @@ void Collection::refresh() {
 fs::path Collection::matrix(std::string_view name) {
   const std::vector<std::string_view> parts = base::split(name, '/');
   if (parts.size() == 2 && is_collection_name(parts[0]) && is_collection_name(parts[1])) {
-    const fs::path file = folder_ / parts[0] / (std::string(parts[1]) + ".mtx");
+    fs::path file = folder_ / parts[0] / (std::string(parts[1]) + ".mtx");
     if (fs::exists(file)) return file;
   }
   return matrix(find_matrix(index(), name));
 }
 
 fs::path Collection::matrix(const CollectionEntry& entry) {
-  const fs::path file = file_of(entry);
+  fs::path file = file_of(entry);
   if (fs::exists(file)) return file;
   make_folder(file.parent_path());
   const Turn turn(folder_, options_.download);

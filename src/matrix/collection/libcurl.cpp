@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <initializer_list>
+
 #include <type_traits>
 
 namespace sparsecast::matrix {

@@ -11,6 +11,7 @@ namespace sparsecast::matrix {
 
 /// Its functions, without the curl_ of their names.
 struct LibCurl {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it names a member
 #define SPARSECAST_FUNCTION(name) decltype(&::curl_##name) name = nullptr;
   SPARSECAST_LIBCURL(SPARSECAST_FUNCTION)
 #undef SPARSECAST_FUNCTION

@@ -17,6 +17,7 @@ namespace sparsecast::matrix {
 
 /// Its functions, without the archive_ of their names.
 struct LibArchive {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it names a member
 #define SPARSECAST_FUNCTION(name) decltype(&::archive_##name) name = nullptr;
   SPARSECAST_LIBARCHIVE(SPARSECAST_FUNCTION)
 #undef SPARSECAST_FUNCTION
