@@ -32,7 +32,10 @@ std::vector<BlockSample> sample_of(const Csr& csr) {
     const auto mixed = (static_cast<std::uint64_t>(g + 1) * 0x9E3779B97F4A7C15U) >> 16;
     const std::int64_t first =
         whole ? 0 : static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(starts)) * start_rows;
-    const BlockSample stretch{first, whole ? csr.rows : std::min(csr.rows, first + group_rows)};
+    BlockSample stretch{first, std::min(csr.rows, first + group_rows)};
+    // Of few rows all, unless they are long.
+    while (whole && stretch.last < csr.rows && csr.row_pointers[stretch.last] < enough_nonzeros)
+      stretch.last = std::min(csr.rows, stretch.last + group_rows);
     nonzeros += csr.row_pointers[stretch.last] - csr.row_pointers[stretch.first];
     sample.push_back(stretch);
   }
