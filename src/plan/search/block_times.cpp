@@ -11,7 +11,6 @@ namespace {
 
 constexpr double most_of_share = 50;  // a strip is forecast as if at most so many times its rows made up the matrix
 constexpr double most_scaling = 1.5;  // of the sum over the strips to the forecast of the whole
-constexpr double least_disagreement = 0.1;
 
 }  // namespace
 

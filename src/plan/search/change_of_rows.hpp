@@ -14,8 +14,8 @@ namespace sparsecast::planning {
 /// stretch holds at least a tenth of the non-zeros. At most `most_stretches` ≥ 1 stretches.
 [[nodiscard]] std::vector<std::int64_t> changes_of_rows(const StripSums& strips, int most_stretches);
 
-/// Whether a stretch between those borders may have what a form is made for and the rows as a whole have not: rows of
-/// one length, as on diagonals, or runs of columns, as in blocks.
+/// Whether a stretch between those borders may have what a form is made for: rows of one length, as on diagonals, or
+/// runs of columns, as in blocks. False where there are no borders.
 [[nodiscard]] bool some_stretch_is_regular(const StripSums& strips, const std::vector<std::int64_t>& borders);
 
 }  // namespace sparsecast::planning

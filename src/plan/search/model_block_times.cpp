@@ -83,7 +83,6 @@ double ModelBlockTimes::conversion_seconds(int kernel, std::int64_t first, std::
 }
 
 double ModelBlockTimes::doubt(int kernel, int single) const {
-  constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
   const auto deviation = [&](int of) {
     const Forecast& forecast = forecast_of(of, whole_);
     return forecast.low_s > 0 ? std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90 : 1.0;

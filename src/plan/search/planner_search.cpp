@@ -16,10 +16,11 @@
 namespace sparsecast {
 namespace {
 
+using planning::least_disagreement;
 using planning::never;
 using planning::number;
+using planning::two_sided_90;
 
-constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
 // A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
 constexpr double least_gain = 0.1;
 // The same where the full models have forecast every block.
@@ -29,8 +30,6 @@ constexpr double least_refined_gain = 0.05;
 constexpr double worth_refining = 0.1;
 constexpr int most_refined_blocks = 4;
 constexpr std::int64_t fewest_products = 100;
-// Of the logarithm of a block's time over the whole's by one kernel.
-constexpr double least_disagreement = 0.1;
 // Of the logarithm of a cut's time over a single kernel's that no records tell the quick forecast of: no cut is
 // advised.
 constexpr double unknown_doubt = 1;

@@ -8,12 +8,6 @@
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
-namespace {
-
-constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
-
-}  // namespace
-
 Structure repeated(const Structure& rows, double times) {
   const auto more = [&](std::int64_t& count) {
     if (count > 0) count = std::llround(number(count) * times);
