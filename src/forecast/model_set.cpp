@@ -9,6 +9,7 @@
 
 #include "forecast/machines/described_model.hpp"
 #include "forecast/record_choice.hpp"
+#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
@@ -28,7 +29,9 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   }
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
   const bool reckons = model == "best" || model == "all" || model == "sparsecast";
-  if (!has_records(profile, options) || (!reckons && records_for(profile, options).precision != options.precision)) {
+  const std::optional<CountsAround> around = counts_around(profile, options);
+  const bool known = has_records(profile, options) || around.has_value();
+  if (!known || (!reckons && records_for(profile, options).precision != options.precision)) {
     const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
     throw Error(ErrorCode::failed,
                 fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
@@ -38,11 +41,11 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
                             to_string(options.precision),
                             options.threads > 0 ? fmt::format(" --threads {}", options.threads) : ""));
   }
-  if (model == "best" || model == "all") {
-    for (const std::string& name : model_names()) models_.emplace_back(name, fit_model(name, profile, options));
-  } else {
-    models_.emplace_back(model, fit_model(model, profile, options));
-  }
+  const std::vector<std::string> wanted =
+      model == "best" || model == "all" ? model_names() : std::vector<std::string>{model};
+  for (const std::string& name : wanted)
+    models_.emplace_back(name,
+                         around ? fit_between(name, profile, options, *around) : fit_model(name, profile, options));
 }
 
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,

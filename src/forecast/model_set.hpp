@@ -12,7 +12,8 @@ namespace sparsecast::forecast {
 class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
-  /// that precision and number of threads; double will do for single, but for the papers' models.
+  /// that precision and number of threads; double will do for single, but for the papers' models, and of threads one
+  /// count below and one above (thread_counts.hpp).
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 
   /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
