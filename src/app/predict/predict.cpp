@@ -20,7 +20,7 @@
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
-#include "app/thread_choice.hpp"
+#include "app/predict/thread_choice.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"

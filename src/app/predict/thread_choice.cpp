@@ -1,4 +1,4 @@
-#include "app/thread_choice.hpp"
+#include "app/predict/thread_choice.hpp"
 
 #include <fmt/format.h>
 
