@@ -7,6 +7,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "base/parallel_for.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
@@ -19,7 +20,8 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 
 }  // namespace
 
-ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
+ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
+    : threads_(std::max(1, options.threads)) {
   if (profile.tier != Profile().tier) {
     if (model != "best" && model != "all" && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
@@ -57,18 +59,22 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
   return forecasts;
 }
 
+std::optional<Forecast> ModelSet::preferred(const Structure& structure, const std::string& kernel) const {
+  if (!formats::refusal_of(kernel, structure).empty()) return std::nullopt;
+  // The table of models stands in order of preference.
+  for (const auto& [name, model] : models_)
+    if (std::optional<Forecast> forecast = model->forecast(structure, kernel)) return forecast;
+  return std::nullopt;
+}
+
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
+  std::vector<std::optional<Forecast>> found(kernels.size());
+  base::parallel_for(static_cast<std::int64_t>(kernels.size()), {threads_}, [&](std::int64_t k) {
+    found[static_cast<std::size_t>(k)] = preferred(structure, kernels[static_cast<std::size_t>(k)]);
+  });
   std::vector<Forecast> forecasts;
-  for (const std::string& kernel : kernels) {
-    if (!formats::refusal_of(kernel, structure).empty()) continue;
-    // The table of models stands in order of preference.
-    for (const auto& [name, model] : models_) {
-      auto forecast = model->forecast(structure, kernel);
-      if (!forecast) continue;
-      forecasts.push_back(std::move(*forecast));
-      break;
-    }
-  }
+  for (std::optional<Forecast>& forecast : found)
+    if (forecast) forecasts.push_back(std::move(*forecast));
   fastest_first(forecasts);
   return forecasts;
 }

@@ -26,7 +26,10 @@ class ModelSet {
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
+  [[nodiscard]] std::optional<Forecast> preferred(const Structure& structure, const std::string& kernel) const;
+
   std::vector<std::pair<std::string, std::unique_ptr<FittedModel>>> models_;
+  int threads_;  // of the host, which forecasts are asked for on
 };
 
 /// Kernels that a profile has records for, in the order of the kernel table, others behind.
