@@ -43,7 +43,8 @@ TimingOptions timing_options(const devices::Device& device, bool quick) {
 }
 
 // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already. How large
-// one may grow follows the memory, as the grids of the papers do: on a GPU of 80 GB longer rows of ELL are worth having.
+// one may grow follows the memory, as the grids of the papers do: on a GPU of 80 GB longer rows of ELL are worth
+// having.
 std::int64_t most_format_bytes(const DeviceProperties& properties) {
   constexpr std::int64_t least = 256 << 20, most = std::int64_t{2} << 30;
   return properties.kind == DeviceKind::host ? least : std::clamp(properties.memory_bytes / 64, least, most);
@@ -220,7 +221,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
                  const CalibrateOptions& options) {
   const Rounds rounds = Rounds::on(device.properties(), options.quick || options.few);
   double work = 0, done = 0;
-  for (const PlanStep& step : plan) work += rounds.every * step.work;
+  for (const PlanStep& step : plan) work += (step.once ? 1 : rounds.every) * step.work;
   const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
   std::vector<Conversions> conversions(plan.size());
@@ -229,7 +230,8 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
     const double usual = usual_fork_join(kept), spread = usual_spread(pointers_to(kept));
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || !rounds.takes(round, kept[i], usual, spread)) continue;
+      if (step.kernels.empty() || (step.once && round > 0)) continue;
+      if (!rounds.takes(round, kept[i], usual, spread)) continue;
       base::throw_if_interrupted();
       const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
