@@ -35,8 +35,16 @@ Precision Globals::value_precision() const { return precision == "single" ? Prec
 void add_globals(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "one JSON document on stdout")->group(common_group);
   command.add_flag("--quiet", globals.quiet, "no progress and no remarks")->group(common_group);
-  command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")
-      ->check(CLI::Range(1, 1024))
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&globals](const std::string& text) {
+            globals.best_count = text == "auto";
+            globals.threads = globals.best_count ? 0 : std::stoi(text);
+          },
+          "cores of the host to use (default: all); `predict` with auto finds how many")
+      ->check(CLI::Range(1, 1024) | CLI::IsMember({"auto"}))
+      ->type_name("COUNT")
       ->group(common_group);
   command.add_option("--precision", globals.precision, "single or double")
       ->check(CLI::IsMember({"single", "double"}))

@@ -18,6 +18,7 @@ struct Globals {
   bool json = false;
   bool quiet = false;
   int threads = 0;
+  bool best_count = false;  ///< --threads auto
   std::string precision = "double";
   std::string command_line;  ///< as it was typed
 

@@ -5,18 +5,21 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/profile_check.hpp"
+#include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/run/gain_text.hpp"
 #include "plan/run/measured_gain.hpp"
 #include "plan/run/strategy_json.hpp"
+#include "plan/run/transpose_advice.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -32,6 +35,7 @@ struct OptimizeArguments {
   std::string reorder = "auto";
   bool verify = false;
   bool no_probe = false;
+  devices::ProductTask task;
 };
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
@@ -74,10 +78,10 @@ std::string singles_text(const Strategy& s, const planning::MeasuredGain* measur
 }
 
 std::string strategy_text(const Matrix& matrix, const Strategy& s, const planning::MeasuredGain* measured,
-                          const Globals& globals) {
-  std::string text = fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision; {} strips of {} rows\n\n{}\n",
+                          const devices::ProductTask& task, const Globals& globals) {
+  std::string text = fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}; {} strips of {} rows\n\n{}\n",
                                  matrix.name(), base::format_count(matrix.rows()), base::format_count(matrix.cols()),
-                                 base::format_count(matrix.nonzeros()), s.device, globals.precision,
+                                 base::format_count(matrix.nonzeros()), s.device, globals.precision, task_text(task),
                                  base::format_count(s.strips), base::format_count(s.strip_rows), blocks_text(s.blocks));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
@@ -95,8 +99,19 @@ std::string strategy_text(const Matrix& matrix, const Strategy& s, const plannin
   return text;
 }
 
+nlohmann::ordered_json transpose_json(const planning::TransposeAdvice& advice) {
+  if (advice.symmetric) return {{"symmetric", true}};
+  return {{"symmetric", false},
+          {"kernel", advice.kernel},
+          {"seconds", advice.seconds},
+          {"conversion_s", advice.conversion_s},
+          {"transpose_s", advice.transpose_s},
+          {"pays_from", advice.pays_from < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(advice.pays_from)}};
+}
+
 nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
-                                         const planning::MeasuredGain* measured,
+                                         const planning::MeasuredGain* measured, const devices::ProductTask& task,
+                                         const std::optional<planning::TransposeAdvice>& advice,
                                          const std::optional<forecast::Drift>& drift, const std::string& model,
                                          const Globals& globals) {
   nlohmann::ordered_json out{
@@ -105,9 +120,11 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
       {"device", device_json(profile.properties)},
       {"precision", globals.precision},
       {"model", model}};
+  add_task(out, task);
   out.update(planning::strategy_to_json(s));
   out["records_precision"] = to_string(forecast::records_for(profile, fit_options(profile, globals)).precision);
   out["drift"] = drift_json(drift);
+  if (advice) out["stored_transpose"] = transpose_json(*advice);
   if (measured == nullptr) return out;
   out["measured_s"] = measured->plan_s;
   out["best_single"]["measured_s"] = measured->best_single_s;
@@ -137,7 +154,14 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   wanted.reorder = options.reorder == "never"    ? Reorder::never
                    : options.reorder == "always" ? Reorder::always
                                                  : Reorder::where_it_pays;
+  wanted.vectors = options.task.vectors;
+  wanted.transposed = options.task.transposed;
+  if (options.verify && !options.task.plain())
+    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
+                "`sparsecast measure` takes --vectors and --transposed");
   const Strategy strategy = planner.strategy(matrix, wanted);
+  const std::optional<planning::TransposeAdvice> advice =
+      wanted.transposed ? std::optional(planning::advise_transpose(planner, matrix, strategy, wanted)) : std::nullopt;
   std::optional<planning::MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
     const Plan plan(matrix, strategy);
@@ -149,14 +173,17 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   if (page.wanted()) {
     page.look_at(matrix);
     page.add_machine(profile);
-    page.write("Plan for " + matrix.name(), "optimize",
-               strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
+    page.write(
+        "Plan for " + matrix.name(), "optimize",
+        strategy_document(matrix, profile, strategy, truth, options.task, advice, drift, options.model, globals));
   }
   if (globals.json) {
-    print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
+    print_json("optimize", strategy_document(matrix, profile, strategy, truth, options.task, advice, drift,
+                                             options.model, globals));
   } else {
     const std::string from = other_precision_text(profile, fit);
-    print(strategy_text(matrix, strategy, truth, globals) + (from.empty() ? from : "\n" + from + "\n"));
+    print(strategy_text(matrix, strategy, truth, options.task, globals) +
+          (advice ? "\n" + planning::transpose_text(*advice) : "") + (from.empty() ? from : "\n" + from + "\n"));
   }
 }
 
@@ -194,6 +221,7 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
+  add_task_options(*command, options->task);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { optimize(*options, globals); });
 }

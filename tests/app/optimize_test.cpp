@@ -43,6 +43,22 @@ void expect_chain(const json& d) {
     EXPECT_EQ(s[b]["first_row"].get<int>(), s[b - 1]["last_row"].get<int>() + 1);
 }
 
+TEST_F(Optimize, TellsWhetherToHoldTheTranspose) {
+  const json d = document({"--transposed"});
+  EXPECT_TRUE(d["transposed"]);
+  const json& stored = d["stored_transpose"];
+  EXPECT_FALSE(stored["symmetric"]);
+  const double saved = d["predicted_s"].get<double>() - stored["seconds"].get<double>();
+  ASSERT_EQ(saved > 0, !stored["pays_from"].is_null());
+  if (saved > 0) {
+    const double paid =
+        stored["transpose_s"].get<double>() + stored["conversion_s"].get<double>() - d["conversion_s"].get<double>();
+    EXPECT_GE(stored["pays_from"].get<double>() * saved, 0.999 * paid);
+  }
+  EXPECT_EQ(document({"--vectors", "4"})["vectors"], 4);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--transposed", "--verify", "--threads", "1"}).exit_code, 2);
+}
+
 TEST_F(Optimize, CoversEveryRowAndIsNeverPredictedSlowerThanTheBestSingle) {
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{}, {"--strip-rows", "1000"}, {"--max-blocks", "1"}, {"--reorder", "never"}}) {
