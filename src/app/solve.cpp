@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/profile_check.hpp"
+#include "app/solver_choice.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "solve/forecast/choices.hpp"
@@ -26,8 +26,6 @@ using solve::Choice;
 using solve::SolveForecast;
 using solve::SolveResult;
 
-// A forecast alone has to be of some number of iterations; the document tells it.
-constexpr std::int64_t usual_iterations = 500;
 // A solve is repeated for so long: the clock's noise and the system's beside it are small then.
 constexpr double repeat_s = 0.5;
 
@@ -53,14 +51,6 @@ struct SolveAnswer {
 
   [[nodiscard]] const SolveForecast& best() const { return forecasts.front(); }
 };
-
-std::vector<int> threads_to_choose_from(const Profile& profile, const Globals& globals) {
-  const int most = threads_for(profile, globals);
-  if (most == 0 || globals.threads > 0 || profile.tier == "data sheet") return {most};
-  std::vector<int> all(static_cast<std::size_t>(most));
-  std::iota(all.begin(), all.end(), 1);
-  return all;
-}
 
 SolveResult measure_solve(const Matrix& matrix, const SolveArguments& options, const SolveAnswer& answer, int threads) {
   solve::SolveTask task{.method = answer.method,
@@ -92,7 +82,7 @@ SolveAnswer answer_of(const SolveArguments& options, const Profile& profile, con
   const FitOptions fit = fit_options(profile, globals);
   const solve::SolveForecaster forecaster(profile, fit);
   answer.structure = analyze(matrix, globals.threads);
-  answer.iterations = options.iterations > 0 ? options.iterations : usual_iterations;
+  answer.iterations = options.iterations > 0 ? options.iterations : assumed_iterations;
   answer.assumed = options.iterations == 0 && !options.measure;
   answer.forecasts =
       forecaster.forecasts(answer.structure, solve::preconditioner_work(matrix, answer.preconditioner, fit.threads),

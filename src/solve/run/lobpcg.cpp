@@ -147,7 +147,8 @@ class Lobpcg {
     const Eigen::VectorXd scale = s.diagonal().array().max(1e-300).rsqrt();
     s = (scale.asDiagonal() * s * scale.asDiagonal()).eval();
     a = (scale.asDiagonal() * (a + a.transpose()) / 2 * scale.asDiagonal()).eval();
-    if (Eigen::LLT<Dense>(s).rcond() < 1e-12) return false;
+    const Eigen::LLT<Dense> factor(s);
+    if (factor.info() != Eigen::Success || factor.rcond() < 1e-12) return false;
     const Eigen::GeneralizedSelfAdjointEigenSolver<Dense> solver(a, s);
     if (solver.info() != Eigen::Success) return false;
     values_ = solver.eigenvalues().head(k_);
