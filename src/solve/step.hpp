@@ -20,7 +20,7 @@ struct Stream {
 struct Step {
   StepKind kind = StepKind::pass;
   std::string part;  ///< of the forecast that its time belongs to: "vector updates", "reductions", …
-  std::vector<Stream> reads, writes;
+  std::vector<Stream> reads = {}, writes = {};
   int sums = 0;      ///< reductions that end it: threads, or processes, wait for each other
   double flops = 0;  ///< a row, of steps that compute more than they move; 0: moving is all
   double times = 1;  ///< in an iteration: a part of one where it does not happen in each
