@@ -82,7 +82,7 @@ std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
 }
 
 // Matrices for the kernels made for a structure.
-constexpr int form_size = 120, quick_form_size = 25;
+constexpr int form_size = 120, quick_form_size = 30;
 
 std::vector<std::string> made_for(const std::vector<std::string>& kernels,
                                   const std::vector<formats::MadeFor>& structures) {

@@ -25,6 +25,7 @@
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
+#include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_json.hpp"
