@@ -179,7 +179,7 @@ std::string choices_text(const SolveAnswer& a) {
   return table.text(layout());
 }
 
-std::string solve_text(const SolveAnswer& a, const SolveArguments& options, const Profile& profile) {
+std::string solve_text(const SolveAnswer& a, const Profile& profile) {
   const SolveForecast& best = a.best();
   const Structure& s = a.structure;
   base::TextTable parts({"part of an iteration", "forecast", "share"});
@@ -216,7 +216,7 @@ void solve_matrix(const SolveArguments& options, const Globals& globals) {
   const Profile profile = load_machine(options.device, options.profile);
   const SolveAnswer answer = answer_of(options, profile, globals);
   if (globals.json) return print_json("solve", solve_document(answer, options, profile));
-  print(solve_text(answer, options, profile));
+  print(solve_text(answer, profile));
 }
 
 }  // namespace

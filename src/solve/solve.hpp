@@ -11,16 +11,16 @@
 #include "solve/method.hpp"
 #include "solve/preconditioners/kinds.hpp"
 #include "solve/run/history.hpp"
-#include "solve/sweeps.hpp"
+#include "solve/step.hpp"
 
 namespace sparsecast::solve {
 
 struct SolveTask {
   Method method;
   PreconditionerKind preconditioner = PreconditionerKind::none;
-  std::string kernel;  ///< of the product, as in the table of kernels
+  std::string kernel = {};  ///< of the product, as in the table of kernels
   int threads = 1;
-  RunOptions run;
+  RunOptions run = {};
   double repeat_s = 0;  ///< the solve is repeated until it has run so long, for the median of an iteration's time
 };
 

@@ -3,10 +3,14 @@
 // (method.hpp), and a forecast is their times added up.
 
 #include <cstdint>
+#include <sparsecast/array.hpp>
 #include <string>
 #include <vector>
 
 namespace sparsecast::solve {
+
+/// A vector that a pass goes through.
+using Vector = Array<double>;
 
 enum class StepKind { product, transposed, precondition, pass };
 

@@ -16,9 +16,6 @@
 
 namespace sparsecast::solve {
 
-/// A vector that a pass goes through; what it holds beside its rows does not matter.
-using Vector = Array<double>;
-
 class Sweeps {
  public:
   Sweeps(std::int64_t rows, int threads);
