@@ -15,6 +15,7 @@
 #include "cluster/launch/job_script.hpp"
 #include "cluster/models/choice.hpp"
 #include "cluster/models/forecast.hpp"
+#include "solve/forecast/on_cluster.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -23,7 +24,7 @@ using namespace cluster;
 using nlohmann::ordered_json;
 
 struct ClusterPredictArguments {
-  std::string matrix, profile, page;
+  std::string matrix, profile, page, solver;
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
   PredictOptions predict;
   ScriptOptions script;
@@ -45,6 +46,8 @@ void add_choice(CLI::App& command, ClusterPredictArguments& options) {
       ->check(CLI::IsMember(cluster::format_names()));
   command.add_option("--model", options.predict.model, "sparsecast, microbench, svr, linear or all")
       ->capture_default_str();
+  command.add_option("--solver", options.solver,
+                     "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products");
   command.add_option("--seed", options.predict.seed, "of the random permutation of 2du")->capture_default_str();
 }
 
@@ -53,6 +56,8 @@ struct Answer {
   ClusterProfile profile;
   Prediction prediction;
   ClusterChoice choice;
+  std::string solver;                    // empty: products
+  std::vector<solve::ClusterWork> work;  // of each forecast, beside its products
 };
 
 Answer answer(ClusterPredictArguments& options, const Globals& globals) {
@@ -62,10 +67,17 @@ Answer answer(ClusterPredictArguments& options, const Globals& globals) {
   options.predict.formats.clear();
   for (const std::string& scheme : options.schemes) options.predict.schemes.push_back(parse_scheme(scheme));
   for (const std::string& format : options.formats) options.predict.formats.push_back(parse_format(format));
-  Answer out{{}, read_cluster_profile(options.profile), {}, {}};
+  Answer out{{}, read_cluster_profile(options.profile), {}, {}, options.solver, {}};
   out.matrix = read_input(matrix_file(options.matrix, globals), globals);
   out.prediction = predict_cluster(out.matrix, out.profile, options.predict);
   if (!out.prediction.missing.empty()) remark(globals, out.prediction.missing);
+  if (!options.solver.empty()) {
+    const solve::Method method = solve::parse_method(options.solver);
+    out.solver = method.name();
+    out.work =
+        solve::add_solver(out.prediction.forecasts, out.profile, out.matrix.rows(), method,
+                          method.info->preconditions ? solve::Preconditioning::diagonal : solve::Preconditioning::none);
+  }
   out.choice = choose(out.prediction.forecasts);
   return out;
 }
@@ -101,7 +113,13 @@ ordered_json document_of(const Answer& a) {
       {"cluster",
        {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
       {"forecasts", ordered_json::array()}};
-  for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
+  if (!a.solver.empty()) document["solver"] = a.solver;
+  for (std::size_t i = 0; i < a.prediction.forecasts.size(); ++i) {
+    document["forecasts"].push_back(to_json(a.prediction.forecasts[i]));
+    if (a.work.empty()) continue;
+    document["forecasts"].back()["vectors_s"] = a.work[i].vectors_s;
+    document["forecasts"].back()["reductions_s"] = a.work[i].reductions_s;
+  }
   document["recommended"] = short_json(best);
   document["recommended"]["reason"] = a.choice.reason;
   document["fastest"] = short_json(a.choice.fastest);

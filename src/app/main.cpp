@@ -20,10 +20,10 @@ namespace {
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
-    app::add_devices, app::add_info,    app::add_generate,   app::add_calibrate, app::add_predict,
-    app::add_compare, app::add_measure, app::add_optimize,   app::add_evaluate,  app::add_traffic,
-    app::add_kernel,  app::add_cluster, app::add_probe,      app::add_profiles,  app::add_report,
-    app::add_get,     app::add_help,    app::add_completion, app::add_manual,
+    app::add_devices, app::add_info,    app::add_generate, app::add_calibrate,  app::add_predict,
+    app::add_compare, app::add_measure, app::add_solve,    app::add_optimize,   app::add_evaluate,
+    app::add_traffic, app::add_kernel,  app::add_cluster,  app::add_probe,      app::add_profiles,
+    app::add_report,  app::add_get,     app::add_help,     app::add_completion, app::add_manual,
 };
 
 constexpr const char* about_the_program =

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
@@ -12,6 +13,7 @@
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/profile_check.hpp"
+#include "app/solver_choice.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
@@ -31,6 +33,7 @@ struct OptimizeArguments {
   std::string save;
   std::string page;
   std::string model = "best";
+  std::string solver;
   StrategyOptions strategy;
   std::string reorder = "auto";
   bool verify = false;
@@ -159,6 +162,14 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   if (options.verify && !options.task.plain())
     throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
                 "`sparsecast measure` takes --vectors and --transposed");
+  std::vector<solve::Choice> solver;
+  if (!options.solver.empty()) {
+    solver = solver_choices(matrix, profile, options.solver, options.strategy.iterations, globals);
+    const solve::Method method = solve::parse_method(options.solver);
+    const double products = amounts_of(steps_of(method, solve::Preconditioning::none)).products;
+    wanted.iterations =
+        std::max<std::int64_t>(1, std::llround(products * static_cast<double>(solver.front().iterations)));
+  }
   const Strategy strategy = planner.strategy(matrix, wanted);
   const std::optional<planning::TransposeAdvice> advice =
       wanted.transposed ? std::optional(planning::advise_transpose(planner, matrix, strategy, wanted)) : std::nullopt;
@@ -169,21 +180,25 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
     if (options.verify) measured = planning::measure_gain(matrix, plan);
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
+  const auto document = [&] {
+    nlohmann::ordered_json out =
+        strategy_document(matrix, profile, strategy, truth, options.task, advice, drift, options.model, globals);
+    if (!solver.empty()) out["solver"] = solver_json(options.solver, solver);
+    return out;
+  };
   Page page(options.page, globals);
   if (page.wanted()) {
     page.look_at(matrix);
     page.add_machine(profile);
-    page.write(
-        "Plan for " + matrix.name(), "optimize",
-        strategy_document(matrix, profile, strategy, truth, options.task, advice, drift, options.model, globals));
+    page.write("Plan for " + matrix.name(), "optimize", document());
   }
   if (globals.json) {
-    print_json("optimize", strategy_document(matrix, profile, strategy, truth, options.task, advice, drift,
-                                             options.model, globals));
+    print_json("optimize", document());
   } else {
     const std::string from = other_precision_text(profile, fit);
     print(strategy_text(matrix, strategy, truth, options.task, globals) +
-          (advice ? "\n" + planning::transpose_text(*advice) : "") + (from.empty() ? from : "\n" + from + "\n"));
+          (advice ? "\n" + planning::transpose_text(*advice) : "") +
+          (solver.empty() ? "" : solver_text(options.solver, solver)) + (from.empty() ? from : "\n" + from + "\n"));
   }
 }
 
@@ -206,6 +221,9 @@ void add_optimize(CLI::App& root, const Globals& globals) {
       ->add_option("--iterations", options->strategy.iterations,
                    "minimise the conversion and so many products together")
       ->check(CLI::PositiveNumber);
+  command->add_option(
+      "--solver", options->solver,
+      "what finishes a whole solve by this method (cg, gmres:30, …) first; --iterations counts its own");
   command->add_option("--max-blocks", options->strategy.max_blocks, "at most so many blocks")
       ->check(CLI::PositiveNumber);
   command->add_option("--strip-rows", options->strategy.strip_rows, "rows of a strip (default: the device's)")

@@ -259,7 +259,9 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
                                                 options.precision, options.quick || options.few);
   result.present = leave_out_present(plan, store, device, options.precision);
   const std::optional<Profile> profile = store.profile(properties.name);
-  if (!profile || profile->curve("launch", device.threads()) == nullptr)
+  const bool host = properties.kind == DeviceKind::host;  // its profile may be older than the curves of solvers' passes
+  if (!profile || profile->curve("launch", device.threads()) == nullptr ||
+      (host && profile->curve("update_bandwidth", device.threads()) == nullptr))
     measure_curves(device, store, profile ? profile->curves : std::vector<Curve>(), options);
   measure_missing_conversions(device, store, options);
   result.measured = measure_plan(plan, device, store, options);
