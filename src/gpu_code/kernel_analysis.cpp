@@ -9,6 +9,8 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "gpu_code/amd/amd_assembly.hpp"
+#include "gpu_code/amd/wavefronts.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
@@ -16,6 +18,7 @@
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/event_graph.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/times/forecast_interval.hpp"
 #include "gpu_code/trace/footprint.hpp"
 
 namespace sparsecast::gpu_code {
@@ -143,6 +146,20 @@ class CodeAnalysis {
                                                    report_.occupancy->blocks * launch_.warps_per_block());
   }
 
+  /// Of an AMD device: registers and memory as its own back end hands them out.
+  void find_amd_resources() {
+    const auto amd = read_amd_assembly(source_.assembly, ptx_.kernel().name);
+    report_.resources.registers = std::max(amd.vector_registers, 1);
+    report_.resources.shared_bytes = amd.lds_bytes + launch_.dynamic_shared_bytes;
+    report_.resources.spill_bytes = amd.scratch_bytes;
+    report_.resources.from_compiler = true;
+    report_.notes.push_back(fmt::format(
+        "unverified: no forecast for this vendor was held against a measurement when its model was made; {} writes {} "
+        "vector, {} scalar, {} LDS, {} memory instructions in {} bytes",
+        times_.processor, amd.vector, amd.scalar + amd.scalar_loads, amd.lds, amd.global + amd.scratch,
+        amd.code_bytes));
+  }
+
   bool assemble_for(int most_registers) {
     assembled_ = assemble(source_.ptx, times_.architecture, most_registers);
     return assembled_.available && parse_ptxas_log(assembled_.log, ptx_.kernel().name, report_.resources);
@@ -150,6 +167,7 @@ class CodeAnalysis {
 
   /// Registers and shared memory, from the compiler where it is here.
   void find_resources() {
+    if (!times_.processor.empty()) return find_amd_resources();
     report_.resources.shared_bytes = ptx_.kernel().shared_bytes;
     bool measured = assemble_for(0);
     // A block that would not fit is compiled for fewer registers, as launch bounds make drivers and OpenCL compilers
@@ -238,8 +256,12 @@ class CodeAnalysis {
 
   [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) const {
     const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
-    const TracedLaunch traced{launch_, base_, trace, footprint, mean_work(code, launch_, base_, trace)};
-    return overlapped(timed, traced, times_, *report_.occupancy);
+    const double work = mean_work(code, launch_, base_, trace);
+    if (times_.wave_warps == 2) {
+      const auto waves = wavefront_trace(trace);
+      return overlapped(timed, {launch_, base_, waves, footprint, work}, times_, *report_.occupancy);
+    }
+    return overlapped(timed, {launch_, base_, trace, footprint, work}, times_, *report_.occupancy);
   }
 
   /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.
@@ -256,7 +278,7 @@ class CodeAnalysis {
 
   void add_overlapped() {
     std::optional<Overlap> result;
-    if (assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
+    if (times_.processor.empty() && assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
       try {
         result = overlapped_by_machine_code();
       } catch (const Error& error) {
@@ -268,6 +290,9 @@ class CodeAnalysis {
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
     report_.instances = instances();
     report_.executors = executors();
+    const auto within = forecast_interval(times_, result->estimate.seconds);
+    result->estimate.low_s = within.low_s;
+    result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);
     report_.overlap = result->details;
   }
@@ -328,6 +353,13 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
 
 KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                      const std::vector<std::string>& defines, int architecture, bool line_info) {
+  KernelTimes times;
+  times.architecture = architecture;
+  return load_code(file, kernel, defines, times, line_info);
+}
+
+KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
+                     const std::vector<std::string>& defines, const KernelTimes& times, bool line_info) {
   KernelCode code;
   code.kernel = kernel;
   code.file = file.string();
@@ -343,10 +375,13 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
     request.defines.push_back(aligned_definition(type));
     code.notes.push_back(fmt::format("{} is taken to be OpenCL's: aligned to its {} bytes", type.name, type.bytes));
   }
-  request.architecture = architecture;
+  request.architecture = times.architecture;
+  request.processor = times.processor;
   request.line_info = line_info;
   code.ptx = compile_to_ptx(request).text;
+  if (!times.processor.empty()) code.assembly = compile_for_amd(request);
   if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);
+  code.source = source;
   return code;
 }
 
@@ -355,6 +390,7 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   const auto module = parse_code(code);
   const auto& kernel = find_kernel(module, code.kernel);
   launch.parameter_names = code.parameter_names;
+  if (launch.parameter_names.empty()) launch.parameter_names = parameter_names(code.source, source_name(kernel.name));
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
   check_launch(launch);
   const PtxCode ptx(module, kernel, launch);

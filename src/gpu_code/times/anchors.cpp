@@ -1,0 +1,72 @@
+// See anchors.hpp.
+
+#include "gpu_code/times/anchors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+#include "base/text.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+double log_scale(std::vector<double> logs) {
+  if (logs.empty()) return 0;
+  std::ranges::sort(logs);
+  const auto n = logs.size();
+  return n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
+}
+
+[[noreturn]] void refuse_anchor(const std::string& text) {
+  throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
+              "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
+}
+
+}  // namespace
+
+Anchor parse_anchor(const std::string& text) {
+  Anchor anchor;
+  const auto last = text.rfind('=');
+  if (last == std::string::npos || last == 0) refuse_anchor(text);
+  const char *begin = text.data() + last + 1, *end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, anchor.seconds);
+  if (error != std::errc() || stop != end || !(anchor.seconds > 0) || !std::isfinite(anchor.seconds))
+    refuse_anchor(text);
+  const auto configuration = text.substr(0, last);
+  if (configuration.find('=') == std::string::npos) {
+    const char *first = configuration.data(), *behind = first + configuration.size();
+    const auto [after, wrong] = std::from_chars(first, behind, anchor.row);
+    if (wrong != std::errc() || after != behind || anchor.row < 1) refuse_anchor(text);
+    return anchor;
+  }
+  for (const auto part : base::split(configuration, ',')) {
+    const auto equal = part.find('=');
+    if (equal == std::string_view::npos || equal == 0) refuse_anchor(text);
+    anchor.parameters.emplace_back(part.substr(0, equal), part.substr(equal + 1));
+  }
+  return anchor;
+}
+
+bool bound_by_bandwidth(const std::string& bound_by) {
+  return bound_by == "memory bandwidth" || bound_by == "second-level cache bandwidth";
+}
+
+AnchoredScale anchored_scale(const std::vector<AnchoredTime>& anchors) {
+  std::vector<double> by_clock, by_bandwidth;
+  for (const auto& a : anchors)
+    if (a.forecast_s > 0 && a.measured_s > 0)
+      (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(a.measured_s / a.forecast_s));
+  AnchoredScale scale;
+  scale.anchors = by_clock.size() + by_bandwidth.size();
+  const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock);
+  const double bandwidth = log_scale(by_bandwidth.empty() ? by_clock : by_bandwidth);
+  scale.clock = std::exp(clock);
+  scale.bandwidth = std::exp(bandwidth);
+  return scale;
+}
+
+}  // namespace sparsecast::gpu_code
