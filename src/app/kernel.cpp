@@ -181,6 +181,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
   options.models = o.models;
   options.symbolic = o.symbolic;
   options.matrix_form = o.evaluation == "matrix";
+  options.advice = true;
   KernelReport report;
   const std::filesystem::path file(o.file);
   if (!o.own.empty()) {

@@ -17,6 +17,7 @@
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/event_graph.hpp"
+#include "gpu_code/overlap/what_if.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/forecast_interval.hpp"
 #include "gpu_code/trace/footprint.hpp"
@@ -257,11 +258,45 @@ class CodeAnalysis {
   [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) const {
     const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
     const double work = mean_work(code, launch_, base_, trace);
-    if (times_.wave_warps == 2) {
-      const auto waves = wavefront_trace(trace);
-      return overlapped(timed, {launch_, base_, waves, footprint, work}, times_, *report_.occupancy);
+    const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
+      return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
+    };
+    const auto waves = times_.wave_warps == 2 ? wavefront_trace(trace) : BlockTrace{};
+    const auto& run = times_.wave_warps == 2 ? waves : trace;
+    auto result = forecast(run, *report_.occupancy);
+    if (options_.advice) report_.advice = advice(run, result, forecast);
+    return result;
+  }
+
+  /// One line: which model to believe, what binds, and the change that is forecast to gain the most.
+  template <class Forecast>
+  [[nodiscard]] std::string advice(const BlockTrace& run, const Overlap& now, const Forecast& forecast) const {
+    struct Change {
+      const char* what;
+      double seconds;
+    };
+    const auto& fits = *report_.occupancy;
+    std::vector<Change> changes{
+        {"take the bank conflicts out of shared memory", forecast(without_bank_conflicts(run), fits).estimate.seconds},
+        {"let neighbouring threads touch neighbouring addresses", forecast(coalesced(run), fits).estimate.seconds}};
+    if (report_.resources.spill_bytes > 0)
+      changes.push_back({"keep registers from spilling", forecast(without_local_memory(run), fits).estimate.seconds});
+    if (fits.limited_by == "registers" || fits.limited_by == "shared memory") {
+      auto more = fits;
+      const auto warps = static_cast<int>((launch_.threads_per_block() + 31) / 32);
+      more.blocks = std::min(2 * fits.blocks, std::min(times_.max_blocks, times_.max_warps / warps));
+      if (more.blocks > fits.blocks)
+        changes.push_back({fits.limited_by == "registers" ? "halve the registers, for twice the blocks at once"
+                                                          : "halve the shared memory, for twice the blocks at once",
+                           forecast(run, more).estimate.seconds});
     }
-    return overlapped(timed, {launch_, base_, trace, footprint, work}, times_, *report_.occupancy);
+    const auto best = std::ranges::min_element(changes, {}, &Change::seconds);
+    const double gain = 1 - best->seconds / now.estimate.seconds;
+    constexpr double worth_saying = 0.03;
+    return fmt::format("believe overlapped: bound by the {}; {}", now.estimate.bound_by,
+                       gain < worth_saying
+                           ? std::string("no conflict, stride, spill or occupancy costs 3 %: only less work makes it faster")
+                           : fmt::format("{} next, forecast to save {}", best->what, base::format_percent(gain)));
   }
 
   /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.
