@@ -123,8 +123,8 @@ void run_space(const KernelOptions& o, const Globals& globals) {
   options.top = static_cast<std::size_t>(o.top);
   options.launch = launch_of(o);
   options.anchors = anchors_of(o);
-  options.journal = o.journal.empty() ? search_journal(o.file, problem, times, options.launch)
-                                      : std::filesystem::path(o.journal);
+  options.journal =
+      o.journal.empty() ? search_journal(o.file, problem, times, options.launch) : std::filesystem::path(o.journal);
   SpaceSearch search;
   {
     ProgressBar bar(globals);
@@ -213,9 +213,8 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
   auto options = std::make_shared<KernelOptions>();
-  command
-      ->add_option("FILE", options->file,
-                   ".ptx, .cu, .cl, .hip, a graph (.json), or the name of one of this product's benchmark kernels");
+  command->add_option("FILE", options->file,
+                      ".ptx, .cu, .cl, .hip, a graph (.json), or the name of one of this product's benchmark kernels");
   command->add_option("--kernel", options->kernel, "which kernel, where the file has several");
   command->add_option("--grid", options->grid, "blocks: X, XxY or XxYxZ");
   command->add_option("--block", options->block, "threads of a block: X, XxY or XxYxZ");
@@ -266,9 +265,10 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--cache", options->cache, "with --space: writes the ranking as a Kernel Tuner cache (.json)");
   command->add_option("--anchor", options->anchors,
                       "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");
-  command->add_option("--anchors", options->drawn_anchors,
-                      "with --table: so many measured rows, drawn at random, move the forecasts of the rest (the mean "
-                      "of twenty draws)")
+  command
+      ->add_option("--anchors", options->drawn_anchors,
+                   "with --table: so many measured rows, drawn at random, move the forecasts of the rest (the mean "
+                   "of twenty draws)")
       ->check(CLI::Range(1, 1000));
   command->add_option("--own", options->own, "instead of FILE: a kernel of `sparsecast measure`, on --matrix");
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");

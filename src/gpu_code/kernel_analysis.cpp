@@ -293,10 +293,11 @@ class CodeAnalysis {
     const auto best = std::ranges::min_element(changes, {}, &Change::seconds);
     const double gain = 1 - best->seconds / now.estimate.seconds;
     constexpr double worth_saying = 0.03;
-    return fmt::format("believe overlapped: bound by the {}; {}", now.estimate.bound_by,
-                       gain < worth_saying
-                           ? std::string("no conflict, stride, spill or occupancy costs 3 %: only less work makes it faster")
-                           : fmt::format("{} next, forecast to save {}", best->what, base::format_percent(gain)));
+    return fmt::format(
+        "believe overlapped: bound by the {}; {}", now.estimate.bound_by,
+        gain < worth_saying
+            ? std::string("no conflict, stride, spill or occupancy costs 3 %: only less work makes it faster")
+            : fmt::format("{} next, forecast to save {}", best->what, base::format_percent(gain)));
   }
 
   /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.

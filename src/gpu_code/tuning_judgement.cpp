@@ -51,7 +51,7 @@ TuningSummary judged(const TuningReport& report, const AnchoredScale& scale, con
 }
 
 void add_to(TuningSummary& sum, const TuningSummary& one) {
-  const auto put = [&](double TuningSummary::* field) { sum.*field += one.*field / anchor_draws; };
+  const auto put = [&](double TuningSummary::*field) { sum.*field += one.*field / anchor_draws; };
   sum.model = one.model;
   sum.cases = one.cases;
   put(&TuningSummary::mean_error);

@@ -27,21 +27,36 @@ ExpressionValue result(const std::string& text) {
 
 TEST(Expressions, CountAsPythonDoes) {
   const std::pair<const char*, std::int64_t> whole[] = {
-      {"1 + 2 * 3", 7},    {"a // b", -4},          {"a % b", -1},        {"-2 ** 2", -4},
-      {"2 ** 3 ** 2", 512}, {"(a & 3) | 8", 11},     {"1 << 4 >> 2", 4},   {"max(a, b, 3)", 7},
-      {"[4, 5, 6][-1]", 6}, {"len([1, 2])", 2},      {"sum([1, 2, a])", 10}, {"int(7 / 2)", 3},
-      {"ceil(7 / 2)", 4},   {"1 if a > b else 0", 1}, {"max(15)", 15},      {"~a", -8}};
+      {"1 + 2 * 3", 7},     {"a // b", -4},           {"a % b", -1},          {"-2 ** 2", -4},
+      {"2 ** 3 ** 2", 512}, {"(a & 3) | 8", 11},      {"1 << 4 >> 2", 4},     {"max(a, b, 3)", 7},
+      {"[4, 5, 6][-1]", 6}, {"len([1, 2])", 2},       {"sum([1, 2, a])", 10}, {"int(7 / 2)", 3},
+      {"ceil(7 / 2)", 4},   {"1 if a > b else 0", 1}, {"max(15)", 15},        {"~a", -8}};
   for (const auto& [text, value] : whole) EXPECT_EQ(result(text).integer, value) << text;
   EXPECT_EQ(result("7 / 2").real, 3.5);
-  const char* holds[] = {"32 <= a * 5 <= 1024", "a == 7 and not b > 0", "a in [1, 7]", "b not in (1, 2)", "a != 6",
+  const char* holds[] = {"32 <= a * 5 <= 1024", "a == 7 and not b > 0", "a in [1, 7]", "b not in (1, 2)",   "a != 6",
                          "a > 100 or b == -2",  "a >= 7 && b < 0",      "!(a < b)",    "8 % (16 / 4) == 0", "True"};
   for (const auto* text : holds) EXPECT_TRUE(result(text).truth()) << text;
 }
 
 TEST(Expressions, AreNeverRunAsCode) {
-  const char* refused[] = {"__import__('os')",  "a.b",         "open('x')", "lambda: 1",   "a = 1",    "[x for x in a]",
-                           "1 +",               "(1",          "a b",       "'x",          "c + 1",    "a // 0",
-                           "9223372036854775807 + 1", "2 ** 100", "1 << 70",   "math.system(1)", "a[0]", "min()"};
+  const char* refused[] = {"__import__('os')",
+                           "a.b",
+                           "open('x')",
+                           "lambda: 1",
+                           "a = 1",
+                           "[x for x in a]",
+                           "1 +",
+                           "(1",
+                           "a b",
+                           "'x",
+                           "c + 1",
+                           "a // 0",
+                           "9223372036854775807 + 1",
+                           "2 ** 100",
+                           "1 << 70",
+                           "math.system(1)",
+                           "a[0]",
+                           "min()"};
   for (const auto* text : refused) EXPECT_THROW((void)result(text), Error) << text;
   EXPECT_THROW((void)Expression(std::string(500, '(') + "1" + std::string(500, ')')), Error);
   std::string long_one = "1";
@@ -90,10 +105,12 @@ TEST(TuningProblems, RefuseWhatTheyCannotRead) {
     text.replace(text.find(from), from.size(), to);
     return folder.write("changed.json", text);
   };
-  const std::pair<const char*, const char*> changes[] = {
-      {"\"block_size_x * tile <= 128\"", "\"nothing < 3\""}, {"\"[32, 64, 128]\"", "\"[]\""},
-      {"\"[32, 64, 128]\"", "\"exec('x')\""},                {"ConfigurationSpace", "Space"},
-      {"[1, 2, 4]", "[{}]"},                                 {"{", "["}};
+  const std::pair<const char*, const char*> changes[] = {{"\"block_size_x * tile <= 128\"", "\"nothing < 3\""},
+                                                         {"\"[32, 64, 128]\"", "\"[]\""},
+                                                         {"\"[32, 64, 128]\"", "\"exec('x')\""},
+                                                         {"ConfigurationSpace", "Space"},
+                                                         {"[1, 2, 4]", "[{}]"},
+                                                         {"{", "["}};
   for (const auto& [from, to] : changes) {
     try {
       (void)TuningProblem(changed(from, to), {});
@@ -150,8 +167,8 @@ TEST(SpaceSearch, RanksASpaceAndGoesOnFromItsJournal) {
   const auto source = folder.write("twice.cu", twice_source).string(),
              space = folder.write("space.json", problem_text).string(),
              journal = (folder.path() / "journal.jsonl").string(), cache = (folder.path() / "cache.json").string();
-  const std::vector<std::string> command{"kernel", source, "--space", space, "--device", "nvidia-a100", "--top", "3",
-                                         "--json", "--journal", journal, "--cache", cache};
+  const std::vector<std::string> command{"kernel", source,   "--space",   space,   "--device", "nvidia-a100", "--top",
+                                         "3",      "--json", "--journal", journal, "--cache",  cache};
   const auto first = test::sparsecast(command);
   if (first.exit_code == 4) SKIP_OR_FAIL(test::parts::nvcc);
   ASSERT_EQ(first.exit_code, 0) << first.err;

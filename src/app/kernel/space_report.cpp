@@ -24,7 +24,8 @@ SpaceDocument value_json(const ExpressionValue& v) {
 
 SpaceDocument configuration_json(const TuningProblem& problem, const Choice& choice) {
   SpaceDocument one = SpaceDocument::object();
-  for (std::size_t p = 0; p < choice.size(); ++p) one[problem.parameters()[p].name] = value_json(problem.value(choice, p));
+  for (std::size_t p = 0; p < choice.size(); ++p)
+    one[problem.parameters()[p].name] = value_json(problem.value(choice, p));
   return one;
 }
 
@@ -39,7 +40,9 @@ std::string configuration_text(const TuningProblem& problem, const Choice& choic
 }
 
 /// Nobody is to take it for a measurement.
-std::string forecast_device(const std::string& device) { return "forecast: " + device + " by sparsecast, not measured"; }
+std::string forecast_device(const std::string& device) {
+  return "forecast: " + device + " by sparsecast, not measured";
+}
 
 }  // namespace
 
@@ -99,17 +102,17 @@ SpaceDocument results_json(const TuningProblem& problem, const SpaceSearch& sear
                        {"times", {{"compilation_time", 0}, {"runtimes", {r.seconds * 1e3}}}},
                        {"invalidity", "correct"},
                        {"correctness", 1},
-                       {"measurements", {{{"name", "time"}, {"value", r.seconds * 1e3}, {"unit", "ms"}},
-                                         {{"name", "time_low"}, {"value", r.low_s * 1e3}, {"unit", "ms"}},
-                                         {{"name", "time_high"}, {"value", r.high_s * 1e3}, {"unit", "ms"}}}},
+                       {"measurements",
+                        {{{"name", "time"}, {"value", r.seconds * 1e3}, {"unit", "ms"}},
+                         {{"name", "time_low"}, {"value", r.low_s * 1e3}, {"unit", "ms"}},
+                         {{"name", "time_high"}, {"value", r.high_s * 1e3}, {"unit", "ms"}}}},
                        {"objectives", {"time"}}});
   return document;
 }
 
 SpaceDocument tuner_cache_json(const TuningProblem& problem, const SpaceSearch& search, const std::string& device) {
-  SpaceDocument document{{"device_name", forecast_device(device)},
-                         {"kernel_name", problem.kernel()},
-                         {"problem_size", ""}};
+  SpaceDocument document{
+      {"device_name", forecast_device(device)}, {"kernel_name", problem.kernel()}, {"problem_size", ""}};
   auto& keys = document["tune_params_keys"] = SpaceDocument::array();
   auto& parameters = document["tune_params"] = SpaceDocument::object();
   for (const auto& p : problem.parameters()) {

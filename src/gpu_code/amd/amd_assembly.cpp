@@ -33,14 +33,22 @@ void count(std::string_view line, AmdKernel& k) {
   const auto begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos || begin == 0) return;
   const auto word = line.substr(begin, line.find_first_of(" \t", begin) - begin);
-  if (word.starts_with("v_")) ++k.vector;
-  else if (word.starts_with("ds_")) ++k.lds;
-  else if (word.starts_with("global_") || word.starts_with("flat_")) ++k.global;
-  else if (word.starts_with("buffer_") || word.starts_with("scratch_")) ++k.scratch;
-  else if (word.starts_with("s_load") || word.starts_with("s_buffer")) ++k.scalar_loads;
-  else if (word.starts_with("s_waitcnt")) ++k.waits;
-  else if (word.starts_with("s_cbranch") || word.starts_with("s_branch")) ++k.branches;
-  else if (word.starts_with("s_")) ++k.scalar;
+  if (word.starts_with("v_"))
+    ++k.vector;
+  else if (word.starts_with("ds_"))
+    ++k.lds;
+  else if (word.starts_with("global_") || word.starts_with("flat_"))
+    ++k.global;
+  else if (word.starts_with("buffer_") || word.starts_with("scratch_"))
+    ++k.scratch;
+  else if (word.starts_with("s_load") || word.starts_with("s_buffer"))
+    ++k.scalar_loads;
+  else if (word.starts_with("s_waitcnt"))
+    ++k.waits;
+  else if (word.starts_with("s_cbranch") || word.starts_with("s_branch"))
+    ++k.branches;
+  else if (word.starts_with("s_"))
+    ++k.scalar;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 namespace sparsecast::embedded {
 std::span<const File> opencl_prelude();  ///< src/gpu_code/compile/opencl_prelude.h
 std::span<const File> hip_prelude();     ///< src/gpu_code/compile/hip_prelude.h
-}
+}  // namespace sparsecast::embedded
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -53,16 +53,25 @@ std::vector<std::string> options_of(Language language, const CompileRequest& req
   }
   if (language == Language::opencl) {
     options = {"-x", "cl", "-cl-std=CL2.0", "-nogpulib", "-O3", "-S", "-ffp-contract=fast"};
-    const auto target = for_amd ? std::vector<std::string>{"-target", "amdgcn-amd-amdhsa",
-                                                           fmt::format("-mcpu={}", request.processor)}
-                                : std::vector<std::string>{"-target", "nvptx64-nvidia-cuda",
-                                                           fmt::format("-march=sm_{}", std::min(architecture, 86))};
+    const auto target =
+        for_amd ? std::vector<std::string>{"-target", "amdgcn-amd-amdhsa", fmt::format("-mcpu={}", request.processor)}
+                : std::vector<std::string>{"-target", "nvptx64-nvidia-cuda",
+                                           fmt::format("-march=sm_{}", std::min(architecture, 86))};
     options.insert(options.end(), target.begin(), target.end());
   } else {
-    options = {"-x",  for_amd ? "hip" : "cuda", "--cuda-device-only", "-std=c++17", "-nogpulib", "-nogpuinc", "-O3",
-               "-S", "-ffp-contract=fast", "-Wno-unknown-cuda-version", "-I.",
-               fmt::format("--offload-arch={}", for_amd ? request.processor
-                                                        : fmt::format("sm_{}", std::min(architecture, 86)))};
+    options = {"-x",
+               for_amd ? "hip" : "cuda",
+               "--cuda-device-only",
+               "-std=c++17",
+               "-nogpulib",
+               "-nogpuinc",
+               "-O3",
+               "-S",
+               "-ffp-contract=fast",
+               "-Wno-unknown-cuda-version",
+               "-I.",
+               fmt::format("--offload-arch={}",
+                           for_amd ? request.processor : fmt::format("sm_{}", std::min(architecture, 86)))};
   }
   if (!for_amd) options.insert(options.end(), {"-Xclang", "-target-feature", "-Xclang", "+ptx70"});
   options.emplace_back("-fdebug-compilation-dir=.");
@@ -152,7 +161,8 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
                 by_clang ? "install clang, or give the kernel as .ptx"
                          : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
   auto arguments = options_of(language, request, for_amd);
-  const auto prelude = language == Language::opencl ? embedded::opencl_prelude().front() : embedded::hip_prelude().front();
+  const auto prelude =
+      language == Language::opencl ? embedded::opencl_prelude().front() : embedded::hip_prelude().front();
   const auto unrolled = with_unroll_factors(source, macros);
 
   Digest digest;
@@ -180,8 +190,8 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   }
   const std::string input = language == Language::opencl ? "kernel.cl" : "kernel.cu", output = "kernel.out";
   if (unrolled != source) {
-    folder.write("unrolled.h", unrolled);
-    text.replace(text.rfind("#include"), std::string::npos, "#include \"unrolled.h\"\n");
+    folder.write(unrolled_copy, unrolled);
+    text.replace(text.rfind("#include"), std::string::npos, fmt::format("#include \"{}\"\n", unrolled_copy));
     arguments.push_back(fmt::format("-I{}", linked_folder));
   }
   folder.write(input, text);

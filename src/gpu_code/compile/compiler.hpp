@@ -12,6 +12,9 @@
 
 namespace sparsecast::gpu_code {
 
+/// Where the tuners' unroll factors are put into a source, a copy of it is compiled under this name, line by line.
+inline constexpr const char* unrolled_copy = "unrolled.h";
+
 struct CompileRequest {
   std::filesystem::path source;      ///< .cu, .cl or .hip
   std::vector<std::string> defines;  ///< NAME=VALUE, as defines_header.hpp has them

@@ -2,10 +2,10 @@
 
 #include "gpu_code/compile/source_parameters.hpp"
 
+#include <cxxabi.h>
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <memory>
 
 namespace sparsecast::gpu_code {

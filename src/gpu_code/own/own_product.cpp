@@ -51,7 +51,9 @@ class TakingRuntime final : public devices::GpuRuntime {
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
   [[nodiscard]] std::int64_t largest_buffer() const override { return properties_.memory_bytes; }
   [[nodiscard]] std::int64_t most_groups() const override { return std::numeric_limits<std::int32_t>::max(); }
-  std::unique_ptr<devices::GpuBuffer> allocate(std::int64_t /*bytes*/) override { return std::make_unique<HeldBuffer>(); }
+  std::unique_ptr<devices::GpuBuffer> allocate(std::int64_t /*bytes*/) override {
+    return std::make_unique<HeldBuffer>();
+  }
   void upload(devices::GpuBuffer& to, const void* from, std::int64_t bytes) override {
     auto& held = static_cast<HeldBuffer&>(to).bytes;
     held.resize(static_cast<std::size_t>(bytes));
@@ -127,8 +129,7 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
   std::map<std::string, std::array<double, 4>> sums;
   std::vector<std::string> parts;
   for (const auto& own : launches) {
-    auto report =
-        analyze_code(load_code(own.source, own.kernel, own.defines, times, true), own.launch, times, options);
+    auto report = analyze_code(load_code(own.source, own.kernel, own.defines, times, true), own.launch, times, options);
     for (const auto& e : report.estimates) {
       auto& sum = sums[e.model];
       sum = {sum[0] + e.seconds, sum[1] + e.cycles, sum[2] + e.low_s, sum[3] + e.high_s};
@@ -148,8 +149,8 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
     e.high_s = sum[3];
   }
   if (launches.size() > 1)
-    longest->notes.push_back(fmt::format("the time is the sum of {} launches: {}", launches.size(),
-                                         fmt::join(parts, ", ")));
+    longest->notes.push_back(
+        fmt::format("the time is the sum of {} launches: {}", launches.size(), fmt::join(parts, ", ")));
   return std::move(*longest);
 }
 

@@ -20,7 +20,8 @@ struct OwnLaunch {
   Launch launch;                     ///< with the matrix's own arrays
 };
 
-/// The launches of one y = A·x, in order. `kernel` is a name of the kernel table that GPUs run; Error usage for another.
+/// The launches of one y = A·x, in order. `kernel` is a name of the kernel table that GPUs run; Error usage for
+/// another.
 [[nodiscard]] std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure,
                                                   std::string_view kernel, Precision precision,
                                                   const KernelTimes& times);

@@ -93,8 +93,8 @@ class Evaluation {
       return (std::find(b.list.begin(), b.list.end(), a) != b.list.end()) == (op == ExpressionOp::in);
     }
     if (a.is_number() != b.is_number() || a.kind == Kind::list) refuse("these cannot be compared");
-    const int order = a.is_number() ? (a.number() > b.number()) - (a.number() < b.number())
-                                    : (a.text > b.text) - (a.text < b.text);
+    const int order =
+        a.is_number() ? (a.number() > b.number()) - (a.number() < b.number()) : (a.text > b.text) - (a.text < b.text);
     switch (op) {
       case ExpressionOp::less:
         return order < 0;

@@ -50,18 +50,46 @@ class Expression {
   [[nodiscard]] std::int64_t whole_number(const ExpressionNames& names, std::int64_t least) const;
 
   enum class Op : std::uint8_t {
-    constant, name, list, index, call, choose,
-    both, either, negate_truth, compare_chain,
-    add, subtract, multiply, divide, floor_divide, modulo, power,
-    bit_and, bit_or, bit_xor, shift_left, shift_right, minus, plus, invert,
-    less, less_equal, greater, greater_equal, equal, unequal, in, not_in
+    constant,
+    name,
+    list,
+    index,
+    call,
+    choose,
+    both,
+    either,
+    negate_truth,
+    compare_chain,
+    add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    modulo,
+    power,
+    bit_and,
+    bit_or,
+    bit_xor,
+    shift_left,
+    shift_right,
+    minus,
+    plus,
+    invert,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    unequal,
+    in,
+    not_in
   };
   struct Node {
     Op op = Op::constant;
-    ExpressionValue value;               ///< of a constant
-    std::uint32_t name = 0;              ///< of a name or a call
+    ExpressionValue value;                ///< of a constant
+    std::uint32_t name = 0;               ///< of a name or a call
     std::vector<std::uint32_t> operands;  ///< nodes before this one
-    std::vector<Op> comparisons;         ///< of a chain: between operands
+    std::vector<Op> comparisons;          ///< of a chain: between operands
   };
 
  private:

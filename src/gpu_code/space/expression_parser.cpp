@@ -31,10 +31,10 @@ struct Infix {
 };
 /// Arithmetic, loosest first; comparisons and words have levels of their own. Longer signs stand before their prefixes.
 constexpr std::array infixes{
-    Infix{"<<", Op::shift_left, 4},  Infix{">>", Op::shift_right, 4}, Infix{"**", Op::power, 8},
+    Infix{"<<", Op::shift_left, 4},   Infix{">>", Op::shift_right, 4}, Infix{"**", Op::power, 8},
     Infix{"//", Op::floor_divide, 6}, Infix{"|", Op::bit_or, 1},       Infix{"^", Op::bit_xor, 2},
-    Infix{"&", Op::bit_and, 3},      Infix{"+", Op::add, 5},          Infix{"-", Op::subtract, 5},
-    Infix{"*", Op::multiply, 6},     Infix{"/", Op::divide, 6},       Infix{"%", Op::modulo, 6}};
+    Infix{"&", Op::bit_and, 3},       Infix{"+", Op::add, 5},          Infix{"-", Op::subtract, 5},
+    Infix{"*", Op::multiply, 6},      Infix{"/", Op::divide, 6},       Infix{"%", Op::modulo, 6}};
 constexpr int power_binds = 8;
 
 }  // namespace
@@ -52,10 +52,10 @@ class ExpressionParser {
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("expression '{}', at {}: {}", text_.substr(0, 80), at_ + 1, reason), {},
-                "numbers, names, + - * / // % **, comparisons, and or not in, a if b else c, min max abs int round ceil "
-                "floor len sum");
+    throw Error(
+        ErrorCode::bad_input, fmt::format("expression '{}', at {}: {}", text_.substr(0, 80), at_ + 1, reason), {},
+        "numbers, names, + - * / // % **, comparisons, and or not in, a if b else c, min max abs int round ceil "
+        "floor len sum");
   }
 
   /// One step down; the tree is no deeper than the text may nest.

@@ -37,8 +37,7 @@ class SpaceCoordinates {
       const auto& values = problem.parameters()[p].values;
       if (values.size() < 2) continue;
       Axis axis{p, {}};
-      const bool positive =
-          std::ranges::all_of(values, [](const auto& v) { return v.is_number() && v.number() > 0; });
+      const bool positive = std::ranges::all_of(values, [](const auto& v) { return v.is_number() && v.number() > 0; });
       for (std::size_t i = 0; i < values.size(); ++i)
         axis.at.push_back(positive ? std::log2(values[i].number()) : static_cast<double>(i));
       const auto [least, most] = std::ranges::minmax_element(axis.at);
@@ -150,8 +149,8 @@ class Search {
   /// Configurations as far from each other as a sample of the space has them.
   void first_sample() {
     const auto known = static_cast<std::size_t>(result_.forecast + result_.refused);
-    const auto wanted = std::min<std::size_t>(
-        candidates_.size(), std::max<std::size_t>(16, 3 * candidates_.front().point.size()));
+    const auto wanted =
+        std::min<std::size_t>(candidates_.size(), std::max<std::size_t>(16, 3 * candidates_.front().point.size()));
     if (known >= wanted) return;
     std::mt19937_64 random(2);
     std::vector<std::size_t> pool(candidates_.size());
@@ -266,12 +265,13 @@ class Search {
   void tell() const {
     if (!progress_) return;
     const double passed = base::now_s() - start_;
-    const double by_count = static_cast<double>(made_) / static_cast<double>(std::max<std::int64_t>(
-                                                             1, std::min<std::int64_t>(options_.forecasts, result_.bounded)));
+    const double by_count =
+        static_cast<double>(made_) /
+        static_cast<double>(std::max<std::int64_t>(1, std::min<std::int64_t>(options_.forecasts, result_.bounded)));
     const double done = std::clamp(std::max(by_count, passed / options_.within_s), 1e-6, 1.0);
     progress_({done, passed * (1 - done) / done,
-               fmt::format("{} of {} configurations forecast, the fastest {}", result_.forecast,
-                           result_.configurations, base::format_seconds(fastest_))});
+               fmt::format("{} of {} configurations forecast, the fastest {}", result_.forecast, result_.configurations,
+                           base::format_seconds(fastest_))});
   }
 
   /// From the anchors' forecasts, which are made where they were not.
@@ -288,16 +288,15 @@ class Search {
         note(journal_.entries().at(found->choice));
       }
       const auto& entry = journal_.entries().at(found->choice);
-      if (entry.refusal.empty())
-        times.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by)});
+      if (entry.refusal.empty()) times.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by)});
     }
     return anchored_scale(times);
   }
   [[nodiscard]] bool matches(const Anchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();
     for (std::size_t p = 0; p < parameters.size(); ++p) {
-      const auto given = std::ranges::find(anchor.parameters, parameters[p].name,
-                                           &std::pair<std::string, std::string>::first);
+      const auto given =
+          std::ranges::find(anchor.parameters, parameters[p].name, &std::pair<std::string, std::string>::first);
       if (given == anchor.parameters.end() ? parameters[p].values.size() > 1
                                            : problem_.value(choice, p).written() != given->second)
         return false;

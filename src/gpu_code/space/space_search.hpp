@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "gpu_code/times/anchors.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
+#include "gpu_code/times/anchors.hpp"
 
 namespace sparsecast::gpu_code {
 
@@ -36,7 +36,7 @@ struct SpaceSearch {
   std::int64_t configurations = 0;  ///< that the restrictions allow
   std::int64_t bounded = 0;         ///< of them, that got a bound (the others: beyond the largest sample that is held)
   std::int64_t forecast = 0, refused = 0, resumed = 0;  ///< forecast includes what the journal held
-  bool settled = false;  ///< no bound of what is left lies below the last of the ranking
+  bool settled = false;                                 ///< no bound of what is left lies below the last of the ranking
   double clock_hz = 0;
   std::string first_refusal;
   std::vector<RankedConfiguration> ranking;  ///< fastest first, `top` at most

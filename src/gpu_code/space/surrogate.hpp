@@ -1,8 +1,8 @@
 #pragma once
 // What the forecasts made so far say about configurations that were not compiled: a Gaussian process over the
-// parameters (Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5; Matérn 5/2 with a length
-// for every coordinate, found by the marginal likelihood). Its mean less some deviations is the bound by which the
-// search passes configurations over.
+// parameters (Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5; Matérn 5/2 with a
+// length for every coordinate, found by the marginal likelihood). Its mean less some deviations is the bound by which
+// the search passes configurations over.
 
 #include <span>
 #include <vector>

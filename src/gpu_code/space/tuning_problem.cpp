@@ -182,12 +182,11 @@ void TuningProblem::place_restrictions() {
       const auto found = std::ranges::find(parameters_, name, &TuningParameter::name);
       if (found == parameters_.end()) {
         if (name != "ProblemSize" && name != "problem_size")
-          refuse_space(fmt::format("restriction '{}': there is no parameter {}", restrictions_[r].expression.text(),
-                                   name));
+          refuse_space(
+              fmt::format("restriction '{}': there is no parameter {}", restrictions_[r].expression.text(), name));
         continue;
       }
-      restrictions_[r].after =
-          std::max(restrictions_[r].after, static_cast<std::size_t>(found - parameters_.begin()));
+      restrictions_[r].after = std::max(restrictions_[r].after, static_cast<std::size_t>(found - parameters_.begin()));
     }
     restrictions_after_[restrictions_[r].after].push_back(r);
   }
@@ -255,7 +254,8 @@ Dim3 TuningProblem::grid_of(const ExpressionNames& names, const Dim3& block) con
     // Without divisors blocks cover the problem, one thread an element.
     std::int64_t divisor = divided ? 1 : block[d];
     for (const auto& e : divide_[d])
-      if (__builtin_mul_overflow(divisor, e.whole_number(names, 1), &divisor)) refuse_space("a grid divisor is too large");
+      if (__builtin_mul_overflow(divisor, e.whole_number(names, 1), &divisor))
+        refuse_space("a grid divisor is too large");
     // A direction of the problem that nothing divides is no direction of the grid (the depth of a matrix product).
     grid[d] = divided && divide_[d].empty() ? 1 : up(size, divisor);
   }

@@ -175,7 +175,9 @@ std::optional<KernelTimes> family_times(int architecture) {
     if (!document.value("family", false)) continue;
     KernelTimes times;
     read(document, times);
-    if (times.processor.empty() && times.architecture <= architecture && (!newest || times.architecture > newest->architecture)) newest = times;
+    if (times.processor.empty() && times.architecture <= architecture &&
+        (!newest || times.architecture > newest->architecture))
+      newest = times;
   }
   return newest;
 }

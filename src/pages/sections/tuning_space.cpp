@@ -45,9 +45,10 @@ std::vector<ParameterAxis> varied(const Json& ranking) {
 }
 
 Element parallel_coordinates(const Json& ranking, const std::vector<ParameterAxis>& axes) {
-  Plot plot("Configurations as lines over their parameters",
-            {"parameters, in the order of the table", Scale::between(0, static_cast<double>(axes.size() - 1), Unit::count)},
-            {"least to largest value", Scale::between(0, 1, Unit::plain)}, 300);
+  Plot plot(
+      "Configurations as lines over their parameters",
+      {"parameters, in the order of the table", Scale::between(0, static_cast<double>(axes.size() - 1), Unit::count)},
+      {"least to largest value", Scale::between(0, 1, Unit::plain)}, 300);
   int rank = 0;
   for (const Json& r : ranking) {
     std::vector<std::pair<double, double>> points;
@@ -57,7 +58,8 @@ Element parallel_coordinates(const Json& ranking, const std::vector<ParameterAxi
     plot.line(points, style_class(std::min(rank++, styles - 1)),
               fmt::format("{}: {}", rank, base::format_seconds(number(r, "seconds").value_or(0))));
   }
-  return figure("The fastest configurations", plot.element(), "One line each; the parameters stand in the table's order.");
+  return figure("The fastest configurations", plot.element(),
+                "One line each; the parameters stand in the table's order.");
 }
 
 Element against(const Json& ranking, const ParameterAxis& axis, const std::vector<double>& times) {
