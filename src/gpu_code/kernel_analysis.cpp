@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/amd/amd_assembly.hpp"
-#include "gpu_code/amd/wavefronts.hpp"
+#include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
@@ -149,16 +149,18 @@ class CodeAnalysis {
 
   /// Of an AMD device: registers and memory as its own back end hands them out.
   void find_amd_resources() {
-    const auto amd = read_amd_assembly(source_.assembly, ptx_.kernel().name);
-    report_.resources.registers = std::max(amd.vector_registers, 1);
-    report_.resources.shared_bytes = amd.lds_bytes + launch_.dynamic_shared_bytes;
-    report_.resources.spill_bytes = amd.scratch_bytes;
+    amd_ = read_amd_assembly(source_.assembly, source_name(ptx_.kernel().name), source_.file);
+    report_.resources.registers = std::max(amd_.vector_registers, 1);
+    report_.resources.shared_bytes = amd_.lds_bytes + launch_.dynamic_shared_bytes;
+    report_.resources.spill_bytes = amd_.scratch_bytes;
     report_.resources.from_compiler = true;
+    const auto counts = amd_.counts();
+    const auto of = [&](AmdKind kind) { return counts[static_cast<std::size_t>(kind)]; };
     report_.notes.push_back(fmt::format(
-        "unverified: no forecast for this vendor was held against a measurement when its model was made; {} writes {} "
-        "vector, {} scalar, {} LDS, {} memory instructions in {} bytes",
-        times_.processor, amd.vector, amd.scalar + amd.scalar_loads, amd.lds, amd.global + amd.scratch,
-        amd.code_bytes));
+        "unverified: this model has been held against one measured table; {} writes {} vector, {} scalar, {} LDS, {} "
+        "global and {} scratch instructions in {} bytes",
+        times_.processor, of(AmdKind::vector), of(AmdKind::scalar) + of(AmdKind::scalar_load), of(AmdKind::lds),
+        of(AmdKind::global), of(AmdKind::scratch), amd_.code_bytes));
   }
 
   bool assemble_for(int most_registers) {
@@ -255,16 +257,14 @@ class CodeAnalysis {
     report_.graph = std::move(graph);
   }
 
-  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) const {
+  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) {
     const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
     const double work = mean_work(code, launch_, base_, trace);
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
       return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
     };
-    const auto waves = times_.wave_warps == 2 ? wavefront_trace(trace) : BlockTrace{};
-    const auto& run = times_.wave_warps == 2 ? waves : trace;
-    auto result = forecast(run, *report_.occupancy);
-    if (options_.advice) report_.advice = advice(run, result, forecast);
+    auto result = forecast(trace, *report_.occupancy);
+    if (options_.advice) report_.advice = advice(trace, result, forecast);
     return result;
   }
 
@@ -301,7 +301,7 @@ class CodeAnalysis {
   }
 
   /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.
-  [[nodiscard]] Overlap overlapped_by_machine_code() const {
+  [[nodiscard]] Overlap overlapped_by_machine_code() {
     const auto cubin = read_cubin(assembled_.cubin, ptx_.kernel().name, source_.file);
     const SassCode sass(cubin, ptx_, launch_, assembled_.architecture);
     const auto timed = timed_sass(sass, times_);
@@ -310,6 +310,13 @@ class CodeAnalysis {
         trace_block(ptx_, overlap_window).unknown_addresses < trace.unknown_addresses / 2)
       throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
     return overlapped_by(sass, timed, trace);
+  }
+
+  [[nodiscard]] Overlap amd_overlapped() const {
+    const auto trace = trace_block(ptx_, overlap_window);
+    const auto footprint = launch_footprint(ptx_, launch_, base_, trace, times_, report_.occupancy->blocks);
+    return amd_time(amd_, ptx_, {launch_, base_, trace, footprint, mean_work(ptx_, launch_, base_, trace)}, times_,
+                    *report_.occupancy);
   }
 
   void add_overlapped() {
@@ -323,6 +330,7 @@ class CodeAnalysis {
             fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
       }
     }
+    if (!times_.processor.empty()) result = amd_overlapped();
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
     report_.instances = instances();
     report_.executors = executors();
@@ -341,6 +349,7 @@ class CodeAnalysis {
   const AnalysisOptions& options_;
   const Dim3 base_;  ///< the block that stands for all
   Assembled assembled_;
+  AmdKernel amd_;  ///< AMD devices
   KernelReport report_;
 };
 
@@ -413,7 +422,7 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
   }
   request.architecture = times.architecture;
   request.processor = times.processor;
-  request.line_info = line_info;
+  request.line_info = line_info || !times.processor.empty();  // AMD: lines join assembly and trace
   code.ptx = compile_to_ptx(request).text;
   if (!times.processor.empty()) code.assembly = compile_for_amd(request);
   if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);

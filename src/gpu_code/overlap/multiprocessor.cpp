@@ -257,7 +257,7 @@ class Multiprocessor {
       if (in.read_barrier < 6)
         warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
     } else {
-      if (!in.free) warp.ready = time + times_.issue_cycles;
+      if (!in.free) warp.ready = time + 1;
       for (auto r = code_.first_write[pc]; r < code_.first_write[pc + 1]; ++r)
         warp.registers[static_cast<std::size_t>(code_.writes[static_cast<std::size_t>(r)])] = static_cast<float>(done);
       if (in.pipe == Pipe::branch) warp.ready = time + in.latency;

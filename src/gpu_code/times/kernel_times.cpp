@@ -48,7 +48,6 @@ void read(const Json& in, KernelTimes& t) {
   set(in, "processor", t.processor);
   set(in, "verified", t.verified);
   set(in, "wave_warps", t.wave_warps);
-  set(in, "issue_cycles", t.issue_cycles);
   set(in, "multiprocessors", t.multiprocessors);
   set(in, "partitions", t.partitions);
   set(in, "max_warps", t.max_warps);
