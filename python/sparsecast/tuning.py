@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
-from ._documents import run_document
-
 __all__ = ["ForecastStrategy", "forecast_space", "measure_in_order"]
 
 Entry = Mapping[str, Any]
@@ -34,6 +32,8 @@ def forecast_space(
     dict
         The document of `sparsecast kernel --space --json`; its ``ranking`` is what the rest of this module takes.
     """
+    from ._documents import run_document
+
     line = ["kernel", fspath(source), "--space", fspath(space), "--device", device, "--top", str(top)]
     for value in define:
         line += ["--define", value]

@@ -34,7 +34,7 @@ TuningCase case_of(const ConfigurationForecast& c, const KernelTimes& times, con
 
 AnchoredTime anchored_time(const ConfigurationForecast& c, double measured_s) {
   const auto& e = believed(c);
-  return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by)};
+  return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by), e.seconds > 0 ? e.cycles / e.seconds : 0};
 }
 
 /// Summary of the rows that are no anchors.
@@ -86,7 +86,7 @@ TuningReport anchored_by(const TuningReport& report, const std::vector<TuningRow
     used.push_back(at);
     known.push_back(anchored_time(report.configurations[at], anchor.seconds));
   }
-  const auto scale = anchored_scale(known);
+  const auto scale = anchored_scale(times, known);
   TuningReport out = report;
   out.anchors = anchors.size();
   out.cases.clear();
@@ -116,7 +116,7 @@ TuningReport drawn_anchors(const TuningReport& report, const KernelTimes& times,
     std::vector<AnchoredTime> known;
     for (const auto i : anchors)
       known.push_back(anchored_time(report.configurations[i], *report.configurations[i].measured_s));
-    const auto scale = anchored_scale(known);
+    const auto scale = anchored_scale(times, known);
     add_to(mean, judged(report, scale, anchors));
     for (std::size_t i = 0; i < out.cases.size(); ++i)
       if (out.cases[i].row == 0 && std::ranges::find(anchors, i) == anchors.end())

@@ -145,12 +145,19 @@ TEST(Anchors, MoveWhatTheyAreBoundBy) {
   EXPECT_EQ(named.seconds, 0.5);
   for (const auto* text : {"12", "=1", "a=1=", "12=-1", "0=1", "a=1,b=0.5=x"})
     EXPECT_THROW((void)parse_anchor(text), Error) << text;
-  EXPECT_EQ(anchored_scale({}).clock, 1);
+  KernelTimes times;
+  times.clock_hz = 2e9;
+  times.base_clock_hz = 1e9;
+  EXPECT_EQ(anchored_scale(times, {}).clock, 1);
   // Three anchors of the clock agree but for one; none tells of the bandwidth.
-  const auto scale = anchored_scale({{1, 1.5, false}, {2, 3.0, false}, {1, 9, false}});
+  const auto scale = anchored_scale(times, {{1, 1.5, false, 2e9}, {2, 3.0, false, 2e9}, {1, 9, false, 2e9}});
   EXPECT_NEAR(scale.clock, 1.5, 0.1);
+  EXPECT_LT(scale.clock, 1.5);  // drawn to 1
   EXPECT_NEAR(scale.bandwidth, scale.clock, 1e-12);
-  const auto both = anchored_scale({{1, 2, false}, {1, 1, true}});
+  // No clock is that far from the board's two.
+  EXPECT_LT(anchored_scale(times, {{1, 100, false, 2e9}}).clock, 2e9 / 0.9e9);
+  EXPECT_GT(anchored_scale(times, {{1, 0.01, false, 1e9}}).clock, 1e9 / 2.5e9);
+  const auto both = anchored_scale(times, {{1, 2, false, 2e9}, {1, 1, true, 2e9}});
   EXPECT_GT(both.clock, both.bandwidth);
 }
 

@@ -64,6 +64,7 @@ bool read_instruction(std::string_view word, AmdInstruction& in) {
   } else {
     return is("s_");
   }
+  in.store = word.find("store") != std::string_view::npos || word.find("write") != std::string_view::npos;
   return true;
 }
 
@@ -86,9 +87,10 @@ class AssemblyReader {
       if (inside_) statement(line);
       if (described_ && remark(line) && (name.empty() || same_function(current_.name, name))) return current_;
     }
-    throw Error(ErrorCode::bad_input,
-                name.empty() ? "there is no kernel in it" : fmt::format("there is no kernel '{}' in the assembly", name),
-                {}, names.empty() ? "is a function marked __global__ or __kernel?" : "it has: " + names);
+    throw Error(
+        ErrorCode::bad_input,
+        name.empty() ? "there is no kernel in it" : fmt::format("there is no kernel '{}' in the assembly", name), {},
+        names.empty() ? "is a function marked __global__ or __kernel?" : "it has: " + names);
   }
 
  private:

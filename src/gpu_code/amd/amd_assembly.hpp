@@ -15,10 +15,11 @@ inline constexpr std::size_t amd_kinds = 8;
 
 struct AmdInstruction {
   AmdKind kind = AmdKind::scalar;
-  std::int8_t dwords = 0;   ///< memory instructions: 32-bit words of a lane
-  bool wide = false;        ///< LDS: words go in pairs, which asks for 8 bytes' alignment
-  std::int32_t line = 0;    ///< of the user's source; 0 where not known
-  std::int32_t loop = 0;    ///< the innermost loop's number; 0: none
+  std::int8_t dwords = 0;  ///< memory instructions: 32-bit words of a lane
+  bool store = false;
+  bool wide = false;      ///< LDS: words go in pairs, which asks for 8 bytes' alignment
+  std::int32_t line = 0;  ///< of the user's source; 0 where not known
+  std::int32_t loop = 0;  ///< the innermost loop's number; 0: none
 };
 
 struct AmdKernel {

@@ -73,9 +73,11 @@ std::map<std::int32_t, double> passes_of_loops(const AmdKernel& kernel, const st
 /// Cycles of a compute unit for one block, and bytes of scratch memory.
 struct BlockWork {
   double vector = 0, lds = 0, cache = 0, latency = 0, scratch_bytes = 0, instructions = 0;
+  double waits = 0, loads = 0, scratch_loads = 0;  ///< of one wave
 };
 
-BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced, const KernelTimes& times) {
+BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced,
+                     const KernelTimes& times) {
   const auto work = work_by_line(ptx, traced.trace, static_cast<double>(traced.launch.warps_per_block()));
   const auto passes = passes_of_loops(kernel, work);
   const auto threads = static_cast<double>(traced.launch.threads_per_block());
@@ -84,6 +86,8 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
   for (const auto& in : kernel.instructions) {
     const double runs = passes.at(in.loop) * waves;
     b.instructions += runs;
+    if (in.kind == AmdKind::wait) b.waits += passes.at(in.loop);
+    if (in.dwords > 0 && !in.store) (in.kind == AmdKind::scratch ? b.scratch_loads : b.loads) += passes.at(in.loop);
     switch (in.kind) {
       case AmdKind::vector:
         b.vector += runs * times.pipe.fma / times.partitions;
@@ -92,7 +96,8 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
         // Words that go in pairs without the alignment of a pair: a lane and pair at a time.
         const auto line = work.find(in.line);
         const bool misaligned = in.wide && (line == work.end() || line->second.narrow_shared);
-        b.lds += runs * (misaligned ? lanes * in.dwords / 2 : in.dwords * wave_lanes * 4 / times.shared_bytes_per_cycle);
+        b.lds +=
+            runs * (misaligned ? lanes * in.dwords / 2 : in.dwords * wave_lanes * 4 / times.shared_bytes_per_cycle);
         break;
       }
       case AmdKind::global:
@@ -117,8 +122,8 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   const auto blocks = static_cast<double>(traced.launch.blocks());
   const double capacity = static_cast<double>(times.multiprocessors) * fits.blocks;
   // Whole rounds of resident blocks, and what is left spread evenly.
-  const double per_unit = std::floor(blocks / capacity) * fits.blocks +
-                          std::ceil(std::fmod(blocks, capacity) / times.multiprocessors);
+  const double per_unit =
+      std::floor(blocks / capacity) * fits.blocks + std::ceil(std::fmod(blocks, capacity) / times.multiprocessors);
   const double waves = std::ceil(static_cast<double>(traced.launch.threads_per_block()) / wave_lanes);
   // Scratch memory of all resident waves stays in the second level where it fits.
   const double scratch_resident = capacity * waves * wave_lanes * static_cast<double>(kernel.scratch_bytes);
@@ -126,15 +131,19 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   const double memory_rate = times.memory_bandwidth * times.memory_efficiency / times.clock_hz;
   const double unit_rate =
       (scratch_resident > static_cast<double>(times.l2_bytes) ? memory_rate : l2_rate) / times.multiprocessors;
-  const double scratch = b.scratch_bytes / unit_rate;
+  // Its loads are waited for by each wave, and the more waves there are the more of that is hidden; what they find lies
+  // in the second level or in memory.
+  const double scratch_waits = b.scratch_loads > 0 ? b.waits * b.scratch_loads / (b.scratch_loads + b.loads) : 0.0;
+  const double scratch = std::max(b.scratch_bytes / unit_rate,
+                                  scratch_waits * 0.5 * (times.latency.l2 + times.latency.memory) / fits.blocks);
   const double bytes = traced.footprint.memory_load_bytes + traced.footprint.memory_store_bytes;
   const double memory = bytes / blocks * times.multiprocessors / memory_rate;
 
   Overlap result;
   auto& d = result.details;
-  d.cycles_per_block = {{"vector units", b.vector},       {"LDS", b.lds},
-                        {"vector cache", b.cache},        {"memory bandwidth", memory},
-                        {"scratch memory", scratch},      {"latency chain", b.latency / fits.blocks}};
+  d.cycles_per_block = {{"vector units", b.vector},  {"LDS", b.lds},
+                        {"vector cache", b.cache},   {"memory bandwidth", memory},
+                        {"scratch memory", scratch}, {"latency chain", b.latency / fits.blocks}};
   std::ranges::stable_sort(d.cycles_per_block, [](const auto& x, const auto& y) { return x.second > y.second; });
   // Spilled registers are waited for where they are needed: their time adds to what else binds.
   double busiest = 0;

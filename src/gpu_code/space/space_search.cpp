@@ -276,7 +276,7 @@ class Search {
 
   /// From the anchors' forecasts, which are made where they were not.
   [[nodiscard]] AnchoredScale scale() {
-    std::vector<AnchoredTime> times;
+    std::vector<AnchoredTime> known;
     for (const auto& anchor : options_.anchors) {
       const auto found = std::ranges::find_if(candidates_, [&](const auto& c) { return matches(anchor, c.choice); });
       if (found == candidates_.end())
@@ -288,9 +288,9 @@ class Search {
         note(journal_.entries().at(found->choice));
       }
       const auto& entry = journal_.entries().at(found->choice);
-      if (entry.refusal.empty()) times.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by)});
+      if (entry.refusal.empty()) known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
     }
-    return anchored_scale(times);
+    return anchored_scale(times_, known);
   }
   [[nodiscard]] bool matches(const Anchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();

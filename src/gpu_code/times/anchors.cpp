@@ -14,11 +14,25 @@
 namespace sparsecast::gpu_code {
 namespace {
 
+/// Spread (standard deviation of logarithms) of a board's factor and of a configuration's own; the second is what is
+/// left on measured tables when their median is taken out (docs/results-kernel.md).
+constexpr double board_spread = 0.2, configuration_spread = 0.12;
+
 double log_scale(std::vector<double> logs) {
   if (logs.empty()) return 0;
   std::ranges::sort(logs);
   const auto n = logs.size();
-  return n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
+  const double median = n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
+  const double told = static_cast<double>(n) * board_spread * board_spread;
+  return median * told / (told + configuration_spread * configuration_spread);
+}
+
+double within_reach(const KernelTimes& times, const AnchoredTime& a) {
+  const double ratio = a.measured_s / a.forecast_s;
+  if (a.by_memory) return std::clamp(ratio, 6.0 / 7, 1.5);
+  const double clock = a.clock_hz > 0 ? a.clock_hz : times.clock_hz;
+  const double slowest = times.base_clock_hz > 0 ? std::min(times.base_clock_hz, clock) : clock / 1.5;
+  return std::clamp(ratio, clock / (1.25 * std::max(times.clock_hz, clock)), clock / (0.9 * slowest));
 }
 
 [[noreturn]] void refuse_anchor(const std::string& text) {
@@ -55,11 +69,11 @@ bool bound_by_bandwidth(const std::string& bound_by) {
   return bound_by == "memory bandwidth" || bound_by == "second-level cache bandwidth";
 }
 
-AnchoredScale anchored_scale(const std::vector<AnchoredTime>& anchors) {
+AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors) {
   std::vector<double> by_clock, by_bandwidth;
   for (const auto& a : anchors)
     if (a.forecast_s > 0 && a.measured_s > 0)
-      (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(a.measured_s / a.forecast_s));
+      (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(within_reach(times, a)));
   AnchoredScale scale;
   scale.anchors = by_clock.size() + by_bandwidth.size();
   const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock);
