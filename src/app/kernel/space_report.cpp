@@ -111,15 +111,19 @@ SpaceDocument results_json(const TuningProblem& problem, const SpaceSearch& sear
 }
 
 SpaceDocument tuner_cache_json(const TuningProblem& problem, const SpaceSearch& search, const std::string& device) {
-  SpaceDocument document{
-      {"device_name", forecast_device(device)}, {"kernel_name", problem.kernel()}, {"problem_size", ""}};
-  auto& keys = document["tune_params_keys"] = SpaceDocument::array();
-  auto& parameters = document["tune_params"] = SpaceDocument::object();
+  auto sizes = SpaceDocument::array(), keys = SpaceDocument::array();
+  for (const auto& size : problem.problem_size().list) sizes.push_back(value_json(size));
+  auto parameters = SpaceDocument::object();
   for (const auto& p : problem.parameters()) {
     keys.push_back(p.name);
-    auto& values = parameters[p.name] = SpaceDocument::array();
+    auto values = SpaceDocument::array();
     for (const auto& v : p.values) values.push_back(value_json(v));
+    parameters[p.name] = std::move(values);
   }
+  SpaceDocument document{{"device_name", forecast_device(device)}, {"kernel_name", problem.kernel()}};
+  document["problem_size"] = std::move(sizes);
+  document["tune_params_keys"] = std::move(keys);
+  document["tune_params"] = std::move(parameters);
   document["objective"] = "time";
   auto& cache = document["cache"] = SpaceDocument::object();
   for (const auto& r : search.ranking) {

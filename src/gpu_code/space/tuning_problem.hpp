@@ -36,6 +36,8 @@ class TuningProblem {
 
   [[nodiscard]] const std::string& kernel() const { return kernel_; }
   [[nodiscard]] const std::vector<TuningParameter>& parameters() const { return parameters_; }
+  /// A list; empty where the file has none.
+  [[nodiscard]] const ExpressionValue& problem_size() const { return problem_; }
   /// Scalar arguments that the file gives: NAME, value.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& scalars() const { return scalars_; }
 
