@@ -90,15 +90,13 @@ std::vector<ClusterForecast> shown_rows(const ClusterAnswer& a, bool all) {
 }
 
 std::string table_text(const ClusterAnswer& a, const ClusterQuestion& question) {
-  std::vector<std::string> head{"scheme", "format", "processes", "nodes",  "one iteration",
-                                "from",   "to",     "products",  "messages"};
+  std::vector<std::string> head{"scheme", "processes", "nodes", "time", "from", "to", "products", "messages"};
   if (question.all) head.emplace_back("model");
   base::TextTable table(head);
-  table.keys(3);
+  table.keys(2);
   for (const ClusterForecast& f : shown_rows(a, question.all)) {
     const bool parts = f.core_s > 0 || f.communication_s > 0;
-    std::vector<std::string> row{std::string(to_string(f.scheme)),
-                                 std::string(to_string(f.format)),
+    std::vector<std::string> row{fmt::format("{} {}", to_string(f.scheme), to_string(f.format)),
                                  std::to_string(f.processes),
                                  std::to_string(f.nodes),
                                  base::format_seconds(f.seconds) + (f.extrapolated ? " *" : ""),

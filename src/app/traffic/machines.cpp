@@ -58,15 +58,19 @@ Profile traffic_machine(const std::string& name) {
 traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
   const std::vector<std::string> kernels = product_kernels(machine);
   if (kernels.empty()) return {};
-  std::shared_ptr<const forecast::ModelSet> models;
-  try {
-    models = std::make_shared<forecast::ModelSet>("best", machine, fit_options(machine, globals));
-  } catch (const Error& error) {
-    remark(globals, "sparse products by bandwidth alone: " + error.reason());
-    return {};
-  }
-  return [models, kernels](const Structure& structure) -> std::optional<double> {
-    const std::vector<Forecast> forecasts = models->best(structure, kernels);
+  // Fitted when a product is there to be forecast: that may take a minute.
+  const auto models = std::make_shared<std::optional<forecast::ModelSet>>();
+  const auto known = std::make_shared<bool>(true);
+  return [models, known, kernels, machine, &globals](const Structure& structure) -> std::optional<double> {
+    if (!*known) return std::nullopt;
+    try {
+      if (!*models) models->emplace("best", machine, fit_options(machine, globals));
+    } catch (const Error& error) {
+      *known = false;
+      remark(globals, "sparse products by bandwidth alone: " + error.reason());
+      return std::nullopt;
+    }
+    const std::vector<Forecast> forecasts = (*models)->best(structure, kernels);
     return forecasts.empty() ? std::optional<double>() : forecasts.front().seconds;
   };
 }

@@ -3,6 +3,7 @@
 // time, the storage that its sparse matrices should have.
 
 #include <nlohmann/json_fwd.hpp>
+#include <sparsecast/forecast.hpp>
 #include <string>
 #include <vector>
 

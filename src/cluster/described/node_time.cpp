@@ -69,8 +69,12 @@ Matrix as_matrix(const NodeRows& rows, std::int64_t columns, const std::string& 
   Csr<Index, std::int32_t> csr;
   csr.rows = static_cast<std::int64_t>(rows.row_pointers.size()) - 1;
   csr.cols = columns;
-  csr.row_pointers = Array<Index>(rows.row_pointers.begin(), rows.row_pointers.end());
-  csr.column_indices = Array<std::int32_t>(rows.columns.begin(), rows.columns.end());
+  const auto narrowed = []<class Narrow>(const std::vector<std::int64_t>& from, Array<Narrow>& to) {
+    to.resize(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) to[k] = static_cast<Narrow>(from[k]);
+  };
+  narrowed(rows.row_pointers, csr.row_pointers);
+  narrowed(rows.columns, csr.column_indices);
   csr.values = Array<double>(rows.values.begin(), rows.values.end());
   return {std::move(csr), name};
 }
