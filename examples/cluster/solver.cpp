@@ -29,7 +29,8 @@ WholeMatrix read_market(const std::string& file) {
   std::string line;
   std::getline(in, line);
   if (!in || line.find("coordinate") == std::string::npos) throw std::runtime_error(file + ": no coordinate matrix");
-  const bool symmetric = line.find("symmetric") != std::string::npos, pattern = line.find("pattern") != std::string::npos;
+  const bool symmetric = line.find("symmetric") != std::string::npos,
+             pattern = line.find("pattern") != std::string::npos;
   while (std::getline(in, line) && line.starts_with('%')) {
   }
   std::int64_t rows = 0, cols = 0, entries = 0;

@@ -88,7 +88,8 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
   command->add_option("--iterations", options->question.iterations, "iterations of a job, for its time and node hours")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e15));
-  command->add_option("--within", options->question.within_s, "seconds: the fewest nodes that do the iterations in time")
+  command
+      ->add_option("--within", options->question.within_s, "seconds: the fewest nodes that do the iterations in time")
       ->check(CLI::PositiveNumber);
   command->add_flag("--all", options->question.all, "every scheme, format and model in the table");
   add_page_option(*command, options->page);
@@ -107,9 +108,10 @@ void add_cluster_script(CLI::App& cluster, const Globals& globals) {
   command->add_option("--iterations", options->script.iterations, "iterations per timed batch")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--solver", options->solver,
-                      "also write a program of your own on this partition to a folder: sparsecast_mpi.hpp, a solver that "
-                      "uses it, parts.txt (scheme l1dr)");
+  command->add_option(
+      "--solver", options->solver,
+      "also write a program of your own on this partition to a folder: sparsecast_mpi.hpp, a solver that "
+      "uses it, parts.txt (scheme l1dr)");
   command->add_option("--time", options->script.time_limit, "Slurm's time limit")->capture_default_str();
   command->callback([options, &globals] { script(*options, globals); });
 }

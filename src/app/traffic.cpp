@@ -101,9 +101,8 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
 
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficOptions>();
-  CLI::App* command =
-      root.add_subcommand("traffic",
-                          "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
+  CLI::App* command = root.add_subcommand(
+      "traffic", "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
   CLI::Option* program = command->add_option("program", options->program, "annotated MATLAB program");
   command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
       ->expected(2)
@@ -112,9 +111,10 @@ void add_traffic(CLI::App& root, const Globals& globals) {
                     "write the translated program and do not run it");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");
-  command->add_option("--machine", options->machine, 
-                      "profile or description (file or name): bytes per cache level, and seconds; all: every machine that "
-                      "is known, ranked");
+  command->add_option(
+      "--machine", options->machine,
+      "profile or description (file or name): bytes per cache level, and seconds; all: every machine that "
+      "is known, ranked");
   command->add_flag("--measure", options->measure,
                     "with --machine: also run the program as it is and tell its time and, where the processor has "
                     "counters, the bytes that reached each level");
@@ -127,9 +127,10 @@ void add_traffic(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--library", options->library, "print the folder of the run-time library, for addpath");
-  command->footer("The program is translated and runs with GNU Octave, as you and with all that it does to files; "
-                  "--no-run only translates.\n" +
-                  traffic::legend_text());
+  command->footer(
+      "The program is translated and runs with GNU Octave, as you and with all that it does to files; "
+      "--no-run only translates.\n" +
+      traffic::legend_text());
   command->callback([options, &globals] { traffic_command(*options, globals); });
 }
 

@@ -21,7 +21,7 @@ struct CalibrateOptions {
   int cores_per_node = 0;  ///< 0: the cores of this machine, or of the platform's hosts
   std::uint64_t seed = 1;
   std::optional<ClusterProfile>
-      begun;           ///< an interrupted calibration of the same cluster: what it holds is not taken again
+      begun;  ///< an interrupted calibration of the same cluster: what it holds is not taken again
   /// A look, not a basis for decisions: fewer training matrices, and what is not done after limit_s is left out.
   bool quick = false;
   double limit_s = 110;  ///< with quick; real processes only

@@ -81,7 +81,8 @@ std::vector<ClusterForecast> shown_rows(const ClusterAnswer& a, bool all) {
   }
   std::vector<ClusterForecast> others;
   for (const ClusterForecast& f : forecasts)
-    if (f.processes == recommended && (f.scheme != a.choice.recommended.scheme || f.format != a.choice.recommended.format))
+    if (f.processes == recommended &&
+        (f.scheme != a.choice.recommended.scheme || f.format != a.choice.recommended.format))
       others.push_back(f);
   std::ranges::stable_sort(others, {}, &ClusterForecast::seconds);
   for (std::size_t k = 0; k < others.size() && rows.size() < rows_shown; ++k) rows.push_back(others[k]);
@@ -165,23 +166,22 @@ ClusterAnswer answer(ClusterQuestion& question, const Globals& globals) {
 }
 
 ordered_json short_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.scheme)}, {"format", to_string(f.format)}, {"processes", f.processes},
-          {"nodes", f.nodes},           {"seconds", f.seconds},          {"low_s", f.low_s},
+  return {{"way", to_string(f.scheme)}, {"format", to_string(f.format)},
+          {"processes", f.processes},   {"nodes", f.nodes},
+          {"seconds", f.seconds},       {"low_s", f.low_s},
           {"high_s", f.high_s},         {"tier", f.tier}};
 }
 
 ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question) {
-  ordered_json document{{"matrix",
-                         {{"name", a.matrix.name()},
-                          {"rows", a.matrix.rows()},
-                          {"cols", a.matrix.cols()},
-                          {"nonzeros", a.matrix.nonzeros()}}},
-                        {"cluster",
-                         {{"name", a.cluster},
-                          {"source", a.source},
-                          {"complete", a.complete},
-                          {"cores_per_node", a.cores_per_node}}},
-                        {"forecasts", ordered_json::array()}};
+  ordered_json document{
+      {"matrix",
+       {{"name", a.matrix.name()},
+        {"rows", a.matrix.rows()},
+        {"cols", a.matrix.cols()},
+        {"nonzeros", a.matrix.nonzeros()}}},
+      {"cluster",
+       {{"name", a.cluster}, {"source", a.source}, {"complete", a.complete}, {"cores_per_node", a.cores_per_node}}},
+      {"forecasts", ordered_json::array()}};
   for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(forecast_json(f));
   document["recommended"] = short_json(a.choice.recommended);
   document["recommended"]["node_hours"] = node_hours(a.choice.recommended, question.iterations);
@@ -203,8 +203,7 @@ ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question
                              {"text", end.text}};
   document["iterations"] = question.iterations;
   if (question.within_s > 0) {
-    const auto found =
-        done_within(of_first_model(a.prediction.forecasts), question.within_s, question.iterations);
+    const auto found = done_within(of_first_model(a.prediction.forecasts), question.within_s, question.iterations);
     document["within"] = {{"asked_s", question.within_s}, {"possible", found.has_value()}};
     if (found) {
       document["within"]["choice"] = short_json(*found);
@@ -227,8 +226,8 @@ std::string answer_text(const ClusterAnswer& a, const ClusterQuestion& question)
   if (question.all) text += "\n" + scaling_table_text(a);
   if (const std::string picture = scaling_picture(a.choice.scaling, picture_height); !picture.empty())
     text += "\n" + picture;
-  text += fmt::format("\nRecommended: {}, {} per iteration: {}.\n", place_text(best), base::format_seconds(best.seconds),
-                      a.choice.reason);
+  text += fmt::format("\nRecommended: {}, {} per iteration: {}.\n", place_text(best),
+                      base::format_seconds(best.seconds), a.choice.reason);
   std::string cost = cost_text(best, question.iterations);
   if (!a.choice.end.text.empty()) cost += "; " + a.choice.end.text;
   text += cost + ".\n";

@@ -30,29 +30,29 @@ Prediction predict_described(const Matrix& matrix, const DescribedCluster& clust
   NearMessages near;
   if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
   Prediction prediction;
-  prediction.missing = for_each_case(
-      matrix, options, share_of(cluster.node.properties, ranks), ranks,
-      [&](const SchemeFeatures& features, const Placement& placement) {
-        const MessageSeconds messages = message_seconds(features, cluster.network, near, ranks);
-        for (const LocalFormat format : options.formats) {
-          const auto products = node.seconds(matrix, features.scheme, placement, features, format);
-          if (!products) continue;
-          ClusterForecast f;
-          f.scheme = features.scheme;
-          f.format = format;
-          f.model = described_cluster_model;
-          f.processes = features.processes;
-          f.nodes = nodes_for(features.processes, ranks);
-          f.core_s = products->seconds;
-          f.communication_s = messages.seconds();
-          f.seconds = f.core_s + f.communication_s;
-          f.low_s = products->low_s + f.communication_s / message_factor;
-          f.high_s = products->high_s + f.communication_s * message_factor;
-          f.tier = "data sheet";
-          f.latency_s = messages.latency_s;
-          prediction.forecasts.push_back(std::move(f));
-        }
-      });
+  prediction.missing =
+      for_each_case(matrix, options, share_of(cluster.node.properties, ranks), ranks,
+                    [&](const SchemeFeatures& features, const Placement& placement) {
+                      const MessageSeconds messages = message_seconds(features, cluster.network, near, ranks);
+                      for (const LocalFormat format : options.formats) {
+                        const auto products = node.seconds(matrix, features.scheme, placement, features, format);
+                        if (!products) continue;
+                        ClusterForecast f;
+                        f.scheme = features.scheme;
+                        f.format = format;
+                        f.model = described_cluster_model;
+                        f.processes = features.processes;
+                        f.nodes = nodes_for(features.processes, ranks);
+                        f.core_s = products->seconds;
+                        f.communication_s = messages.seconds();
+                        f.seconds = f.core_s + f.communication_s;
+                        f.low_s = products->low_s + f.communication_s / message_factor;
+                        f.high_s = products->high_s + f.communication_s * message_factor;
+                        f.tier = "data sheet";
+                        f.latency_s = messages.latency_s;
+                        prediction.forecasts.push_back(std::move(f));
+                      }
+                    });
   return prediction;
 }
 

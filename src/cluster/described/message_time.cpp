@@ -50,7 +50,8 @@ MessageSeconds gather_seconds(const SchemeFeatures& f, const Network& network, c
   // Every rank of the node writes all of x, which another has read.
   const double copies = on_node > 1 ? 2 * total * on_node / near.node_bandwidth : 0;
   const double own_copy = f.processes > 1 ? total / near.bandwidth : 0;
-  const double steps = tree_steps(nodes) * (network.latency_s + network.message_s) + tree_steps(on_node) * near.latency_s;
+  const double steps =
+      tree_steps(nodes) * (network.latency_s + network.message_s) + tree_steps(on_node) * near.latency_s;
   return {steps, std::max({far, copies, own_copy})};
 }
 

@@ -10,8 +10,8 @@ namespace sparsecast::cluster {
 /// Within a node: shared memory. Assumed, as in profiles/platforms/.
 struct NearMessages {
   double latency_s = 3e-7;
-  double bandwidth = 1e10;        ///< bytes/s that one core copies
-  double node_bandwidth = 1e11;   ///< bytes/s of the node's memory
+  double bandwidth = 1e10;       ///< bytes/s that one core copies
+  double node_bandwidth = 1e11;  ///< bytes/s of the node's memory
 };
 
 struct MessageSeconds {

@@ -36,9 +36,7 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   const double grown = next.communication_s - here.communication_s;
   const double ideal = here.core_s * here.processes / next.processes;
   const bool messages = grown > next.core_s - ideal;
-  end.reason = !messages                                             ? "products"
-               : next.latency_s > 0.6 * next.communication_s         ? "latency"
-                                                                     : "messages";
+  end.reason = !messages ? "products" : next.latency_s > 0.6 * next.communication_s ? "latency" : "messages";
   end.text += fmt::format(": {} ({})",
                           end.reason == "products"  ? "the slowest process's share does not shrink"
                           : end.reason == "latency" ? "the latency of messages"

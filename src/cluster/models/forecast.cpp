@@ -59,16 +59,16 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
   const std::vector<int> counts = trained_counts(profile);
   const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
   Prediction prediction;
-  prediction.missing = for_each_case(
-      matrix, options, profile.caches, profile.cores_per_node, [&](const SchemeFeatures& features, const Placement&) {
-        for (const LocalFormat format : options.formats)
-          for (const auto& model : models)
-            if (auto forecast = model->forecast(features, format)) {
-              set_interval(*forecast, *model, counts);
-              forecast->tier = tier;
-              prediction.forecasts.push_back(std::move(*forecast));
-            }
-      });
+  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
+                                     [&](const SchemeFeatures& features, const Placement&) {
+                                       for (const LocalFormat format : options.formats)
+                                         for (const auto& model : models)
+                                           if (auto forecast = model->forecast(features, format)) {
+                                             set_interval(*forecast, *model, counts);
+                                             forecast->tier = tier;
+                                             prediction.forecasts.push_back(std::move(*forecast));
+                                           }
+                                     });
   return prediction;
 }
 

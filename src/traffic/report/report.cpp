@@ -32,10 +32,9 @@ std::string analysis(const RegionTraffic& region) {
 std::string per_iteration(const RegionTraffic& region) {
   const double count = region.iterations();
   if (count <= 0) return {};
-  const std::string what =
-      region.loop_line > 0
-          ? fmt::format("turn of the loop in line {} ({} turns)", region.loop_line, base::format_count(bytes(count)))
-          : fmt::format("call ({} calls)", base::format_count(bytes(count)));
+  const std::string what = region.loop_line > 0 ? fmt::format("turn of the loop in line {} ({} turns)",
+                                                              region.loop_line, base::format_count(bytes(count)))
+                                                : fmt::format("call ({} calls)", base::format_count(bytes(count)));
   std::string text = fmt::format("  Per {}: WSL {}, WSS {}", what, base::format_bytes(region.load_bytes / count),
                                  base::format_bytes(region.store_bytes / count));
   if (region.seconds > 0) text += ", " + base::format_seconds(region.seconds / count);
@@ -51,7 +50,8 @@ std::string whole_text(const ProgramLevels& whole, const base::Layout& page) {
                  whole.levels[k].measured_bytes ? base::format_bytes(*whole.levels[k].measured_bytes) : "–"});
     table.add({"time", base::format_seconds(whole.seconds),
                whole.measured_seconds ? base::format_seconds(*whole.measured_seconds) : "–"});
-    text += "\n" + table.text(page) + "Counted: " + whole.counters + ". The measured run is Octave's, which keeps every\n" +
+    text += "\n" + table.text(page) + "Counted: " + whole.counters +
+            ". The measured run is Octave's, which keeps every\n" +
             "intermediate result in memory; the forecast is of a compiled program.\n";
   }
   return text;
@@ -111,10 +111,12 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> legend() {
-  return {{"SR", "storage requirement: bytes of the variables that live at once"},
-          {"WSL", "working set loaded: bytes from the second-level cache into the first"},
-          {"WSS", "working set stored: bytes that are written"},
-          {"±", "what may be read again: an operand of a sparse product, blocks of a dense one, of a factorization or a sort"}};
+  return {
+      {"SR", "storage requirement: bytes of the variables that live at once"},
+      {"WSL", "working set loaded: bytes from the second-level cache into the first"},
+      {"WSS", "working set stored: bytes that are written"},
+      {"±",
+       "what may be read again: an operand of a sparse product, blocks of a dense one, of a factorization or a sort"}};
 }
 
 std::string legend_text() {

@@ -2,11 +2,11 @@
 // Cache counters of the processor, read for another process of ours (perf_event_open). Virtual machines and containers
 // seldom have them: then the reason is told, and nothing is guessed.
 
+#include <sys/types.h>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 
 namespace sparsecast::traffic {
 

@@ -222,7 +222,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
       "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
       "fflush(stdout); SLMwrite({});",
       matlab_text(beside), matlab_text(library_folder()), matlab_text(code),
-      options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call, matlab_text(error_file), matlab_text(counters));
+      options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call, matlab_text(error_file),
+      matlab_text(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;

@@ -32,9 +32,9 @@ struct RegionTraffic {
   double sparse_bytes = 0;  ///< part of WSL in sparse operations
   double sparse_uncertainty = 0;
   double dense_uncertainty = 0;
-  bool function = false;             ///< a function's body (FuncStart)
-  std::size_t loop_line = 0;         ///< of its only outer loop; 0: it has none, or several
-  double turns = 0;                  ///< of that loop, over all calls
+  bool function = false;      ///< a function's body (FuncStart)
+  std::size_t loop_line = 0;  ///< of its only outer loop; 0: it has none, or several
+  double turns = 0;           ///< of that loop, over all calls
   /// Traced loads and stores by stack distance: bin b holds distances up to 2^((b + 1)/4) bytes, the last first
   /// touches.
   std::vector<double> load_reach, store_reach;

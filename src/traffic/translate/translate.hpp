@@ -18,7 +18,7 @@ struct Translation {
   std::vector<Region> regions;
   std::vector<std::size_t> slot_lines;  ///< line of each counter
   std::vector<OuterLoop> outer_loops;
-  std::vector<std::string> called;      ///< names that are called and neither variables nor MATLAB's own
+  std::vector<std::string> called;  ///< names that are called and neither variables nor MATLAB's own
   bool function_file = false;
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;
