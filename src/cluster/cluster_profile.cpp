@@ -54,6 +54,7 @@ ordered_json to_json(const ClusterProfile& p) {
                    {"launcher", p.launcher},
                    {"software", p.software},
                    {"taken", p.taken},
+                   {"complete", p.complete},
                    {"cores_per_node", p.cores_per_node},
                    {"cache_share_bytes", p.caches.bytes}};
   ordered_json bandwidth = ordered_json::array();
@@ -72,9 +73,11 @@ ordered_json to_json(const ClusterProfile& p) {
                                {"neighbours", m.neighbours},
                                {"seconds", m.seconds}});
   out["blocks"] = ordered_json::array();
-  for (const TimedBlock& block : p.blocks)
+  for (const TimedBlock& block : p.blocks) {
     out["blocks"].push_back(
         {{"format", to_string(block.format)}, {"features", to_json(block.features)}, {"seconds", block.seconds}});
+    if (!block.matrix.empty()) out["blocks"].back()["matrix"] = block.matrix;
+  }
   out["runs"] = ordered_json::array();
   for (const TrainingRun& run : p.runs) out["runs"].push_back(to_json(run));
   return out;

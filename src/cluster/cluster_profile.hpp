@@ -56,6 +56,7 @@ struct ClusterProfile {
   std::string name;
   std::string source = "measured";  ///< or "simulated:<platform>"
   std::string launcher, software, taken;
+  bool complete = true;  ///< false: the calibration was interrupted, or ended by its time limit
   int cores_per_node = 1;
   CacheShare caches;
   NodeCurves node;

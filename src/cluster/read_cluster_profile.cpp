@@ -111,6 +111,7 @@ ClusterProfile profile_of(const ProfileField& field) {
   p.launcher = field.at("launcher").text();
   p.software = field.at("software").text();
   p.taken = field.at("taken").text();
+  if (field.has("complete")) p.complete = field.at("complete").flag();
   p.cores_per_node = field.at("cores_per_node").count(1, most_processes);
   const ProfileField caches = field.at("cache_share_bytes");
   (void)caches.size(p.caches.bytes.size(), p.caches.bytes.size());
@@ -121,7 +122,8 @@ ClusterProfile profile_of(const ProfileField& field) {
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const ProfileField block = blocks.at(k);
     p.blocks.push_back(
-        {format_of(block.at("format")), block_of(block.at("features")), block.at("seconds").number(times)});
+        {format_of(block.at("format")), block_of(block.at("features")), block.at("seconds").number(times), {}});
+    if (block.has("matrix")) p.blocks.back().matrix = block.at("matrix").text();
   }
   for (std::size_t k = 0; k < runs.size(); ++k) p.runs.push_back(run_of(runs.at(k)));
   return p;

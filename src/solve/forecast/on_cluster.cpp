@@ -48,7 +48,11 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     }
     f.core_s = f.core_s > 0 ? amounts.products * f.core_s + work.vectors_s : 0;
     f.communication_s = f.communication_s > 0 ? amounts.products * f.communication_s + work.reductions_s : 0;
-    f.seconds = amounts.products * f.seconds + work.vectors_s + work.reductions_s;
+    // The interval is the products': what is added is known as well as they are.
+    const double product = f.seconds;
+    f.seconds = amounts.products * product + work.vectors_s + work.reductions_s;
+    for (double* end : {&f.low_s, &f.high_s})
+      if (product > 0) *end *= f.seconds / product;
     added.push_back(work);
   }
   return added;
