@@ -16,6 +16,7 @@
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
+#include "base/guard/no_run.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "gpu_code/compile/defines_header.hpp"
@@ -37,7 +38,7 @@ struct KernelOptions {
   std::vector<std::string> defines, arguments, buffers, trips, models;
   std::int64_t shared_bytes = 0;
   double clock_hz = 0;
-  bool symbolic = false;
+  bool symbolic = false, no_run = false;
 };
 
 /// The device's table, at the clock that was asked for.
@@ -242,6 +243,7 @@ void run_table(const KernelOptions& o, const Globals& globals) {
 }
 
 void run_kernel(const KernelOptions& o, const Globals& globals) {
+  base::forbid_programs(o.no_run);
   for (const auto& model : o.models)
     if (std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
@@ -280,6 +282,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
 
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
+  command->footer("A source is given to nvcc or clang, which include what it names; the kernel itself never runs.");
   auto options = std::make_shared<KernelOptions>();
   command
       ->add_option("FILE", options->file,
@@ -319,6 +322,8 @@ void add_kernel(CLI::App& root, const Globals& globals) {
       ->capture_default_str();
   command->add_option("--graph", options->graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
   command->add_option("--table", options->table, "forecasts every configuration of a tuning table (.tsv)");
+  command->add_flag("--no-run", options->no_run,
+                    "start no compiler and no assembler: graphs, and PTX with its own registers");
   command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });

@@ -12,6 +12,7 @@
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/terminal/wrong_usage.hpp"
+#include "base/guard/no_run.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
@@ -40,6 +41,9 @@ constexpr const char* about_the_program =
     "  SPARSECAST_COLLECTION_URL  a mirror of the matrix collection, for get and ss:GROUP/NAME\n"
     "  COLUMNS, NO_COLOR, LC_ALL  width of tables, no colour, letters (ASCII without UTF-8)\n"
     "\n"
+    "What runs code: traffic gives the program and --call to Octave, kernel gives a source to a compiler (--no-run "
+    "forbids both), cluster starts the launcher. Matrices, profiles, plans and tables are read and never run.\n"
+    "\n"
     "A matrix is a file (Matrix Market, Rutherford-Boeing, .npz; compressed by gzip, bzip2, xz or zstd) or "
     "ss:GROUP/NAME, which fetches it from the SuiteSparse Matrix Collection.\n";
 
@@ -53,8 +57,9 @@ void answer(const CLI::App& root, const CLI::Success& asked) {
 }
 
 // The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
+// `then` is called when the line was understood, before the command runs.
 template <class Parse>
-void with_parser(const std::vector<std::string>& words, const Parse& parse) {
+void with_parser(const std::vector<std::string>& words, const Parse& parse, void (*then)() = [] {}) {
   app::Globals globals;
   globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
@@ -68,6 +73,7 @@ void with_parser(const std::vector<std::string>& words, const Parse& parse) {
   root.parse_complete_callback([&] {
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
+    then();
   });
   try {
     parse(root);
@@ -89,6 +95,7 @@ std::string app::run_within(std::vector<std::string> arguments, const Outlet& ou
   static std::mutex one_at_a_time;  // --threads and Ctrl-C are of the whole process
   const std::lock_guard lock(one_at_a_time);
   base::forget_interrupt();
+  base::forbid_programs(false);
   struct AllCores {
     ~AllCores() { set_default_threads(0); }
   } const afterwards;
@@ -99,6 +106,22 @@ std::string app::run_within(std::vector<std::string> arguments, const Outlet& ou
   std::ranges::reverse(arguments);  // as CLI11 wants them
   with_parser(words, [&](CLI::App& root) { root.parse(std::move(arguments)); });
   return text;
+}
+
+void app::check_line(std::vector<std::string> arguments) {
+  struct Understood {};
+  std::string text;
+  const Outlet nowhere;
+  const UseOutlet use(nowhere, text);
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), "sparsecast");
+  std::ranges::reverse(arguments);
+  try {
+    with_parser(
+        words, [&](CLI::App& root) { root.parse(std::move(arguments)); }, [] { throw Understood(); });
+  } catch (const Understood&) {
+  }
+  set_default_threads(0);
 }
 
 }  // namespace sparsecast

@@ -1,0 +1,41 @@
+#include "cluster/cluster_profile_ranges.hpp"
+
+namespace sparsecast::cluster {
+
+std::span<const base::NumberRange> cluster_profile_ranges() {
+  using namespace base;
+  static constexpr NumberRange table[] = {
+      {"cores_per_node", 1, 65536, .whole = true},
+      {"cache_share_bytes[]", 1, 1099511627776, .whole = true},
+      {"node.bandwidth[].busy", 1, 65536, .whole = true},
+      {"node.bandwidth[].bytes[]", 1, 1e15},
+      {"node.bandwidth[].rate[]", 1, 1e18},
+      {"node.latency.bytes[]", 1, 1e15},
+      {"node.latency.seconds[]", 1e-15, most_seconds},
+      {"node.fma_s", 0, most_seconds},
+      {"messages[].processes", 1, 65536, .whole = true},
+      {"messages[].nodes", 1, 65536, .whole = true},
+      {"messages[].bytes", 1, 1e15},
+      {"messages[].neighbours", 0, 65536, .whole = true},
+      {"messages[].seconds", 1e-15, most_seconds},
+      {"blocks[].features[]", 0, 1e15},
+      {"blocks[].seconds", 1e-15, most_seconds},
+      {"runs[].processes", 1, 65536, .whole = true},
+      {"runs[].nodes", 1, 65536, .whole = true},
+      {"runs[].rows", 0, 1e15, .whole = true},
+      {"runs[].nonzeros", 0, 1e15, .whole = true},
+      {"runs[].row_std", 0, 1e15},
+      {"runs[].seconds", 1e-15, most_seconds},
+      {"runs[].core_s", 0, most_seconds},
+      {"runs[].attributes[]", 0, 1e15},
+      {"runs[].load[]", 0, 1e15},
+      {"runs[].ranks[].own[]", 0, 1e15},
+      {"runs[].ranks[].remote[]", 0, 1e15},
+      {"runs[].ranks[].received", 0, 1e15},
+      {"runs[].ranks[].sent", 0, 1e15},
+      {"runs[].ranks[].sources", 0, 65536, .whole = true},
+  };
+  return table;
+}
+
+}  // namespace sparsecast::cluster
