@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <mutex>
 #include <sparsecast/error.hpp>
@@ -56,6 +57,20 @@ void answer(const CLI::App& root, const CLI::Success& asked) {
   }
 }
 
+// No option takes "nan", which is in every range, or a number beyond all.
+void require_numbers(CLI::App& command) {
+  const CLI::Validator finite(
+      [](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return !number || std::isfinite(value) ? std::string() : text + " is not a finite number";
+      },
+      "");
+  for (CLI::Option* option : command.get_options())
+    if (option->get_type_name().starts_with("FLOAT")) option->check(finite);
+  for (CLI::App* below : command.get_subcommands({})) require_numbers(*below);
+}
+
 // The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
 // `then` is called when the line was understood, before the command runs.
 template <class Parse>
@@ -68,6 +83,7 @@ void with_parser(const std::vector<std::string>& words, const Parse& parse, void
   root.require_subcommand(1);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
+  require_numbers(root);
   root.footer(about_the_program);  // now, or every command would have it
   app::require_command(root, {words.begin() + 1, words.end()});
   root.parse_complete_callback([&] {

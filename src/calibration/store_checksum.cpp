@@ -89,7 +89,7 @@ std::string sum_holds(const char* table) {
     for (const base::NumberRange& range : profile_ranges())
       if (range.path.starts_with(records) && range.path != "records[].matrix")
         sql += fmt::format(" AND {0} {1} {2:.17g} AND {0} <= {3:.17g}", range.path.substr(records.size()),
-                           range.above ? ">" : ">=", range.least, range.most);
+                           range.kind == base::Numbers::above ? ">" : ">=", range.least, range.most);
   return sql + ")";
 }
 

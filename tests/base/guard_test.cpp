@@ -99,11 +99,11 @@ TEST(ParseJson, RefusesWithFileLineAndColumn) {
 }
 
 TEST(Ranges, AreCheckedWhereverTheTableSays) {
-  static constexpr NumberRange table[] = {{"rows", 0, 10, .whole = true},
+  static constexpr NumberRange table[] = {{"rows", 0, 10, Numbers::whole},
                                           {"share", 0, 1},
-                                          {"a.list[].x", 0, 5, .above = true},
+                                          {"a.list[].x", 0, 5, Numbers::above},
                                           {"a.grid[][]", 1, 2},
-                                          {"named{}", 0, 1, .or_text = true}};
+                                          {"named{}", 0, 1, Numbers::or_text}};
   const auto said = [](const char* text) -> std::string {
     try {
       check_ranges(nlohmann::ordered_json::parse(text), table);

@@ -143,7 +143,7 @@ TEST_F(StoreTrust, AHundredKillsLoseNothingThatWasReported) {
     ASSERT_GE(kept, reported);
     Writer writer(file_, kept + 1);
     (void)writer.wait_for(static_cast<int>(random() % 3));
-    ::usleep(random() % 2000);
+    ::usleep(static_cast<useconds_t>(random() % 2000));
     reported = kept + writer.end();
   }
   ASSERT_GT(reported, 50) << "they came to something";

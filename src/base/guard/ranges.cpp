@@ -30,14 +30,15 @@ std::string path_of(const Step* step) {
 
 template <class Json>
 void check_number(const Json& value, const NumberRange& range, const Step* step) {
-  if (value.is_null() || (range.or_text && value.is_string())) return;
+  const bool whole = range.kind == Numbers::whole, above = range.kind == Numbers::above;
+  if (value.is_null() || (range.kind == Numbers::or_text && value.is_string())) return;
   if (!value.is_number()) refuse(step, "is not a number");
   const auto number = value.template get<double>();
-  if (range.whole && !value.is_number_integer() && number != std::floor(number)) refuse(step, "is not a whole number");
+  if (whole && !value.is_number_integer() && number != std::floor(number)) refuse(step, "is not a whole number");
   // A share may exceed its bound by what rounding to decimals adds.
-  const double most = range.whole ? range.most : range.most * (1 + 1e-6);
-  if (!(range.above ? number > range.least : number >= range.least) || number > most)
-    refuse(step, fmt::format("is {:.6g}, out of its range from {}{:g} to {:g}", number, range.above ? "above " : "",
+  const double most = whole ? range.most : range.most * (1 + 1e-6);
+  if (!(above ? number > range.least : number >= range.least) || number > most)
+    refuse(step, fmt::format("is {:.6g}, out of its range from {}{:g} to {:g}", number, above ? "above " : "",
                              range.least, range.most));
 }
 

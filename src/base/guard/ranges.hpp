@@ -9,14 +9,20 @@
 
 namespace sparsecast::base {
 
+/// What numbers stand at a place.
+enum class Numbers {
+  any,
+  whole,
+  above,   ///< the least of the range is out of it
+  or_text  ///< a text may stand there instead
+};
+
 /// The numbers at one place of a document.
 struct NumberRange {
   /// "node.bandwidth[].bytes[]": [] stands for every element of a list, {} for every member of an object.
   std::string_view path;
   double least = 0, most = 0;
-  bool whole = false;  ///< a whole number
-  bool above = false;    ///< `least` itself is out of the range
-  bool or_text = false;  ///< a text may stand there instead
+  Numbers kind = Numbers::any;
 };
 
 /// 2^53, the whole numbers that a double counts without a gap; sizes of memory; a femtosecond to twelve days.

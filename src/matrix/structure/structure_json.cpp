@@ -152,6 +152,13 @@ void check_histogram(const Structure& s) {
     refuse("row_histogram", "does not add up to rows and nonzeros");
 }
 
+// What `info` writes twice.
+void require_same_head(const ordered_json& head, const Structure& s) {
+  const auto number = [&](const char* name) { return head.is_object() ? head.value(name, ordered_json()) : head; };
+  if (number("rows") != s.rows || number("cols") != s.cols || number("nonzeros") != s.nonzeros)
+    throw Error(ErrorCode::bad_input, "\"matrix\" has other rows, cols or nonzeros than \"structure\"");
+}
+
 }  // namespace
 
 ordered_json structure_to_json(const Structure& s) {
@@ -272,7 +279,9 @@ Structure structure_from_json(std::string_view text, const std::string& source) 
   if (document.is_object() && document.contains("schema") && document["schema"] != "sparsecast/info/1")
     throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/info/1", {source}, remedy);
   try {
-    return matrix::structure_from_json(inside ? document["structure"] : document);
+    Structure structure = matrix::structure_from_json(inside ? document["structure"] : document);
+    if (inside && document.contains("matrix")) matrix::require_same_head(document["matrix"], structure);
+    return structure;
   } catch (const Error& wrong) {
     throw Error(wrong.code(), wrong.reason(), {source}, remedy);
   }
