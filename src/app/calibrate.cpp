@@ -34,11 +34,18 @@ std::vector<int> thread_settings(const CalibrateArguments& options, const Global
   return counts;
 }
 
+// A description that is damaged is written anew.
+void warn_of_changes_since(const calibration::Store& store, const std::string& device, const Globals& globals) try {
+  if (const std::optional<Profile> before = store.profile(device)) warn_of_changes(*before, globals);
+} catch (const Error& damaged) {
+  remark(globals, damaged.reason());
+}
+
 void calibrate_device(const CalibrateArguments& options, const Globals& globals) {
   calibration::Store store;
   if (options.fresh) store.forget_profile(options.device);
   // Records of another processor would stand beside the new ones.
-  if (const std::optional<Profile> before = store.profile(options.device)) warn_of_changes(*before, globals);
+  warn_of_changes_since(store, options.device, globals);
   calibration::CalibrationResult total;
   const std::vector<int> counts = thread_settings(options, globals);
   for (const int threads : counts) {
@@ -55,6 +62,8 @@ void calibrate_device(const CalibrateArguments& options, const Globals& globals)
     total.measured += result.measured;
     total.present += result.present;
     total.micro_benchmarks += result.micro_benchmarks;
+    if (result.damaged > 0)
+      remark(globals, fmt::format("{} damaged rows of the store were removed and measured again", result.damaged));
   }
   if (globals.json) {
     print_json("calibrate", {{"device", options.device},

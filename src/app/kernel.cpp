@@ -20,6 +20,7 @@
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
+#include "base/guard/no_run.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "gpu_code/compile/defines_header.hpp"
@@ -44,7 +45,7 @@ struct KernelOptions {
   std::int64_t shared_bytes = 0, forecasts = 240;
   double within_s = 900;
   int drawn_anchors = 0, top = 10;
-  bool symbolic = false;
+  bool symbolic = false, no_run = false;
 };
 
 /// The device's table, at the clock that was asked for.
@@ -170,6 +171,7 @@ void check_together(const KernelOptions& o) {
 
 void run_kernel(const KernelOptions& o, const Globals& globals) {
   check_together(o);
+  base::forbid_programs(o.no_run);
   for (const auto& model : o.models)
     if (std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
@@ -212,6 +214,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
 
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
+  command->footer("A source is given to nvcc or clang, which include what it names; the kernel itself never runs.");
   auto options = std::make_shared<KernelOptions>();
   command->add_option("FILE", options->file,
                       ".ptx, .cu, .cl, .hip, a graph (.json), or the name of one of this product's benchmark kernels");
@@ -272,6 +275,8 @@ void add_kernel(CLI::App& root, const Globals& globals) {
       ->check(CLI::Range(1, 1000));
   command->add_option("--own", options->own, "instead of FILE: a kernel of `sparsecast measure`, on --matrix");
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
+  command->add_flag("--no-run", options->no_run,
+                    "start no compiler and no assembler: graphs, and PTX with its own registers");
   command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });

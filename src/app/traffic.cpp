@@ -13,6 +13,7 @@
 #include "app/terminal/terminal.hpp"
 #include "app/traffic/machines.hpp"
 #include "base/files.hpp"
+#include "base/guard/no_run.hpp"
 #include "traffic/report/report.hpp"
 #include "traffic/run/library.hpp"
 #include "traffic/run/machine.hpp"
@@ -26,7 +27,7 @@ constexpr const char* all_machines = "all";
 struct TrafficOptions {
   std::string program, output, call, machine, html;
   std::vector<std::string> compare;
-  bool translate_only = false, library = false, measure = false, storage = false;
+  bool translate_only = false, library = false, no_run = false, measure = false, storage = false;
   double time_limit_s = 600;
 };
 
@@ -66,12 +67,13 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
 }
 
 void traffic_command(const TrafficOptions& options, const Globals& globals) {
+  base::forbid_programs(options.no_run);
   if (options.library) return print_data(traffic::library_folder().string() + "\n");
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if ((options.measure || options.storage) && (options.machine.empty() || options.machine == all_machines))
     throw Error(ErrorCode::usage, "no machine to compare with", {}, "name one with --machine, as --machine host");
-  if (options.translate_only) {
+  if (options.translate_only || options.no_run) {
     const traffic::Translation made = traffic::translate_file(options.program);
     return options.output.empty() || options.output == "-" ? print_data(made.text)
                                                            : base::write_file_atomically(options.output, made.text);
@@ -103,12 +105,15 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficOptions>();
   CLI::App* command = root.add_subcommand(
       "traffic", "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
+  command->footer(
+      "The program, what it calls and the text of --call are run by GNU Octave with your rights: look at a program of "
+      "others first. --no-run translates alone.");
   CLI::Option* program = command->add_option("program", options->program, "annotated MATLAB program");
   command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
       ->expected(2)
       ->excludes(program);
-  command->add_flag("--translate-only,--no-run", options->translate_only,
-                    "write the translated program and do not run it");
+  command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
+  command->add_flag("--no-run", options->no_run, "the same, and with --compare an error: nothing of yours is run");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");
   command->add_option(

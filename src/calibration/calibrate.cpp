@@ -251,8 +251,8 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
 
 CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
-  store.begin_profile(properties, software_text());
   CalibrationResult result;
+  result.damaged = store.begin_profile(properties, software_text());
   result.micro_benchmarks = measure_missing_instructions(device, store, options);
   if (options.only_instructions) return result;
   std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), device.kernels(),

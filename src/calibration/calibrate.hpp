@@ -23,6 +23,7 @@ struct CalibrationResult {
   int measured = 0;          ///< records taken now
   int present = 0;           ///< records that were there already
   int micro_benchmarks = 0;  ///< taken now
+  int damaged = 0;           ///< that were in the store with a checksum that does not hold, removed and taken anew
 };
 
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.

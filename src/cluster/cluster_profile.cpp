@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -86,7 +87,7 @@ ordered_json to_json(const ClusterProfile& p) {
 }  // namespace
 
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file) {
-  base::write_file_atomically(file, to_json(profile).dump(1) + '\n', {.what = "cluster profile"});
+  base::write_file_atomically(file, base::json_text(to_json(profile), 1) + '\n', {.what = "cluster profile"});
 }
 
 }  // namespace sparsecast::cluster

@@ -7,7 +7,9 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "cluster/cluster_profile.hpp"
+#include "cluster/cluster_profile_ranges.hpp"
 #include "cluster/profile_field.hpp"
 
 namespace sparsecast::cluster {
@@ -18,6 +20,8 @@ using nlohmann::ordered_json;
 // From a femtosecond to twelve days; up to more bytes, entries and bytes/s than any machine has.
 constexpr Believable times{1e-15, 1e6}, times_or_none{0, 1e6}, amounts{0, 1e15}, sizes{1, 1e15}, rates{1, 1e18};
 constexpr std::int64_t most_entries = 1'000'000'000'000'000, most_cache_bytes = std::int64_t{1} << 40;
+
+constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
 
 LocalFormat format_of(const ProfileField& field) {
   const std::string name = field.text();
@@ -131,17 +135,19 @@ ClusterProfile profile_of(const ProfileField& field) {
 
 }  // namespace
 
-ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
-  const std::string text = base::read_file(file, {.what = "cluster profile", .remedy = remedy});
+ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file) {
+  const ordered_json document = base::parse_json(text, {file, remedy});
   try {
-    const auto document = ordered_json::parse(text);
+    base::check_ranges(document, cluster_profile_ranges());
     return profile_of(ProfileField(document));
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::bad_input, std::string("not a cluster profile: ") + error.what(), {file.string()}, remedy);
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file.string()}, remedy);
+    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file}, remedy);
   }
+}
+
+ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
+  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy}),
+                                   file.string());
 }
 
 }  // namespace sparsecast::cluster

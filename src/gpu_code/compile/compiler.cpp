@@ -12,6 +12,7 @@
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/no_run.hpp"
 #include "gpu_code/compile/compile_cache.hpp"
 #include "gpu_code/compile/defines_header.hpp"
 #include "gpu_code/compile/source_refusal.hpp"
@@ -213,7 +214,7 @@ std::string compile_for_amd(const CompileRequest& request) { return compiled(req
 Assembled assemble(const std::string& ptx, int architecture, int most_registers) {
   Assembled result;
   const auto tool = find_cuda_tool("ptxas");
-  if (tool.empty()) return result;
+  if (tool.empty() || base::programs_are_forbidden()) return result;
   result.architecture = compiled_architecture(architecture);
   Digest digest;
   digest.add_tool(tool);

@@ -9,6 +9,8 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "gpu_code/times/kernel_times_ranges.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
@@ -21,13 +23,17 @@ using Json = nlohmann::json;
 
 Json parse(std::string_view text, const std::string& file) {
   try {
-    auto document = Json::parse(text);
+    auto document = base::parse_sorted_json(text, {file, "see docs/schemas/kernel-times.schema.json"});
+    base::check_ranges(document, kernel_times_ranges());
     if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
       throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file},
                   "see docs/schemas/kernel-times.schema.json");
     return document;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file},
+                "see docs/schemas/kernel-times.schema.json");
+  } catch (const Error& error) {
+    throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(),
                 "see docs/schemas/kernel-times.schema.json");
   }
 }

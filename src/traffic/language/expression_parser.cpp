@@ -241,10 +241,11 @@ Node ExpressionParser::power_operand() {
 Node ExpressionParser::postfix(Node base, bool powers) {
   const auto extend = [&](Node accessor) {
     const std::size_t end = accessor.end;
+    const int height = accessor.height + 1;
     if (base.kind != NodeKind::index) {
       Node node = make(NodeKind::index, base.begin, end);
-      node.height = base.height + 1;
       node.children.push_back(std::move(base));
+      measure(node);
       base = std::move(node);
     }
     // Only what is new can make it higher: a chain of accessors takes time in proportion to its length.
