@@ -14,6 +14,7 @@ from ._errors import CalibrationWarning, Error
 if TYPE_CHECKING:
     from . import cluster as cluster
     from . import plot as plot
+    from . import solve as solve
     from ._calibration import calibrate as calibrate
     from ._documents import devices as devices
     from ._documents import evaluate as evaluate
@@ -43,6 +44,7 @@ _HOMES = {
     "plan": "_plan",
     "cluster": "",
     "plot": "",
+    "solve": "",
 }
 
 __all__ = ["CalibrationWarning", "Error", "__version__", *_HOMES]
