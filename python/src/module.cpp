@@ -100,6 +100,7 @@ void bind_classes(nb::module_& m) {
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
       .def("update_values", &Multiplier::update_values, "values"_a)
       .def("verify", &Multiplier::verify)
+      .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
       .def_prop_ro("strategy_json", &Multiplier::strategy_json)
       .def_prop_ro("kernels", &kernels_of)
       .def_prop_ro("bytes", &Multiplier::bytes)

@@ -1,8 +1,11 @@
 #include "multiplier.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <utility>
+#include <vector>
 
 #include "plan/run/matrix_checksum.hpp"
 #include "plan/run/plan_runner.hpp"
@@ -167,6 +170,19 @@ double Multiplier::conversion_seconds() const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);
   return plan_.conversion_seconds();
+}
+
+double Multiplier::seconds_alone(std::int64_t products) const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  const auto timed = [&]<class Value>(Value one) {
+    const std::vector<Value> x(static_cast<std::size_t>(plan_.cols()), one);
+    std::vector<Value> y(static_cast<std::size_t>(plan_.rows()));
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < products; ++i) plan_.apply(std::span<const Value>(x), std::span<Value>(y));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  return (single_ ? timed(1.0F) : timed(1.0)) / static_cast<double>(std::max<std::int64_t>(products, 1));
 }
 
 }  // namespace sparsecast::python
