@@ -305,6 +305,14 @@ def traffic(
     -------
     dict
         The document of `sparsecast traffic --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> lines = ["x = ones(1000, 1);", "%SLM start scale;", "y = 2*x;", "%SLM end scale;", "%SLM print scale;"]
+    >>> _ = pathlib.Path("scale.m").write_text("\\n".join(lines))
+    >>> [region["name"] for region in sparsecast.traffic("scale.m")["regions"]]
+    ['scale']
     """
     return CommandLine("traffic", program).options(call=call, machine=machine, time_limit=time_limit).run()
 
@@ -343,6 +351,15 @@ def kernel(
     -------
     dict
         The document of `sparsecast kernel --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> source = "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }"
+    >>> _ = pathlib.Path("twice.cl").write_text(source)
+    >>> document = sparsecast.kernel("twice.cl", grid=(2048,), block=(256,), device="nvidia-a100")
+    >>> all(estimate["seconds"] > 0 for estimate in document["estimates"])
+    True
     """
     line = CommandLine("kernel", source).options(device=device, kernel=name, grid=_shape(grid), block=_shape(block))
     line.each("arg", (f"{key}={value}" for key, value in (arguments or {}).items()))

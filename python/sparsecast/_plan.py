@@ -325,6 +325,17 @@ class Plan(_Operator):
         """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
 
         Every product looks at some entries, of a small matrix at all; this looks at all of any.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> A = sp.eye_array(3, format="csr")
+        >>> P = sparsecast.plan(A)
+        >>> P.verify()
+        >>> A.data[1] = 7.0
+        >>> P.verify()
+        Traceback (most recent call last):
+        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A.data) takes new ...
         """
         self._multiplier.verify()
 

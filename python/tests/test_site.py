@@ -85,9 +85,8 @@ def test_there_are_pages_with_code():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
+def test_the_code_of_a_page_runs(page):
     """The Python blocks of a page are one program, its console blocks one session."""
-    monkeypatch.chdir(tmp_path)
     program = "\n".join(blocks(page, "python"))
     exec(compile(program, str(page), "exec"), {"__name__": "page"})
     session = re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), re.MULTILINE)
