@@ -6,11 +6,11 @@ project = "Sparsecast"
 author = "the authors of Sparsecast"
 version = release = sparsecast.__version__
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.intersphinx"]
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 highlight_language = "none"  # indented blocks of the documents are sessions and sketches
-intersphinx_mapping: dict = {}  # the site is built without a network
+nitpick_ignore_regex = [("py:.*", r"(scipy|numpy|pandas|matplotlib)\..*")]  # the site is built without a network
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # types stand in the parameters' lists
