@@ -1,8 +1,8 @@
 """SciPy's iterative solvers on a planned product.
 
 Each function has the signature of the function of the same name in ``scipy.sparse.linalg``, and one keyword more. It
-plans the product of the matrix and leaves the rest to SciPy: iterations, tolerances and results are SciPy's own, and
-only the products are others. A sparse matrix is planned, a :class:`sparsecast.Plan` or any other ``LinearOperator`` is taken as
+plans the product of the matrix and leaves the rest to SciPy: algorithm and tolerances are SciPy's own, and only the
+products are others (rounded in another order, so that an iteration more or less may be taken). A sparse matrix is planned, a :class:`sparsecast.Plan` or any other ``LinearOperator`` is taken as
 it is. Sparse preconditioners and mass matrices (``M``, ``B``) are planned too.
 
 Examples

@@ -98,6 +98,7 @@ void bind_classes(nb::module_& m) {
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
+      .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a)
       .def("update_values", &Multiplier::update_values, "values"_a)
       .def("verify", &Multiplier::verify)
       .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
