@@ -44,7 +44,7 @@ class Page(HTMLParser):
 
 
 def test_no_link_is_broken(site):
-    pages = {file: Page(file) for file in site.rglob("*.html")}
+    pages = {file: Page(file) for file in site.rglob("*.html") if "_static" not in file.parts}  # the theme's templates
     assert len(pages) > 60
     broken, followed = [], 0
     for file, page in pages.items():
