@@ -13,6 +13,7 @@ import argparse
 import functools
 import json
 import platform
+import random
 import statistics
 import sys
 import time
@@ -92,17 +93,19 @@ def others(A, threads):
 
 
 def in_turns(calls, rounds, seconds):
-    """The median time of each call: in every round each runs so often that it takes some `seconds`, in turns."""
+    """The median time of each call: in every round each runs once untimed, as caches hold what the one before it read,
+    and then so often that it takes some `seconds`; whose turn it is is shuffled."""
     times = {name: [] for name in calls}
     counts = {}
     for name, call in calls.items():
         start = time.perf_counter()
         call()
         counts[name] = max(1, int(seconds / max(time.perf_counter() - start, 1e-7)))
-    for number in range(rounds):
-        order = list(calls) if number % 2 == 0 else list(calls)[::-1]
-        for name in order:
+    shuffled = random.Random(1)
+    for _ in range(rounds):
+        for name in shuffled.sample(list(calls), len(calls)):
             call = calls[name]
+            call()
             start = time.perf_counter()
             for _ in range(counts[name]):
                 call()
