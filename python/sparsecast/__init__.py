@@ -14,6 +14,7 @@ from ._errors import CalibrationWarning, Error
 if TYPE_CHECKING:
     from . import cluster as cluster
     from . import plot as plot
+    from . import solve as solve
     from . import tuning as tuning
     from ._calibration import calibrate as calibrate
     from ._documents import devices as devices
@@ -44,6 +45,7 @@ _HOMES = {
     "plan": "_plan",
     "cluster": "",
     "plot": "",
+    "solve": "",
     "tuning": "",
 }
 

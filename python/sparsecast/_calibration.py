@@ -5,17 +5,38 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from . import _core
 from ._errors import CalibrationWarning
+from ._line import CommandLine, Progress, threads_within
 
-__all__ = ["calibrate", "ensure"]
+__all__ = ["bar", "calibrate", "ensure", "ensure_device"]
 
 _BUDGET_S = 13.0  # of a first look, for all numbers of threads together
 _FIXED_S = 2.0  # of one number of threads, beside the matrices: bandwidth, latency, the last matrix begun
+_PACKAGE = str(Path(__file__).parent)
 _lock = Lock()
+
+
+def ensure_device(device: str, threads: Any, precision: str) -> None:
+    """The same for forecasts of a device that is here; others are known by their profiles."""
+    if device != "host" and not device.startswith(("opencl:", "cuda:")):
+        return
+    wishes = _core.Wishes(
+        device=device,
+        profile="",
+        single=precision == "single",
+        threads=threads_within(threads),
+        iterations=0,
+        vectors=1,
+        transposed=False,
+    )
+    ensure(wishes, device)
 
 
 def ensure(wishes: _core.Wishes, device: str) -> None:
@@ -31,17 +52,24 @@ def ensure(wishes: _core.Wishes, device: str) -> None:
             for number, threads in enumerate(lacking):
                 left = _BUDGET_S - (time.monotonic() - start)
                 seconds = max(0.05 * _BUDGET_S, left / (len(lacking) - number) - _FIXED_S)
-                arguments = ["calibrate", "--quick", "--device", device, "--json", "--quiet"]
-                arguments += ["--minutes", str(seconds / 60)]
-                _core.run(arguments + (["--threads", str(threads)] if threads else []))
+                line = CommandLine("calibrate").options(quick=True, device=device, quiet=True, minutes=seconds / 60)
+                line.options(threads=threads or None).run()
             lacking = _core.missing_calibrations(wishes)
         counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
         warnings.warn(
             f"{device} was not calibrated{counts}; a quick calibration took {time.monotonic() - start:.0f} s and is "
             "kept. sparsecast.calibrate(quick=False) takes a thorough one",
             CalibrationWarning,
-            stacklevel=4,
+            stacklevel=_level_of_caller(),
         )
+
+
+def _level_of_caller() -> int:
+    """Frames between warn() and the first one that is not of this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class Bar:
@@ -67,6 +95,19 @@ class Bar:
         """Leaves the line as it is and begins another."""
         if self._width:
             sys.stderr.write("\n")
+
+
+@contextmanager
+def bar(shown: bool) -> Iterator[Progress | None]:
+    """A bar for a command's progress, or none."""
+    if not shown:
+        yield None
+        return
+    drawn = Bar()
+    try:
+        yield drawn
+    finally:
+        drawn.close()
 
 
 def calibrate(
@@ -111,20 +152,7 @@ def calibrate(
     >>> done["device"]
     'host'
     """
-    from ._documents import run_document
-
-    bar = Bar() if progress else None
-    arguments = ["calibrate", "--device", device, "--precision", precision]
-    if quick:
-        arguments.append("--quick")
-    if fresh:
-        arguments.append("--fresh")
-    if threads is not None:
-        arguments += ["--threads", str(threads)]
-    if seconds is not None:
-        arguments += ["--minutes", str(seconds / 60)]
-    try:
-        return run_document(arguments, progress=bar)
-    finally:
-        if bar is not None:
-            bar.close()
+    line = CommandLine("calibrate").options(device=device, precision=precision, quick=quick, fresh=fresh)
+    line.options(threads=threads, minutes=None if seconds is None else seconds / 60)
+    with bar(progress) as shown:
+        return line.run(shown)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
-from os import PathLike, fspath
+from collections.abc import Iterable
+from os import PathLike
 from typing import Any
 
-from . import _calibration, _core
-from ._matrix import lend
-from ._plan import Plan
+from . import _calibration
+from ._line import CommandLine, threads_within, vectors_or_one
 from ._tables import Evaluation, Forecasts, Measurements, Table
 
 __all__ = [
@@ -22,62 +18,19 @@ __all__ = [
     "measure",
     "optimize",
     "profiles",
-    "run_document",
     "structure",
     "traffic",
 ]
 
-Progress = Callable[[float, float, str], None]
+
+def _precision_of(A: Any, precision: str | None) -> str:
+    if precision is not None:
+        return precision
+    return "single" if getattr(getattr(A, "dtype", None), "itemsize", 8) == 4 else "double"
 
 
-def _with_matrices(arguments: list[str], paths: list[str]) -> list[str]:
-    """The matrices right behind the command: an option that takes several values would take them for its own."""
-    return [arguments[0], *paths, *arguments[1:]]
-
-
-def run_document(arguments: list[str], progress: Progress | None = None) -> dict[str, Any]:
-    """The document of a command; its remarks go to stderr."""
-    return json.loads(_core.run([*arguments, "--json"], lambda line: print(line, file=sys.stderr), progress))
-
-
-def _path(A: Any, stack: ExitStack, name: str) -> str:
-    """What stands for a matrix on a command line: a file's path, or a name for one in memory."""
-    if isinstance(A, (str, PathLike)):
-        return fspath(A)
-    if isinstance(A, Plan):
-        A = A._lent.matrix
-    lent = _core.LentMatrix(lend(A, name).csr)
-    stack.callback(lambda kept: None, lent)  # the name holds as long as the object
-    return lent.path
-
-
-def _threads(threads: Any) -> list[str]:
-    return ["--threads", str(_core.most_threads(0 if threads == "auto" else int(threads)))]
-
-
-def _precision(A: Any, precision: str | None) -> list[str]:
-    if precision is None:
-        single = getattr(getattr(A, "dtype", None), "itemsize", 8) == 4
-        precision = "single" if single else "double"
-    return ["--precision", precision]
-
-
-def _task(vectors: int, transposed: bool) -> list[str]:
-    return (["--vectors", str(int(vectors))] if vectors != 1 else []) + (["--transposed"] if transposed else [])
-
-
-def _ensure_calibrated(device: str, threads: Any, precision: list[str]) -> None:
-    wishes = _core.Wishes(
-        device=device,
-        profile="",
-        single=precision[1] == "single",
-        threads=_core.most_threads(0 if threads == "auto" else int(threads)),
-        iterations=0,
-        vectors=1,
-        transposed=False,
-    )
-    if device == "host" or device.startswith(("opencl:", "cuda:")):
-        _calibration.ensure(wishes, device)
+def _whole(count: int | None) -> int | None:
+    return None if count is None else int(count)
 
 
 def _caption(document: dict[str, Any]) -> str:
@@ -106,8 +59,7 @@ def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
     >>> sparsecast.structure(sp.eye_array(100, format="csr"))["row_max"]
     1
     """
-    with ExitStack() as stack:
-        return run_document(["info", _path(A, stack, name), *_threads("auto")])["structure"]
+    return CommandLine("info").matrix(A, name).options(threads=threads_within("auto")).run()["structure"]
 
 
 def forecast(
@@ -160,27 +112,13 @@ def forecast(
     >>> table.recommended["kernel"] == table[0]["kernel"]
     True
     """
-    shown = _precision(A, precision)
-    arguments = [
-        "predict",
-        "--device",
-        device,
-        "--model",
-        model,
-        *shown,
-        *_threads(threads),
-        *_task(vectors, transposed),
-    ]
-    if profile is not None:
-        arguments += ["--profile", fspath(profile)]
-    else:
-        _ensure_calibrated(device, threads, shown)
-    if iterations is not None:
-        arguments += ["--iterations", str(int(iterations))]
-    if not probe:
-        arguments.append("--no-probe")
-    with ExitStack() as stack:
-        document = run_document(_with_matrices(arguments, [_path(A, stack, name)]))
+    shown = _precision_of(A, precision)
+    if profile is None:
+        _calibration.ensure_device(device, threads, shown)
+    line = CommandLine("predict").matrix(A, name)
+    line.options(device=device, profile=profile, model=model, precision=shown, threads=threads_within(threads))
+    line.options(vectors=vectors_or_one(vectors), transposed=transposed, iterations=_whole(iterations))
+    document = line.options(no_probe=not probe).run()
     return Forecasts(document, document["forecasts"], _caption(document))
 
 
@@ -221,16 +159,10 @@ def measure(
     >>> table[0]["kernel"], table[0]["seconds"] > 0
     ('csr', True)
     """
-    arguments = ["measure", "--device", device, *_precision(A, precision), *_threads(threads)]
-    arguments += _task(vectors, transposed)
-    if kernels is not None:
-        arguments += ["--kernels", ",".join(kernels)]
-    if every:
-        arguments.append("--all")
-    if iterations is not None:
-        arguments += ["--iterations", str(int(iterations))]
-    with ExitStack() as stack:
-        document = run_document(_with_matrices(arguments, [_path(A, stack, name)]))
+    line = CommandLine("measure").matrix(A, name)
+    line.options(device=device, precision=_precision_of(A, precision), threads=threads_within(threads))
+    line.options(vectors=vectors_or_one(vectors), transposed=transposed, iterations=_whole(iterations))
+    document = line.options(kernels=kernels, all=every).run()
     return Measurements(document, document["measurements"], _caption(document))
 
 
@@ -268,17 +200,13 @@ def evaluate(
     >>> table[0]["kernel"], table[0]["cases"]
     ('csr', 1)
     """
-    shown = ["--precision", precision]
-    _ensure_calibrated(device, threads, shown)
-    arguments = ["evaluate", "--device", device, "--model", model, *shown, *_threads(threads)]
-    if kernels is not None:
-        arguments += ["--kernels", ",".join(kernels)]
-    bar = _calibration.Bar() if progress else None
-    with ExitStack() as stack:
-        if bar is not None:
-            stack.callback(bar.close)
-        paths = [_path(A, stack, f"matrix {number}") for number, A in enumerate(matrices, 1)]
-        document = run_document(_with_matrices(arguments, paths), progress=bar)
+    _calibration.ensure_device(device, threads, precision)
+    line = CommandLine("evaluate")
+    for number, A in enumerate(matrices, 1):
+        line.matrix(A, f"matrix {number}")
+    line.options(device=device, model=model, kernels=kernels, precision=precision, threads=threads_within(threads))
+    with _calibration.bar(progress) as shown:
+        document = line.run(shown)
     return Evaluation(document, document["summary"])
 
 
@@ -318,20 +246,12 @@ def optimize(
     >>> document["strategy"][0]["first_row"], document["predicted_s"] > 0
     (0, True)
     """
-    shown = _precision(A, precision)
-    arguments = ["optimize", "--device", device, "--no-probe", *shown, *_threads(threads)]
-    if profile is not None:
-        arguments += ["--profile", fspath(profile)]
-    else:
-        _ensure_calibrated(device, threads, shown)
-    if iterations is not None:
-        arguments += ["--iterations", str(int(iterations))]
-    if max_blocks is not None:
-        arguments += ["--max-blocks", str(int(max_blocks))]
-    if verify:
-        arguments.append("--verify")
-    with ExitStack() as stack:
-        return run_document(_with_matrices(arguments, [_path(A, stack, name)]))
+    shown = _precision_of(A, precision)
+    if profile is None:
+        _calibration.ensure_device(device, threads, shown)
+    line = CommandLine("optimize").matrix(A, name)
+    line.options(device=device, profile=profile, precision=shown, threads=threads_within(threads), no_probe=True)
+    return line.options(iterations=_whole(iterations), max_blocks=_whole(max_blocks), verify=verify).run()
 
 
 def devices(*, catalogue: bool = False) -> Table:
@@ -345,7 +265,7 @@ def devices(*, catalogue: bool = False) -> Table:
     >>> "nvidia-h100" in [machine["name"] for machine in sparsecast.devices(catalogue=True)]
     True
     """
-    document = run_document(["devices", *(["--catalogue"] if catalogue else [])])
+    document = CommandLine("devices").options(catalogue=catalogue).run()
     return Table(document, document["devices"])
 
 
@@ -358,7 +278,7 @@ def profiles() -> Table:
     >>> "host" in [profile["name"] for profile in sparsecast.profiles()]
     True
     """
-    document = run_document(["profiles", "list"])
+    document = CommandLine("profiles", "list").run()
     return Table(document, document["profiles"])
 
 
@@ -385,15 +305,16 @@ def traffic(
     -------
     dict
         The document of `sparsecast traffic --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> lines = ["x = ones(1000, 1);", "%SLM start scale;", "y = 2*x;", "%SLM end scale;", "%SLM print scale;"]
+    >>> _ = pathlib.Path("scale.m").write_text("\\n".join(lines))
+    >>> [region["name"] for region in sparsecast.traffic("scale.m")["regions"]]
+    ['scale']
     """
-    arguments = ["traffic", fspath(program)]
-    if call is not None:
-        arguments += ["--call", call]
-    if machine is not None:
-        arguments += ["--machine", machine]
-    if time_limit is not None:
-        arguments += ["--time-limit", str(time_limit)]
-    return run_document(arguments)
+    return CommandLine("traffic", program).options(call=call, machine=machine, time_limit=time_limit).run()
 
 
 def kernel(
@@ -430,17 +351,21 @@ def kernel(
     -------
     dict
         The document of `sparsecast kernel --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> source = "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }"
+    >>> _ = pathlib.Path("twice.cl").write_text(source)
+    >>> document = sparsecast.kernel("twice.cl", grid=(2048,), block=(256,), device="nvidia-a100")
+    >>> all(estimate["seconds"] > 0 for estimate in document["estimates"])
+    True
     """
-    line = ["kernel", fspath(source)]
-    for option, value in (("--device", device), ("--kernel", name)):
-        if value is not None:
-            line += [option, value]
-    for option, shape in (("--grid", grid), ("--block", block)):
-        if shape is not None:
-            line += [option, "x".join(str(int(count)) for count in shape)]
-    for option, named in (("--arg", arguments), ("--buffer", buffers)):
-        for key, value in (named or {}).items():
-            line += [option, f"{key}={value}"]
-    for value in define:
-        line += ["--define", value]
-    return run_document([*line, *options])
+    line = CommandLine("kernel", source).options(device=device, kernel=name, grid=_shape(grid), block=_shape(block))
+    line.each("arg", (f"{key}={value}" for key, value in (arguments or {}).items()))
+    line.each("buffer", (f"{key}={value}" for key, value in (buffers or {}).items()))
+    return line.each("define", define).words(options).run()
+
+
+def _shape(counts: Iterable[int] | None) -> str | None:
+    return None if counts is None else "x".join(str(int(count)) for count in counts)

@@ -193,8 +193,7 @@ class _Operator(LinearOperator):
             raise TypeError(f"values of type {x.dtype} are not multiplied")
         by_columns = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
         x = np.asarray(x, dtype=self.dtype, order="F" if by_columns else "C")
-        rows = self.shape[1] if transposed != self._by_transpose else self.shape[0]
-        y = np.empty((rows, *x.shape[1:]), dtype=self.dtype, order="F" if by_columns else "C")
+        y = self._multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, by_columns)
         self._multiplier.apply(x, y, 1.0, 0.0, transposed)
         return y
 
@@ -278,8 +277,7 @@ class Plan(_Operator):
         if out is None:
             if beta != 0:
                 raise ValueError("beta is for an array out that holds something: out is missing")
-            rows = self.shape[1] if transposed else self.shape[0]
-            out = np.empty((rows, *x.shape[1:]), dtype=self.dtype)
+            out = self._multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
         elif not isinstance(out, np.ndarray):
             raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
@@ -325,6 +323,17 @@ class Plan(_Operator):
         """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
 
         Every product looks at some entries, of a small matrix at all; this looks at all of any.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> A = sp.eye_array(3, format="csr")
+        >>> P = sparsecast.plan(A)
+        >>> P.verify()
+        >>> A.data[1] = 7.0
+        >>> P.verify()
+        Traceback (most recent call last):
+        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A.data) takes new ...
         """
         self._multiplier.verify()
 

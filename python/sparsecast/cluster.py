@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
-from ._documents import _path, _threads, run_document
+from ._line import CommandLine, threads_within
 
 __all__ = ["predict"]
 
@@ -45,11 +44,6 @@ def predict(
     dict
         The document of `sparsecast cluster predict --json`.
     """
-    arguments = ["--cluster", fspath(cluster), *_threads("auto")]
-    for option, values in (("--processes", processes), ("--way", ways), ("--format", formats)):
-        if values is not None:
-            arguments += [option, ",".join(str(value) for value in values)]
-    if model is not None:
-        arguments += ["--model", model]
-    with ExitStack() as stack:
-        return run_document(["cluster", "predict", _path(A, stack, name), *arguments])
+    line = CommandLine("cluster", "predict").matrix(A, name)
+    line.options(cluster=cluster, threads=threads_within("auto"), model=model)
+    return line.options(processes=processes, way=ways, format=formats).run()

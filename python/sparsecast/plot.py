@@ -2,14 +2,6 @@
 
 Every function takes an ``ax`` to draw into, makes one where there is none, and returns it; times have logarithmic axes
 with units. The figures stand in a paper as they are: one column wide, readable in grey.
-
-Examples
---------
->>> import scipy.sparse as sp, sparsecast
->>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
->>> ax = sparsecast.plot.forecast(sparsecast.forecast(A))
->>> ax.get_xlabel()
-'time of a product'
 """
 
 from __future__ import annotations
@@ -55,7 +47,17 @@ def _seconds(axis: Any) -> None:
 
 
 def forecast(forecasts: Forecasts, measured: Measurements | None = None, *, ax: Axes | None = None) -> Axes:
-    """Every kernel's forecast with its 90 % interval, and what it took where that was measured."""
+    """Every kernel's forecast with its 90 % interval, and what it took where that was measured.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> table, truth = sparsecast.forecast(A), sparsecast.measure(A, kernels=["csr"])
+    >>> ax = sparsecast.plot.forecast(table, truth)
+    >>> len(ax.get_yticks()) == len(table)
+    True
+    """
     rows = list(forecasts)
     ax = _axes(ax, 0.6 + 0.2 * len(rows))
     at = np.arange(len(rows))[::-1]
@@ -80,7 +82,16 @@ def forecast(forecasts: Forecasts, measured: Measurements | None = None, *, ax: 
 
 
 def parts(forecasts: Forecasts, *, ax: Axes | None = None) -> Axes:
-    """Where the time of every kernel goes."""
+    """Where the time of every kernel goes.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.parts(sparsecast.forecast(A))
+    >>> ax.get_xlabel()
+    'forecast time of a product'
+    """
     rows = [row for row in forecasts if row.get("parts")]
     ax = _axes(ax, 0.8 + 0.2 * len(rows))
     at = np.arange(len(rows))[::-1]
@@ -106,7 +117,16 @@ def roofline(
     ax: Axes | None = None,
 ) -> Axes:
     """GFLOP/s over the flops per byte of each kernel's format, under the roof of a bandwidth (bytes/s) and, where it is
-    given, of a peak (flop/s)."""
+    given, of a peak (flop/s).
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.roofline(sparsecast.forecast(A), bandwidth=20e9)
+    >>> ax.get_ylabel()
+    'GFLOP/s'
+    """
     ax = _axes(ax)
     nonzeros = forecasts.document["matrix"]["nonzeros"]
     rows = [row for row in forecasts if row["bytes"]]
@@ -132,7 +152,16 @@ def roofline(
 
 
 def row_lengths(structure: dict[str, Any], *, ax: Axes | None = None) -> Axes:
-    """How many rows have how many non-zeros; `structure` as of :func:`sparsecast.structure`."""
+    """How many rows have how many non-zeros; `structure` as of :func:`sparsecast.structure`.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.row_lengths(sparsecast.structure(A))
+    >>> ax.get_ylabel()
+    'rows'
+    """
     ax = _axes(ax)
     lengths, rows = np.array(structure["row_histogram"]).reshape(-1, 2).T
     ax.vlines(lengths, 0.5, rows, color=_BLUE, lw=1.5 if len(lengths) < 60 else 0.8)
@@ -147,7 +176,16 @@ def row_lengths(structure: dict[str, Any], *, ax: Axes | None = None) -> Axes:
 
 def spy(A: Any, *, size: int = 256, ax: Axes | None = None) -> Axes:
     """Where the non-zeros are: their density in a raster of at most `size` by `size` cells, so that large matrices are
-    drawn in one pass."""
+    drawn in one pass.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.spy(A)
+    >>> ax.get_xlabel()
+    '1,000 columns'
+    """
     ax = _axes(ax, _WIDTH)
     A = lend(A).matrix
     rows, cols = A.shape
@@ -167,7 +205,16 @@ def spy(A: Any, *, size: int = 256, ax: Axes | None = None) -> Axes:
 
 def break_even(forecasts: Forecasts, *, most: int = 10_000, against: str = "csr", ax: Axes | None = None) -> Axes:
     """The time of so many products, conversion included, over that of the kernel that needs none: below 1 it has
-    paid."""
+    paid.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.break_even(sparsecast.forecast(A))
+    >>> ax.get_xlabel()
+    'products'
+    """
     ax = _axes(ax)
     products = np.unique(np.geomspace(1, most, 200).astype(int))
     plain = forecasts[against]
@@ -189,7 +236,16 @@ def break_even(forecasts: Forecasts, *, most: int = 10_000, against: str = "csr"
 
 
 def errors(evaluation: Evaluation, *, model: str = "sparsecast", ax: Axes | None = None) -> Axes:
-    """How far forecasts were off: a histogram of predicted over measured."""
+    """How far forecasts were off: a histogram of predicted over measured.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000), format="csr")
+    >>> ax = sparsecast.plot.errors(sparsecast.evaluate([A], kernels=["csr"], model="sparsecast"))
+    >>> ax.get_xlabel()
+    'forecast / measured'
+    """
     ax = _axes(ax)
     ratios = [
         case["predicted_s"] / case["measured_s"]

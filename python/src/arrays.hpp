@@ -48,15 +48,6 @@ bool vector_of(nb::handle object, std::span<const Value>& entries) {
   return true;
 }
 
-/// A new vector, its entries not set.
-template <class Value>
-nb::object new_vector(std::int64_t entries) {
-  npy_intp size = static_cast<npy_intp>(entries);
-  nb::object made = nb::steal(PyArray_SimpleNew(1, &size, type_number<Value>));
-  if (!made.is_valid()) throw nb::python_error();
-  return made;
-}
-
 template <class Value>
 std::span<Value> entries_of(nb::handle array) {
   return {static_cast<Value*>(PyArray_DATA(as_array(array))), static_cast<std::size_t>(PyArray_SIZE(as_array(array)))};

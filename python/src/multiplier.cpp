@@ -1,12 +1,16 @@
 #include "multiplier.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <utility>
+#include <vector>
 
 #include "plan/run/matrix_checksum.hpp"
 #include "plan/run/plan_runner.hpp"
 #include "plan/run/strategy_json.hpp"
+#include "result_memory.hpp"
 
 namespace sparsecast::python {
 namespace {
@@ -92,7 +96,7 @@ nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
   std::span<const Value> from;
   const std::int64_t length = transposed ? plan_.rows() : plan_.cols();
   if (!vector_of(x, from) || static_cast<std::int64_t>(from.size()) != length) return nb::borrow(Py_NotImplemented);
-  nb::object y = new_vector<Value>(transposed ? plan_.cols() : plan_.rows());
+  nb::object y = new_result(transposed ? plan_.cols() : plan_.rows(), -1, type_number<Value>);
   const std::span<Value> to = entries_of<Value>(y);
   run([&] { transposed ? plan_.apply_transposed(from, to) : plan_.apply(from, to); });
   return y;
@@ -128,6 +132,11 @@ void Multiplier::apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, b
 void Multiplier::apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const {
   if (!single_) return apply_of<double>(x, y, alpha, beta, transposed);
   apply_of<float>(x, y, static_cast<float>(alpha), static_cast<float>(beta), transposed);
+}
+
+nb::object Multiplier::result(std::int64_t vectors, bool transposed, bool by_columns) const {
+  const int type = single_ ? type_number<float> : type_number<double>;
+  return new_result(transposed ? plan_.cols() : plan_.rows(), vectors, type, by_columns);
 }
 
 void Multiplier::update_values(nb::object values) {
@@ -167,6 +176,19 @@ double Multiplier::conversion_seconds() const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);
   return plan_.conversion_seconds();
+}
+
+double Multiplier::seconds_alone(std::int64_t products) const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  const auto timed = [&]<class Value>(Value one) {
+    const std::vector<Value> x(static_cast<std::size_t>(plan_.cols()), one);
+    std::vector<Value> y(static_cast<std::size_t>(plan_.rows()));
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < products; ++i) plan_.apply(std::span<const Value>(x), std::span<Value>(y));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  return (single_ ? timed(1.0F) : timed(1.0)) / static_cast<double>(std::max<std::int64_t>(products, 1));
 }
 
 }  // namespace sparsecast::python

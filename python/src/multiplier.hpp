@@ -25,6 +25,9 @@ class Multiplier {
   /// without gaps. Error usage for other arrays, or where y overlaps x or cannot be written.
   void apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const;
 
+  /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
+  [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
+
   /// New values on the old pattern. Calls under way end before it.
   void update_values(nb::object values);
   /// Error usage where an entry of the caller's arrays has changed since the plan was made. Looks at all of them, or,
@@ -35,6 +38,8 @@ class Multiplier {
   [[nodiscard]] std::string strategy_json() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] double conversion_seconds() const;
+  /// Seconds of a product A·x that C++ calls, one after the other: what a call from Python is held against.
+  [[nodiscard]] double seconds_alone(std::int64_t products) const;
 
  private:
   template <class Value>

@@ -27,6 +27,11 @@ def calibrated():
     pytest.fail(f"calibrated only {known}")
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # examples write files
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(1)

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import sparsecast
-from sparsecast._documents import run_document
+from sparsecast._line import CommandLine
 
 
 def test_a_structure_is_the_one_of_info(matrix, tmp_path):
@@ -87,15 +87,15 @@ def test_a_cluster_without_a_profile_is_told(matrix):
 
 def test_progress_is_told_and_ends_what_it_does_not_like():
     told = []
-    run_document(["calibrate", "--quick", "--minutes", "0.0001", "--threads", "1"],
-                                       lambda done, left, what: told.append((done, what)))  # fmt: skip
+    quick = CommandLine("calibrate").options(quick=True, minutes=0.0001, threads=1)
+    quick.run(lambda done, left, what: told.append((done, what)))
     assert told and told[-1][0] == 1
 
     def stop(_done, _left, _what):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        run_document(["calibrate", "--quick", "--minutes", "0.01", "--threads", "1"], stop)
+        CommandLine("calibrate").options(quick=True, minutes=0.01, threads=1).run(stop)
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals are the main thread's")

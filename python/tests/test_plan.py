@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -182,3 +183,43 @@ def test_empty_matrices_have_products():
         assert (P @ np.ones(shape[1])).tolist() == [0.0] * shape[0]
         assert P.rmatvec(np.ones(shape[0])).tolist() == [0.0] * shape[1]
         assert (P @ np.ones((shape[1], 2))).shape == (shape[0], 2)
+
+
+def test_results_own_memory_that_nobody_else_has(rng):
+    """Large ones come out of memory that is kept from one to the next."""
+    A = sp.random_array((200_000, 50), density=0.05, format="csr", rng=rng)
+    P, x = sparsecast.plan(A, kernel="csr"), np.ones(50)
+    first = P @ x
+    want = first.copy()
+    others = [P @ (2 * x) for _ in range(3)] + [P @ np.ones((50, 2)), P.apply(3 * x)]
+    assert first.flags.owndata and first.flags.writeable and first.flags.aligned
+    assert not any(np.may_share_memory(one, two) for one in others for two in (first, *others) if one is not two)
+    np.testing.assert_array_equal(first, want)
+    del others
+    first.resize(300_000, refcheck=False)
+    np.testing.assert_array_equal(first[:200_000], want)
+    del first
+    np.testing.assert_array_equal(P @ x, want)
+
+
+def test_results_of_many_threads_and_of_plans_that_are_gone(rng):
+    A = sp.random_array((100_000, 50), density=0.05, format="csr", rng=rng)
+    x = np.ones(50)
+    want, kept = A @ x, []
+
+    def work():
+        P = sparsecast.plan(A, kernel="csr", threads=1)
+        for _ in range(40):
+            y = P @ x
+            assert_allclose(y, want, rtol=1e-12)
+        kept.append(y)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    gc.collect()
+    assert len(kept) == 4
+    for y in kept:
+        assert_allclose(y, want, rtol=1e-12)
