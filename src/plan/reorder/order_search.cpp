@@ -213,7 +213,13 @@ Reordering OrderSearch::find(Ordering wanted) {
     for (OrderTrial& trial : found_.trials) {
       trial.forecast_reordering_s = forecast_reordering_s(trial.ordering, matrix_, plain_seconds());
       if (wanted == Ordering::none) trial.reason = why_not_try(trial);
-      if (trial.reason.empty()) try_order(trial, wanted);
+      if (!trial.reason.empty()) continue;
+      try {
+        try_order(trial, wanted);
+      } catch (const Error& error) {
+        if (wanted != Ordering::none || error.code() == ErrorCode::interrupted) throw;
+        trial.reason = error.reason();  // the other orders are none the worse
+      }
     }
     settle(wanted);
   }
