@@ -86,6 +86,7 @@ struct Reordering {
   Order order;        ///< kind none where no order pays
   Matrix matrix;      ///< in that order
   Strategy strategy;  ///< for it; break_even counts the reordering
+  Strategy as_it_is;  ///< the best in the old order
   double gain = 0, gain_low = 0, gain_high = 0;  ///< of the product, over the best strategy in the old order
   double reordering_s = 0;                       ///< making the order and permuting the matrix; 0 for none
   double bound = 0;           ///< forecast of the share that no order can beat in the formats that are there

@@ -9,6 +9,8 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/optimize/devices.hpp"
+#include "app/optimize/reordering.hpp"
 #include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/terminal/terminal.hpp"
@@ -29,7 +31,8 @@ struct OptimizeArguments {
   std::string page;
   std::string model = "best";
   StrategyOptions strategy;
-  std::string reorder = "auto";
+  ReorderArgument reorder;
+  DevicesArgument devices;
   bool verify = false;
   bool no_probe = false;
 };
@@ -128,35 +131,38 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
 
 void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
+  if (options.devices.given()) return optimize_over_devices(matrix, options.devices, globals);
   const Profile profile = load_profile(options.device, options.profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
   const FitOptions fit = fit_options(profile, globals);
   const Planner planner(profile, fit.precision, fit.threads, fit.notice, options.model);
-  StrategyOptions wanted = options.strategy;
-  wanted.reorder = options.reorder == "never"    ? Reorder::never
-                   : options.reorder == "always" ? Reorder::always
-                                                 : Reorder::where_it_pays;
-  const Strategy strategy = planner.strategy(matrix, wanted);
+  InOrder order = plan_in_order(planner, matrix, options.strategy, options.reorder);
+  const Strategy& strategy = order.strategy;
   std::optional<planning::MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
-    const Plan plan(matrix, strategy);
+    const Plan plan(order.matrix, strategy);
     if (!options.save.empty()) plan.save(options.save);
-    if (options.verify) measured = planning::measure_gain(matrix, plan);
+    if (options.verify) measured = planning::measure_gain(order.matrix, plan);
+    if (options.verify) order.measure(matrix, plan);
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
+  const auto document = [&] {
+    nlohmann::ordered_json out = strategy_document(matrix, profile, strategy, truth, drift, options.model, globals);
+    order.add_to(out);
+    return out;
+  };
   Page page(options.page, globals);
   if (page.wanted()) {
-    page.look_at(matrix);
+    page.look_at(order.matrix);
     page.add_machine(profile);
-    page.write("Plan for " + matrix.name(), "optimize",
-               strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
+    page.write("Plan for " + matrix.name(), "optimize", document());
   }
   if (globals.json) {
-    print_json("optimize", strategy_document(matrix, profile, strategy, truth, drift, options.model, globals));
+    print_json("optimize", document());
   } else {
     const std::string from = other_precision_text(profile, fit);
-    print(strategy_text(matrix, strategy, truth, globals) + (from.empty() ? from : "\n" + from + "\n"));
+    print(strategy_text(matrix, strategy, truth, globals) + order.text() + (from.empty() ? from : "\n" + from + "\n"));
   }
 }
 
@@ -185,16 +191,13 @@ void add_optimize(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--always-cut", options->strategy.always_cut,
                     "take the best cut even where its gain is within the forecast's uncertainty");
-  command
-      ->add_option("--reorder", options->reorder,
-                   "take the rows of csr blocks in the order of their lengths: auto (where it pays), never, always")
-      ->check(CLI::IsMember({"auto", "never", "always"}))
-      ->capture_default_str();
+  add_reorder_option(*command, options->reorder);
   command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
   add_page_option(*command, options->page);
+  add_devices_option(*command, options->devices);
   command->callback([options, &globals] { optimize(*options, globals); });
 }
 

@@ -68,8 +68,8 @@ OrderSearch::Outlook OrderSearch::outlook(const Structure& structure) const {
 
 // One product as it stands, by one thread.
 double OrderSearch::plain_seconds() const {
-  const auto plain = std::ranges::find(as_it_is_.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  const double seconds = plain != as_it_is_.singles.end() ? plain->seconds : as_it_is_.best_single.seconds;
+  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  const double seconds = plain != found_.as_it_is.singles.end() ? plain->seconds : found_.as_it_is.best_single.seconds;
   return seconds * std::max(1, parts_.options.threads);
 }
 
@@ -164,7 +164,7 @@ void OrderSearch::settle(Ordering wanted) {
   OrderTrial& best = found_.trials[*best_];
   Strategy strategy = planner_.strategy(found_.matrix, options_);
   const double spread = best.gain_high - best.gain;
-  found_.gain = 1 - strategy.predicted_s / as_it_is_.predicted_s;
+  found_.gain = 1 - strategy.predicted_s / found_.as_it_is.predicted_s;
   if (wanted == Ordering::none && (found_.gain - spread <= 0 || found_.gain <= least_order_gain)) {
     best.reason = "blocks in the old order gain as much";
     found_.order = {};
@@ -176,8 +176,8 @@ void OrderSearch::settle(Ordering wanted) {
   found_.gain_low = found_.gain - spread;
   found_.gain_high = found_.gain + spread;
   found_.reordering_s = best.reordering_s;
-  const auto plain = std::ranges::find(as_it_is_.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain != as_it_is_.singles.end()) {
+  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain != found_.as_it_is.singles.end()) {
     const double saved = plain->seconds - strategy.predicted_s;
     const double spent = strategy.conversion_s + found_.reordering_s - plain->conversion_s;
     strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
@@ -204,7 +204,7 @@ void OrderSearch::give_reason(Ordering wanted) {
 Reordering OrderSearch::find(Ordering wanted) {
   const double start = base::now_s();
   found_.matrix = matrix_;
-  as_it_is_ = found_.strategy = planner_.strategy(matrix_, options_);
+  found_.as_it_is = found_.strategy = planner_.strategy(matrix_, options_);
   if (wanted != Ordering::none && matrix_.rows() != matrix_.cols()) (void)make(wanted);  // says what is wrong
   if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0) {
     find_bound();

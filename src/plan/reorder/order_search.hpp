@@ -42,7 +42,6 @@ class OrderSearch {
   const Planner::Parts& parts_;
   const Matrix& matrix_;
   const StrategyOptions& options_;
-  Strategy as_it_is_;
   Outlook now_;
   std::optional<matrix::Graph> graph_;
   double graph_s_ = 0;
