@@ -39,7 +39,7 @@ namespace sparsecast {
 namespace planning {
 class Runner;       // carries a strategy out; no part of the interface
 class OrderSearch;  // of reorder.hpp; neither
-}
+}  // namespace planning
 
 /// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
 /// output. (sell and jad always do.)

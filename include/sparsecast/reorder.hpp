@@ -14,7 +14,8 @@
 //   int main() {
 //     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
 //     const sparsecast::ReorderedPlan fast =
-//         sparsecast::plan_reordered(matrix, sparsecast::calibrated_profile("host"), {.strategy = {.iterations = 5000}});
+//         sparsecast::plan_reordered(matrix, sparsecast::calibrated_profile("host"), {.strategy = {.iterations =
+//         5000}});
 //     const std::vector<double> b(matrix.rows(), 1.0);
 //     std::vector<double> x(b.size()), y(b.size());
 //     fast.order.into(b, x);  // before the solve
@@ -27,9 +28,9 @@
 // several threads at once.
 
 #include <cstdint>
+#include <span>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,24 +74,24 @@ struct Order {
 /// One order that was looked at.
 struct OrderTrial {
   Ordering ordering = Ordering::none;
-  double seconds = 0;                               ///< forecast of one product in that order
-  double gain = 0, gain_low = 0, gain_high = 0;     ///< share of the product's time saved, 90 % interval
-  double forecast_reordering_s = 0;                 ///< making and permuting, before it was paid
-  double reordering_s = 0;                          ///< as it took; 0 where it was not tried
+  double seconds = 0;                            ///< forecast of one product in that order
+  double gain = 0, gain_low = 0, gain_high = 0;  ///< share of the product's time saved, 90 % interval
+  double forecast_reordering_s = 0;              ///< making and permuting, before it was paid
+  double reordering_s = 0;                       ///< as it took; 0 where it was not tried
   bool tried = false;
-  std::string reason;                               ///< why it was not tried or is not taken; empty for the one that is
+  std::string reason;  ///< why it was not tried or is not taken; empty for the one that is
 };
 
 /// What find_reordering() found.
 struct Reordering {
-  Order order;        ///< kind none where no order pays
-  Matrix matrix;      ///< in that order
-  Strategy strategy;  ///< for it; break_even counts the reordering
-  Strategy as_it_is;  ///< the best in the old order
+  Order order;                                   ///< kind none where no order pays
+  Matrix matrix;                                 ///< in that order
+  Strategy strategy;                             ///< for it; break_even counts the reordering
+  Strategy as_it_is;                             ///< the best in the old order
   double gain = 0, gain_low = 0, gain_high = 0;  ///< of the product, over the best strategy in the old order
   double reordering_s = 0;                       ///< making the order and permuting the matrix; 0 for none
-  double bound = 0;           ///< forecast of the share that no order can beat in the formats that are there
-  double search_s = 0;        ///< everything that looking for an order took
+  double bound = 0;     ///< forecast of the share that no order can beat in the formats that are there
+  double search_s = 0;  ///< everything that looking for an order took
   std::vector<OrderTrial> trials;
   std::string reason;
 };

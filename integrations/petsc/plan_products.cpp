@@ -4,9 +4,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/kernels.hpp>
-#include <span>
 #include <type_traits>
 #include <vector>
 

@@ -27,8 +27,8 @@ PetscErrorCode fill(Mat a, PetscInt n, PetscScalar scale, bool more) {
     if (row % 7 == 3) continue;
     for (PetscInt k = 0; k < 1 + row % 5 + (more ? 1 : 0); ++k) {
       const PetscInt column = (row + k * (k % 2 == 0 ? 1 : n / 3)) % n;
-      PetscCall(MatSetValue(a, row, column, scale * (1.0 + 0.125 * static_cast<double>((row + 3 * k) % 11)),
-                            INSERT_VALUES));
+      PetscCall(
+          MatSetValue(a, row, column, scale * (1.0 + 0.125 * static_cast<double>((row + 3 * k) % 11)), INSERT_VALUES));
     }
   }
   PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));

@@ -23,7 +23,8 @@ Matrix shuffled_band(std::int32_t rows, std::int32_t reach) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(rows)), old(place.size());
   std::iota(place.begin(), place.end(), 0);
   std::shuffle(place.begin(), place.end(), std::mt19937(7));
-  for (std::int32_t row = 0; row < rows; ++row) old[static_cast<std::size_t>(place[static_cast<std::size_t>(row)])] = row;
+  for (std::int32_t row = 0; row < rows; ++row)
+    old[static_cast<std::size_t>(place[static_cast<std::size_t>(row)])] = row;
   Csr<std::int32_t, std::int32_t> csr{rows, rows, {0}, {}, {}};
   for (std::int32_t p = 0; p < rows; ++p) {
     const std::int32_t row = old[static_cast<std::size_t>(p)];
@@ -49,8 +50,8 @@ void expect_order(const Order& order, std::int64_t rows) {
 
 TEST(AnOrder, HoldsEveryRowOnceWhateverTheMatrix) {
   // One component, many of them, vertices without edges, nothing at all.
-  for (const Matrix& matrix : {shuffled_band(500, 3), test::random_matrix(4000, 4000, 3000, 5),
-                               test::random_matrix(50, 50, 0, 1), Matrix()}) {
+  for (const Matrix& matrix :
+       {shuffled_band(500, 3), test::random_matrix(4000, 4000, 3000, 5), test::random_matrix(50, 50, 0, 1), Matrix()}) {
     EXPECT_GE(orderings().size(), 2U);
     for (const Ordering ordering : orderings()) {
       const Order order = make_order(matrix, ordering);

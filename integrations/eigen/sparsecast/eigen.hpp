@@ -7,8 +7,8 @@
 //   …
 //   const sparsecast::Plan plan = sparsecast::plan(matrix, sparsecast::calibrated_profile("host"));
 //   const sparsecast::EigenPlan a(plan);
-//   Eigen::ConjugateGradient<sparsecast::EigenPlan, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> solver(a);
-//   const Eigen::VectorXd x = solver.solve(b);
+//   Eigen::ConjugateGradient<sparsecast::EigenPlan, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner>
+//   solver(a); const Eigen::VectorXd x = solver.solve(b);
 //
 // Preconditioners that read entries need the matrix itself: a plan has none. A matrix in Eigen's own arrays becomes a
 // plan without a copy by matrix_of().

@@ -53,12 +53,11 @@ std::string parts_text(const planning::RowSplit& split, const planning::SplitRun
 }
 
 std::string split_text(const Matrix& matrix, const planning::RowSplit& split, const planning::SplitRun* truth) {
-  std::string text =
-      fmt::format("{}: {} × {}, {} non-zeros, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n",
-                  matrix.name(), base::format_count(matrix.rows()), base::format_count(matrix.cols()),
-                  base::format_count(matrix.nonzeros()), split.parts.size(), parts_text(split, truth),
-                  base::format_seconds(split.predicted_s), split.best_alone,
-                  base::format_seconds(split.best_alone_s), split.reason);
+  std::string text = fmt::format(
+      "{}: {} × {}, {} non-zeros, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n", matrix.name(),
+      base::format_count(matrix.rows()), base::format_count(matrix.cols()), base::format_count(matrix.nonzeros()),
+      split.parts.size(), parts_text(split, truth), base::format_seconds(split.predicted_s), split.best_alone,
+      base::format_seconds(split.best_alone_s), split.reason);
   if (truth != nullptr)
     text += fmt::format("measured: {}, {} alone {}; {} over {} rounds\n", base::format_seconds(truth->seconds),
                         split.best_alone, base::format_seconds(truth->alone_s),
@@ -109,9 +108,10 @@ nlohmann::ordered_json split_json(const Matrix& matrix, const planning::RowSplit
 void add_devices_option(CLI::App& command, DevicesArgument& argument) {
   CLI::Option* devices =
       command
-          .add_option("--devices", argument.names,
-                      "deal the rows to these devices, as host,opencl:0: parts by their forecasts, x and y on their way "
-                      "included, run where all are here, and whether it pays")
+          .add_option(
+              "--devices", argument.names,
+              "deal the rows to these devices, as host,opencl:0: parts by their forecasts, x and y on their way "
+              "included, run where all are here, and whether it pays")
           ->delimiter(',')
           ->allow_extra_args(false);
   for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",

@@ -16,11 +16,11 @@ std::string trials_text(const std::vector<OrderTrial>& trials) {
   base::TextTable table({"order", "predicted", "gain", "costs"});
   for (const OrderTrial& trial : trials) {
     const double costs = trial.tried ? trial.reordering_s : trial.forecast_reordering_s;
-    table.add_with_note({std::string(to_string(trial.ordering)),
-                         trial.tried ? base::format_seconds(trial.seconds) : "–",
-                         trial.tried ? base::format_percent(trial.gain) : "–",
-                         (trial.tried ? "" : "about ") + base::format_seconds(costs)},
-                        trial.reason.empty() ? "taken" : trial.reason);
+    table.add_with_note(
+        {std::string(to_string(trial.ordering)), trial.tried ? base::format_seconds(trial.seconds) : "–",
+         trial.tried ? base::format_percent(trial.gain) : "–",
+         (trial.tried ? "" : "about ") + base::format_seconds(costs)},
+        trial.reason.empty() ? "taken" : trial.reason);
   }
   return table.text(layout());
 }
@@ -49,16 +49,15 @@ Reorder ReorderArgument::of_rows() const {
   return text == "never" ? Reorder::never : text == "always" ? Reorder::always : Reorder::where_it_pays;
 }
 bool ReorderArgument::of_matrix() const { return text != "auto" && text != "never" && text != "always"; }
-Ordering ReorderArgument::wanted() const {
-  return of_matrix() && !text.empty() ? ordering_from(text) : Ordering::none;
-}
+Ordering ReorderArgument::wanted() const { return of_matrix() && !text.empty() ? ordering_from(text) : Ordering::none; }
 
 void add_reorder_option(CLI::App& command, ReorderArgument& argument) {
   command
-      .add_option("--reorder", argument.text,
-                  "without a value: rows and columns in the order that is forecast to pay, of rcm, metis and degree, or "
-                  "in the one that is named (x and y are put in order once outside of a solve); auto, never, always: "
-                  "rows of csr blocks alone, in the order of their lengths (default: auto)")
+      .add_option(
+          "--reorder", argument.text,
+          "without a value: rows and columns in the order that is forecast to pay, of rcm, metis and degree, or "
+          "in the one that is named (x and y are put in order once outside of a solve); auto, never, always: "
+          "rows of csr blocks alone, in the order of their lengths (default: auto)")
       ->expected(0, 1)
       ->check(CLI::IsMember({"auto", "never", "always", "rcm", "metis", "degree"}));
 }
@@ -83,10 +82,10 @@ std::string InOrder::text() const {
   std::string text = fmt::format("\norder of rows and columns: {}; {}\n", to_string(found->order.kind), found->reason);
   if (!found->trials.empty()) text += trials_text(found->trials);
   if (found->order.kind != Ordering::none)
-    text += fmt::format("{} over {} in the old order; put in order in {}\n",
-                        planning::gain_text(found->gain, found->gain_low, found->gain_high,
-                                            "the forecast's uncertainty"),
-                        base::format_seconds(found->as_it_is.predicted_s), base::format_seconds(found->reordering_s));
+    text +=
+        fmt::format("{} over {} in the old order; put in order in {}\n",
+                    planning::gain_text(found->gain, found->gain_low, found->gain_high, "the forecast's uncertainty"),
+                    base::format_seconds(found->as_it_is.predicted_s), base::format_seconds(found->reordering_s));
   if (truth && truth->rounds > 0)
     text += fmt::format("measured: {} in the old order, {} in the new; {} over {} rounds; put in order in {}\n",
                         base::format_seconds(truth->old_s), base::format_seconds(truth->new_s),

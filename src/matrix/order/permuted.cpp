@@ -36,8 +36,8 @@ Matrix permuted(const Matrix& matrix, std::span<const std::int64_t> old_place, i
     arrays->row_pointers.resize(old_place.size() + 1);
     arrays->row_pointers[0] = 0;
     for (std::size_t p = 0; p < old_place.size(); ++p)
-      arrays->row_pointers[p + 1] = arrays->row_pointers[p] + csr.row_pointers[old_place[p] + 1] -
-                                    csr.row_pointers[old_place[p]];
+      arrays->row_pointers[p + 1] =
+          arrays->row_pointers[p] + csr.row_pointers[old_place[p] + 1] - csr.row_pointers[old_place[p]];
     arrays->columns.resize(csr.column_indices.size());
     arrays->values.resize(csr.values.size());
     const std::int64_t chunks = (csr.rows + permuted_chunk - 1) / permuted_chunk;

@@ -2,8 +2,8 @@
 // P·A·Pᵀ: a square matrix with its rows and columns in another order.
 
 #include <cstdint>
-#include <sparsecast/matrix.hpp>
 #include <span>
+#include <sparsecast/matrix.hpp>
 
 namespace sparsecast::matrix {
 

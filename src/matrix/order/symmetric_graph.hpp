@@ -3,9 +3,9 @@
 // entry. The diagonal makes no edges.
 
 #include <cstdint>
+#include <span>
 #include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
-#include <span>
 #include <vector>
 
 namespace sparsecast::matrix {

@@ -65,8 +65,7 @@ void PartForecast::try_out(const Matrix& matrix) {
       models_ ? std::vector<std::string>{forecast(rows).kernel} : kernels_to_try(*device);
   double least = never;
   for (const std::string& kernel : kernels) {
-    const std::unique_ptr<devices::Product> product =
-        device->prepare(rows, structure, kernel, options_.precision);
+    const std::unique_ptr<devices::Product> product = device->prepare(rows, structure, kernel, options_.precision);
     (void)product->run(1);
     const double seconds = product->run(trial_runs) / trial_runs;
     if (seconds >= least) continue;
@@ -98,8 +97,7 @@ PartTime PartForecast::forecast(const Matrix& rows) const {
 PartTime PartForecast::of(const Matrix& rows) const {
   PartTime time = models_ ? forecast(rows) : PartTime{timed_kernel_, seconds_of_entry_ * entries_of(rows), 0};
   if (bytes_per_s_ > 0)
-    time.transfer_s =
-        number(value_bytes(options_.precision)) * number(rows.cols() + rows.rows()) / bytes_per_s_;
+    time.transfer_s = number(value_bytes(options_.precision)) * number(rows.cols() + rows.rows()) / bytes_per_s_;
   return time;
 }
 

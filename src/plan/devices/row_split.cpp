@@ -126,15 +126,17 @@ std::string reason_of(const RowSplit& split, bool one_processor) {
     return fmt::format("the split is predicted to save {} over {} alone", base::format_percent(split.gain),
                        split.best_alone);
   if (one_processor)
-    return fmt::format("it does not pay: the devices run on the same cores and take each other's time; {} alone is "
-                       "predicted to take {}",
-                       split.best_alone, base::format_seconds(split.best_alone_s));
+    return fmt::format(
+        "it does not pay: the devices run on the same cores and take each other's time; {} alone is "
+        "predicted to take {}",
+        split.best_alone, base::format_seconds(split.best_alone_s));
   double transfer_s = 0;
   for (const SplitPart& part : split.parts) transfer_s = std::max(transfer_s, part.time.transfer_s);
-  return fmt::format("it does not pay: {} alone is predicted to take {}, the split {}, of which x and y are up to {} "
-                     "on their way",
-                     split.best_alone, base::format_seconds(split.best_alone_s), base::format_seconds(split.predicted_s),
-                     base::format_seconds(transfer_s));
+  return fmt::format(
+      "it does not pay: {} alone is predicted to take {}, the split {}, of which x and y are up to {} "
+      "on their way",
+      split.best_alone, base::format_seconds(split.best_alone_s), base::format_seconds(split.predicted_s),
+      base::format_seconds(transfer_s));
 }
 
 }  // namespace

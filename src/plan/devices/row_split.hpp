@@ -17,7 +17,7 @@ struct SplitPart {
   std::string rests_on;  ///< "forecast" or "timed"
   std::int64_t first_row = 0, last_row = -1, nonzeros = 0;
   PartTime time;
-  PartTime alone;        ///< the whole matrix there
+  PartTime alone;  ///< the whole matrix there
   [[nodiscard]] std::int64_t rows() const { return last_row + 1 - first_row; }
 };
 

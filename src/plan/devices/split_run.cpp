@@ -101,9 +101,8 @@ class SplitProduct final : public devices::Product {
     failure_.run([&] {
       RowsOfPart& part = parts_[which];
       const double start = base::now_s();
-      part.plan.apply(std::span<const Value>(x_),
-                      std::span<Value>(y_).subspan(static_cast<std::size_t>(part.first),
-                                                   static_cast<std::size_t>(part.rows)));
+      part.plan.apply(std::span<const Value>(x_), std::span<Value>(y_).subspan(static_cast<std::size_t>(part.first),
+                                                                               static_cast<std::size_t>(part.rows)));
       part.seconds.push_back(base::now_s() - start);
     });
   }

@@ -9,11 +9,11 @@
 namespace sparsecast::planning {
 
 struct SplitRun {
-  double seconds = 0;             ///< of a product, median of the rounds
-  double alone_s = 0;             ///< the whole on the device that is predicted to be the fastest by itself
+  double seconds = 0;  ///< of a product, median of the rounds
+  double alone_s = 0;  ///< the whole on the device that is predicted to be the fastest by itself
   double gain = 0, low = 0, high = 0;
-  std::vector<double> part_s;     ///< of every part while all are at work, medians
-  double largest_error = 0;       ///< of y, against the host's default kernel
+  std::vector<double> part_s;  ///< of every part while all are at work, medians
+  double largest_error = 0;    ///< of y, against the host's default kernel
   int rounds = 0;
 };
 

@@ -30,8 +30,7 @@ std::vector<std::int64_t> metis_order(const matrix::Graph& graph) {
     throw Error(ErrorCode::unavailable,
                 fmt::format("the graph has {} ends of edges and METIS counts them in 32 bits", ends), {},
                 "take rcm or degree");
-  auto parts = static_cast<idx_t>(
-      (static_cast<std::int64_t>(n) + vertices_of_a_part - 1) / vertices_of_a_part);
+  auto parts = static_cast<idx_t>((static_cast<std::int64_t>(n) + vertices_of_a_part - 1) / vertices_of_a_part);
   if (parts < 2 || ends == 0) return order;
   std::vector<idx_t> pointers(graph.pointers.begin(), graph.pointers.end()),
       neighbours(graph.neighbours.begin(), graph.neighbours.end()), part(n, 0);
@@ -41,9 +40,8 @@ std::vector<std::int64_t> metis_order(const matrix::Graph& graph) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
-  const int status =
-      METIS_PartGraphKway(&vertices, &constraints, pointers.data(), neighbours.data(), nullptr, nullptr, nullptr,
-                          &parts, nullptr, nullptr, options, &cut, part.data());
+  const int status = METIS_PartGraphKway(&vertices, &constraints, pointers.data(), neighbours.data(), nullptr, nullptr,
+                                         nullptr, &parts, nullptr, nullptr, options, &cut, part.data());
   if (status != METIS_OK)
     throw Error(status == METIS_ERROR_MEMORY ? ErrorCode::too_large : ErrorCode::failed,
                 fmt::format("METIS could not cut the graph into {} parts (status {})", parts, status), {},

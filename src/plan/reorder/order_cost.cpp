@@ -12,10 +12,14 @@ struct OrderCost {
 };
 constexpr OrderCost cost_of(Ordering ordering) {
   switch (ordering) {
-    case Ordering::degree: return {20, 60e-9};
-    case Ordering::rcm: return {40, 150e-9};
-    case Ordering::metis: return {150, 1500e-9};
-    case Ordering::none: break;
+    case Ordering::degree:
+      return {20, 60e-9};
+    case Ordering::rcm:
+      return {40, 150e-9};
+    case Ordering::metis:
+      return {150, 1500e-9};
+    case Ordering::none:
+      break;
   }
   return {0, 0};
 }

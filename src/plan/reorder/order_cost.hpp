@@ -1,5 +1,6 @@
 #pragma once
-// What an order costs before it is paid: multiples of a product's time by matrix size, measured (docs/results-reordering.md).
+// What an order costs before it is paid: multiples of a product's time by matrix size, measured
+// (docs/results-reordering.md).
 
 #include <sparsecast/reorder.hpp>
 

@@ -91,8 +91,8 @@ double OrderSearch::doubt(const Outlook& then) const {
 void OrderSearch::find_bound() {
   const Structure structure = parts_.structure(matrix_);
   now_ = outlook(structure);
-  const double kind = std::min(outlook(kindest(structure, false)).best.seconds,
-                               outlook(kindest(structure, true)).best.seconds);
+  const double kind =
+      std::min(outlook(kindest(structure, false)).best.seconds, outlook(kindest(structure, true)).best.seconds);
   found_.bound = std::max(0.0, 1 - kind / now_.best.seconds);
 }
 

@@ -69,8 +69,7 @@ std::string_view to_string(Ordering ordering) {
 Ordering ordering_from(std::string_view name) {
   const auto found = std::ranges::find(ordering_names, name, &std::pair<Ordering, std::string_view>::second);
   if (found == ordering_names.end())
-    throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {},
-                "take none, rcm, metis or degree");
+    throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "take none, rcm, metis or degree");
   return found->first;
 }
 
@@ -95,25 +94,29 @@ std::vector<std::int64_t> planning::degree_order(const Matrix& matrix) {
   std::iota(order.begin(), order.end(), 0);
   const std::int64_t mean = n == 0 ? 0 : 2 * matrix.nonzeros() / matrix.rows();
   const auto of = [&](std::int64_t row) { return degree[static_cast<std::size_t>(row)]; };
-  const auto others = std::stable_partition(order.begin(), order.end(), [&](std::int64_t row) { return of(row) > mean; });
+  const auto others =
+      std::stable_partition(order.begin(), order.end(), [&](std::int64_t row) { return of(row) > mean; });
   std::stable_sort(order.begin(), others, [&](std::int64_t a, std::int64_t b) { return of(a) > of(b); });
   return order;
 }
 
 Order planning::order_of(const Matrix& matrix, const matrix::Graph& graph, Ordering ordering) {
   switch (ordering) {
-    case Ordering::rcm: return {ordering, reverse_cuthill_mckee(graph)};
-    case Ordering::metis: return {ordering, metis_order(graph)};
-    case Ordering::degree: return {ordering, degree_order(matrix)};
-    case Ordering::none: break;
+    case Ordering::rcm:
+      return {ordering, reverse_cuthill_mckee(graph)};
+    case Ordering::metis:
+      return {ordering, metis_order(graph)};
+    case Ordering::degree:
+      return {ordering, degree_order(matrix)};
+    case Ordering::none:
+      break;
   }
   return {};
 }
 
 Order make_order(const Matrix& matrix, Ordering ordering) {
   if (ordering == Ordering::none) return {};
-  if (ordering == Ordering::degree && matrix.rows() == matrix.cols())
-    return {ordering, planning::degree_order(matrix)};
+  if (ordering == Ordering::degree && matrix.rows() == matrix.cols()) return {ordering, planning::degree_order(matrix)};
   return planning::order_of(matrix, matrix::symmetric_graph(matrix), ordering);
 }
 

@@ -7,7 +7,8 @@
 namespace sparsecast::planning {
 namespace {
 
-// A search from the rim found so is rarely longer than from the true rim, and every one costs a walk over the component.
+// A search from the rim found so is rarely longer than from the true rim, and every one costs a walk over the
+// component.
 constexpr int most_rim_searches = 4;
 
 class CuthillMckee {
@@ -83,9 +84,8 @@ class CuthillMckee {
       const Levels levels = walk(start, ++mark_, false);
       if (levels.count <= longest || levels.count == 1) break;
       longest = levels.count;
-      start = *std::min_element(
-          queue_.begin() + static_cast<std::ptrdiff_t>(levels.last), queue_.end(),
-          [&](std::int32_t a, std::int32_t b) { return graph_.degree(a) < graph_.degree(b); });
+      start = *std::min_element(queue_.begin() + static_cast<std::ptrdiff_t>(levels.last), queue_.end(),
+                                [&](std::int32_t a, std::int32_t b) { return graph_.degree(a) < graph_.degree(b); });
     }
     return start;
   }
