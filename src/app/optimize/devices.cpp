@@ -22,7 +22,8 @@ namespace {
 // With its calibration, or none where it is here and has none; of another machine what is known of it.
 planning::SplitDevice split_device(const std::string& name, const std::vector<DeviceProperties>& present,
                                    const Globals& globals) {
-  planning::SplitDevice device{.name = name};
+  planning::SplitDevice device;
+  device.name = name;
   device.here = std::ranges::find(present, name, &DeviceProperties::name) != present.end();
   try {
     device.profile = load_machine(name, {});

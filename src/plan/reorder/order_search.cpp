@@ -209,7 +209,7 @@ Reordering OrderSearch::find(Ordering wanted) {
   if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0) {
     find_bound();
     const std::vector<Ordering> all = wanted == Ordering::none ? orderings() : std::vector<Ordering>{wanted};
-    for (const Ordering ordering : all) found_.trials.push_back({.ordering = ordering});
+    for (const Ordering ordering : all) found_.trials.emplace_back().ordering = ordering;
     for (OrderTrial& trial : found_.trials) {
       trial.forecast_reordering_s = forecast_reordering_s(trial.ordering, matrix_, plain_seconds());
       if (wanted == Ordering::none) trial.reason = why_not_try(trial);
