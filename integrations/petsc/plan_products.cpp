@@ -10,6 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+// Exported and documented; PETSc 3.18 declares it in a header that is not part of its interface.
+PETSC_EXTERN PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
+
 static_assert(std::is_same_v<PetscScalar, double>, "a PETSc of real numbers in double precision is needed");
 
 namespace sparsecast::petsc {
