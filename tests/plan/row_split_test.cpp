@@ -27,7 +27,7 @@ class ARowSplit : public testing::Test {
     return {name, std::move(profile), false};
   }
   static Matrix matrix() { return generate({.kind = "poisson2d", .parameters = R"({"size": 200})"}); }
-  static constexpr FitOptions one_thread{Precision::double_, 1, {}};
+  inline static const FitOptions one_thread{Precision::double_, 1, {}};
   test::TemporaryFolder folder_;
 };
 
