@@ -11,6 +11,8 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
+#include "app/optimize/devices.hpp"
+#include "app/optimize/reordering.hpp"
 #include "app/page/page.hpp"
 #include "app/profile_check.hpp"
 #include "app/solver_choice.hpp"
@@ -35,7 +37,8 @@ struct OptimizeArguments {
   std::string model = "best";
   std::string solver;
   StrategyOptions strategy;
-  std::string reorder = "auto";
+  ReorderArgument reorder;
+  DevicesArgument devices;
   bool verify = false;
   bool no_probe = false;
   devices::ProductTask task;
@@ -114,7 +117,6 @@ nlohmann::ordered_json transpose_json(const planning::TransposeAdvice& advice) {
 
 nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
                                          const planning::MeasuredGain* measured, const devices::ProductTask& task,
-                                         const std::optional<planning::TransposeAdvice>& advice,
                                          const std::optional<forecast::Drift>& drift, const std::string& model,
                                          const Globals& globals) {
   nlohmann::ordered_json out{
@@ -127,7 +129,6 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
   out.update(planning::strategy_to_json(s));
   out["records_precision"] = to_string(forecast::records_for(profile, fit_options(profile, globals)).precision);
   out["drift"] = drift_json(drift);
-  if (advice) out["stored_transpose"] = transpose_json(*advice);
   if (measured == nullptr) return out;
   out["measured_s"] = measured->plan_s;
   out["best_single"]["measured_s"] = measured->best_single_s;
@@ -146,49 +147,58 @@ nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& pr
   return out;
 }
 
+// With --solver: what finishes the solve first, and as many products as it takes for the plan. Nothing without.
+std::vector<solve::Choice> choices_of_solver(const Matrix& matrix, const Profile& profile,
+                                             const OptimizeArguments& options, StrategyOptions& wanted,
+                                             const Globals& globals) {
+  if (options.solver.empty()) return {};
+  std::vector<solve::Choice> choices =
+      solver_choices(matrix, profile, options.solver, options.strategy.iterations, globals);
+  const solve::Method method = solve::parse_method(options.solver);
+  const double products = amounts_of(steps_of(method, solve::Preconditioning::none)).products;
+  wanted.iterations =
+      std::max<std::int64_t>(1, std::llround(products * static_cast<double>(choices.front().iterations)));
+  return choices;
+}
+
 void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
+  if (options.verify && !options.task.plain())
+    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
+                "`sparsecast measure` takes --vectors and --transposed");
+  if (options.devices.given()) return optimize_over_devices(matrix, options.devices, globals);
   const Profile profile = load_profile(options.device, options.profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
   const FitOptions fit = fit_options(profile, globals);
   const Planner planner(profile, fit.precision, fit.threads, fit.notice, options.model);
   StrategyOptions wanted = options.strategy;
-  wanted.reorder = options.reorder == "never"    ? Reorder::never
-                   : options.reorder == "always" ? Reorder::always
-                                                 : Reorder::where_it_pays;
   wanted.vectors = options.task.vectors;
   wanted.transposed = options.task.transposed;
-  if (options.verify && !options.task.plain())
-    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
-                "`sparsecast measure` takes --vectors and --transposed");
-  std::vector<solve::Choice> solver;
-  if (!options.solver.empty()) {
-    solver = solver_choices(matrix, profile, options.solver, options.strategy.iterations, globals);
-    const solve::Method method = solve::parse_method(options.solver);
-    const double products = amounts_of(steps_of(method, solve::Preconditioning::none)).products;
-    wanted.iterations =
-        std::max<std::int64_t>(1, std::llround(products * static_cast<double>(solver.front().iterations)));
-  }
-  const Strategy strategy = planner.strategy(matrix, wanted);
+  const std::vector<solve::Choice> solver = choices_of_solver(matrix, profile, options, wanted, globals);
+  InOrder order = plan_in_order(planner, matrix, wanted, options.reorder);
+  const Strategy& strategy = order.strategy;
   const std::optional<planning::TransposeAdvice> advice =
       wanted.transposed ? std::optional(planning::advise_transpose(planner, matrix, strategy, wanted)) : std::nullopt;
   std::optional<planning::MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
-    const Plan plan(matrix, strategy);
+    const Plan plan(order.matrix, strategy);
     if (!options.save.empty()) plan.save(options.save);
-    if (options.verify) measured = planning::measure_gain(matrix, plan);
+    if (options.verify) measured = planning::measure_gain(order.matrix, plan);
+    if (options.verify) order.measure(matrix, plan);
   }
   const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
   const auto document = [&] {
     nlohmann::ordered_json out =
-        strategy_document(matrix, profile, strategy, truth, options.task, advice, drift, options.model, globals);
+        strategy_document(matrix, profile, strategy, truth, options.task, drift, options.model, globals);
+    if (advice) out["stored_transpose"] = transpose_json(*advice);
     if (!solver.empty()) out["solver"] = solver_json(options.solver, solver);
+    order.add_to(out);
     return out;
   };
   Page page(options.page, globals);
   if (page.wanted()) {
-    page.look_at(matrix);
+    page.look_at(order.matrix);
     page.add_machine(profile);
     page.write("Plan for " + matrix.name(), "optimize", document());
   }
@@ -196,7 +206,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
     print_json("optimize", document());
   } else {
     const std::string from = other_precision_text(profile, fit);
-    print(strategy_text(matrix, strategy, truth, options.task, globals) +
+    print(strategy_text(matrix, strategy, truth, options.task, globals) + order.text() +
           (advice ? "\n" + planning::transpose_text(*advice) : "") +
           (solver.empty() ? "" : solver_text(options.solver, solver)) + (from.empty() ? from : "\n" + from + "\n"));
   }
@@ -230,17 +240,14 @@ void add_optimize(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--always-cut", options->strategy.always_cut,
                     "take the best cut even where its gain is within the forecast's uncertainty");
-  command
-      ->add_option("--reorder", options->reorder,
-                   "take the rows of csr blocks in the order of their lengths: auto (where it pays), never, always")
-      ->check(CLI::IsMember({"auto", "never", "always"}))
-      ->capture_default_str();
+  add_reorder_option(*command, options->reorder);
   command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
   command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
   add_task_options(*command, options->task);
   add_page_option(*command, options->page);
+  add_devices_option(*command, options->devices);
   command->callback([options, &globals] { optimize(*options, globals); });
 }
 
