@@ -241,7 +241,6 @@ Node ExpressionParser::power_operand() {
 Node ExpressionParser::postfix(Node base, bool powers) {
   const auto extend = [&](Node accessor) {
     const std::size_t end = accessor.end;
-    const int height = accessor.height + 1;
     if (base.kind != NodeKind::index) {
       Node node = make(NodeKind::index, base.begin, end);
       node.children.push_back(std::move(base));
