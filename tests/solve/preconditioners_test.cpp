@@ -79,8 +79,8 @@ TEST(Preconditioners, ThreadsAndLevelsChangeNothing) {
   const Matrix wide = spd_shift(random_matrix(40000, 40000, 120000, 11));
   const Matrix narrow = spd_shift(path(3000));
   EXPECT_TRUE(triangle_work(wide, Side::lower, 2).shared);
-  EXPECT_TRUE(triangle_work(wide, Side::lower, 1).by_levels);
-  EXPECT_FALSE(triangle_work(narrow, Side::lower, 2).by_levels);
+  EXPECT_FALSE(triangle_work(wide, Side::lower, 1).shared);
+  EXPECT_FALSE(triangle_work(narrow, Side::lower, 2).shared);
   EXPECT_EQ(triangle_work(narrow, Side::upper, 1).levels, 3000);
   for (const Matrix* matrix : {&wide, &narrow}) {
     const Vector r = random_right_hand_side(matrix->rows());
