@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <sparsecast/generate.hpp>
+#include <sparsecast/matrix.hpp>
 
 #include "solve/preconditioners/incomplete.hpp"
 #include "solve/solve.hpp"
@@ -28,6 +28,19 @@ Eigen::MatrixXd dense_of(const Matrix& matrix) {
   return out;
 }
 
+// Every node beside the next: tridiagonal with the shift.
+Matrix path(std::int32_t nodes) {
+  Csr<std::int32_t, std::int32_t> csr;
+  csr.rows = csr.cols = nodes;
+  csr.row_pointers = {0};
+  for (std::int32_t node = 0; node < nodes; ++node) {
+    if (node + 1 < nodes) csr.column_indices.push_back(node + 1);
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
+  }
+  csr.values.assign(csr.column_indices.size(), 1.0);
+  return {std::move(csr), "path"};
+}
+
 Eigen::VectorXd applied(const Preconditioner& m, const Vector& r) {
   Vector z(r.size());
   m.apply(r.data(), z.data());
@@ -35,8 +48,7 @@ Eigen::VectorXd applied(const Preconditioner& m, const Vector& r) {
 }
 
 TEST(Preconditioners, OfATridiagonalMatrixIncompleteFactorsAreItsOwn) {
-  const Matrix matrix = generate({.kind = "banded", .rows = 200, .cols = 200, .parameters = R"({"bandwidth": 1})"});
-  const Matrix spd = spd_shift(matrix);
+  const Matrix spd = spd_shift(path(200));
   const Vector r = random_right_hand_side(spd.rows());
   const Eigen::VectorXd exact =
       dense_of(spd).lu().solve(Eigen::Map<const Eigen::VectorXd>(r.data(), static_cast<Eigen::Index>(r.size())));
@@ -64,12 +76,11 @@ TEST(Preconditioners, FactorsTimesEachOtherAreTheMatrixOnItsPattern) {
 
 TEST(Preconditioners, ThreadsAndLevelsChangeNothing) {
   // Wide levels, which threads share, and levels of a row each.
-  const Matrix wide = spd_shift(generate({.kind = "random", .rows = 40000, .cols = 40000, .row_length = 3}));
-  const Matrix narrow =
-      spd_shift(generate({.kind = "banded", .rows = 3000, .cols = 3000, .parameters = R"({"bandwidth": 2})"}));
+  const Matrix wide = spd_shift(random_matrix(40000, 40000, 120000, 11));
+  const Matrix narrow = spd_shift(path(3000));
   EXPECT_TRUE(triangle_work(wide, Side::lower, 2).shared);
-  EXPECT_TRUE(triangle_work(wide, Side::lower, 1).by_levels);
-  EXPECT_FALSE(triangle_work(narrow, Side::lower, 2).by_levels);
+  EXPECT_FALSE(triangle_work(wide, Side::lower, 1).shared);
+  EXPECT_FALSE(triangle_work(narrow, Side::lower, 2).shared);
   EXPECT_EQ(triangle_work(narrow, Side::upper, 1).levels, 3000);
   for (const Matrix* matrix : {&wide, &narrow}) {
     const Vector r = random_right_hand_side(matrix->rows());

@@ -161,8 +161,8 @@ TEST(Solve, EveryMethodOfSystemsReachesTheResidualWithEveryPreconditioner) {
       EXPECT_LE(residual(matrix, result.x), 1.0001e-8) << method << " with " << name_of(kind);
     }
   }
-  const SolveResult jacobi = run_solve(matrix_to_solve(definite, parse_method("cg"), true), task_of("jacobi", none));
-  EXPECT_EQ(jacobi.ending, Ending::converged);
+  const SolveResult relaxed = run_solve(matrix_to_solve(definite, parse_method("cg"), true), task_of("jacobi", none));
+  EXPECT_EQ(relaxed.ending, Ending::converged);
 }
 
 TEST(Solve, EigenvaluesAreThoseOfTheDenseMatrix) {

@@ -48,12 +48,9 @@ class DenseBlocks final : public Preconditioner {
     formats::for_each_part(threads_, [&](int part) {
       const std::int64_t end = formats::part_begin(whole, part + 1, threads_);
       for (std::int64_t b = formats::part_begin(whole, part, threads_); b < end; ++b) {
-        const double* inverse = inverse_.data() + b * block_entries;
-        const double* from = r + b * block_rows;
-        double sums[block_rows] = {};
-        for (int column = 0; column < block_rows; ++column)
-          for (int row = 0; row < block_rows; ++row) sums[row] += inverse[column * block_rows + row] * from[column];
-        std::copy_n(sums, block_rows, z + b * block_rows);
+        const Eigen::Map<const Block> inverse(inverse_.data() + b * block_entries);
+        const Eigen::Map<const Eigen::Matrix<double, block_rows, 1>> from(r + b * block_rows);
+        Eigen::Map<Eigen::Matrix<double, block_rows, 1>>(z + b * block_rows).noalias() = inverse * from;
       }
     });
     for (std::int64_t row = whole * block_rows; row < rows_; ++row) {

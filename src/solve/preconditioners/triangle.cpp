@@ -9,8 +9,6 @@
 namespace sparsecast::solve {
 namespace {
 
-// Rows of a level from which on taking levels hides the wait of one row for another.
-constexpr double wide_level = 8;
 // Entries of a level that take as long as the threads' wait at its end, and more.
 constexpr double shared_level = 8000;
 // Rows back that a processor has not finished when it comes to a row.
@@ -59,8 +57,7 @@ Levels levels_of(const Pattern& csr, Side side, TriangleWork& work) {
 }
 
 void decide(TriangleWork& work, int threads) {
-  work.by_levels = work.rows >= wide_level * work.levels;
-  work.shared = threads > 1 && work.by_levels && work.rows + work.entries >= shared_level * work.levels;
+  work.shared = threads > 1 && work.rows + work.entries >= shared_level * work.levels;
 }
 
 }  // namespace
@@ -82,14 +79,12 @@ Triangle make_triangle(const Matrix& pattern, const Array<double>& factor, const
     const auto rows = static_cast<std::size_t>(csr.rows);
     // Where a row stands in the order.
     std::vector<std::int64_t> place(rows);
-    if (work.by_levels) {
+    if (work.shared) {
       std::vector<std::int64_t> next(static_cast<std::size_t>(levels.count) + 1, 0);
       for (const std::int32_t level : levels.of_row) ++next[static_cast<std::size_t>(level) + 1];
       std::partial_sum(next.begin(), next.end(), next.begin());
-      if (work.shared) {
-        out.levels.assign(next.begin(), next.end());
-        out.threads = threads;
-      }
+      out.levels.assign(next.begin(), next.end());
+      out.threads = threads;
       each_row(csr, side, [&](std::int64_t row, std::int64_t, std::int64_t) {
         place[static_cast<std::size_t>(row)] =
             next[static_cast<std::size_t>(levels.of_row[static_cast<std::size_t>(row)])]++;

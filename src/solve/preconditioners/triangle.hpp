@@ -1,7 +1,7 @@
 #pragma once
 // Triangular solves. Rows of one level depend on rows of earlier levels alone (Anderson & Saad 1989). Where levels are
-// wide they are solved level by level, which keeps several rows under way on one thread and lets threads share a level;
-// where they are narrow, in the order of the matrix.
+// wide, several threads share each; one thread, and all where levels are narrow, goes through the rows in the order of
+// the matrix, in which they find their neighbours in the first cache.
 
 #include <cstdint>
 #include <sparsecast/array.hpp>
@@ -18,9 +18,7 @@ struct TriangleWork {
   double entries = 0;  ///< off the diagonal
   double levels = 0;
   double chained = 0;  ///< rows that wait for one of the rows just before, in the order of the matrix
-  /// Rows are taken level by level; else in the order of the matrix.
-  bool by_levels = false;
-  /// Threads share each level.
+  /// Threads share each level; else one goes through the rows in order.
   bool shared = false;
 };
 
