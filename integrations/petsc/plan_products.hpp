@@ -19,8 +19,8 @@ struct Settings {
 
 class PlanProducts {
  public:
-  /// Brings the plan to the matrix's state. What goes wrong is an Error, but for a matrix that is none for a plan:
-  /// then there is no plan().
+  /// Brings the plan to the matrix's state. A matrix that is none for a plan (no entries, rows that are not sorted) has
+  /// no plan() afterwards; what else goes wrong is PETSC_ERR_LIB.
   PetscErrorCode follow(Mat a);
   [[nodiscard]] const Plan* plan() const { return plan_ ? &*plan_ : nullptr; }
 

@@ -66,6 +66,15 @@ TEST(EigenPlan, TakesExpressionsAndStridesAndSeveralColumns) {
   EXPECT_LT((by_rows - expected).norm(), 1e-13 * expected.norm());
 }
 
+TEST(EigenPlan, TakesVectorsOfFixedSize) {
+  Sparse a(2, 2);
+  a.insert(0, 1) = 3;
+  a.insert(1, 0) = 2;
+  a.makeCompressed();
+  const Eigen::VectorXd y = plan_of(a) * Eigen::Vector2d(1, 10);
+  EXPECT_EQ(y, Eigen::VectorXd(Eigen::Vector2d(30, 2)));
+}
+
 TEST(EigenPlan, HasATranspose) {
   const Sparse a = example();
   const EigenPlan plan = plan_of(a);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <sparsecast/error.hpp>
@@ -130,7 +131,10 @@ TEST(TheKindestOrder, ReadsEveryLineOfXOnceAndNeverMore) {
 
 class ASearchForAnOrder : public testing::Test {
  protected:
-  void SetUp() override { setenv("SPARSECAST_HOME", folder_.path().c_str(), 1); }
+  // Fits are kept in the home folder: one for all tests, as most take seconds.
+  static void SetUpTestSuite() { home = std::make_unique<test::TemporaryFolder>(); }
+  static void TearDownTestSuite() { home.reset(); }
+  void SetUp() override { setenv("SPARSECAST_HOME", home->path().c_str(), 1); }
   void TearDown() override { unsetenv("SPARSECAST_HOME"); }
   // Times that follow rows and non-zeros alone: where x is does not count.
   static Planner planner() {
@@ -139,8 +143,9 @@ class ASearchForAnOrder : public testing::Test {
                    [](double strips, double length) { return 1e-6 + strips * 1024 * (2e-9 + 1e-9 * length); });
     return Planner(profile, Precision::double_, 1);
   }
-  test::TemporaryFolder folder_;
+  static std::unique_ptr<test::TemporaryFolder> home;
 };
+std::unique_ptr<test::TemporaryFolder> ASearchForAnOrder::home;
 
 TEST_F(ASearchForAnOrder, MakesTheOneThatIsAskedForAndCountsItsCost) {
   const Matrix matrix = shuffled_band(20000, 4);

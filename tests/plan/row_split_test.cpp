@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
@@ -15,7 +16,10 @@ namespace {
 
 class ARowSplit : public testing::Test {
  protected:
-  void SetUp() override { setenv("SPARSECAST_HOME", folder_.path().c_str(), 1); }
+  // Fits are kept in the home folder: one for all tests, as most take seconds.
+  static void SetUpTestSuite() { home = std::make_unique<test::TemporaryFolder>(); }
+  static void TearDownTestSuite() { home.reset(); }
+  void SetUp() override { setenv("SPARSECAST_HOME", home->path().c_str(), 1); }
   void TearDown() override { unsetenv("SPARSECAST_HOME"); }
   // Another machine, on which a non-zero takes so long.
   static SplitDevice machine(const std::string& name, double seconds_of_nonzero) {
@@ -28,8 +32,9 @@ class ARowSplit : public testing::Test {
   }
   static Matrix matrix() { return generate({.kind = "poisson2d", .parameters = R"({"size": 200})"}); }
   inline static const FitOptions one_thread{Precision::double_, 1, {}};
-  test::TemporaryFolder folder_;
+  static std::unique_ptr<test::TemporaryFolder> home;
 };
+std::unique_ptr<test::TemporaryFolder> ARowSplit::home;
 
 void expect_every_row_once(const RowSplit& split, std::int64_t rows) {
   std::int64_t next = 0;

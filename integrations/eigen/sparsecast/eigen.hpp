@@ -149,11 +149,9 @@ struct sparsecast_product {
   }
 };
 
-template <class S, bool T, class Rhs>
-struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, GemvProduct>
-    : sparsecast_product<S, T, Rhs> {};
-template <class S, bool T, class Rhs>
-struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, GemmProduct>
+// Whatever Eigen's choice by sizes is: a matrix by a vector, by a matrix, or by something small of fixed size.
+template <class S, bool T, class Rhs, int ProductTag>
+struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, ProductTag>
     : sparsecast_product<S, T, Rhs> {};
 
 }  // namespace Eigen::internal

@@ -13,11 +13,11 @@ struct OrderCost {
 constexpr OrderCost cost_of(Ordering ordering) {
   switch (ordering) {
     case Ordering::degree:
-      return {20, 60e-9};
+      return {20, 0};
     case Ordering::rcm:
-      return {40, 150e-9};
+      return {80, 0};
     case Ordering::metis:
-      return {150, 1500e-9};
+      return {150, 300e-9};
     case Ordering::none:
       break;
   }
