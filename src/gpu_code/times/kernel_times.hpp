@@ -1,6 +1,7 @@
 #pragma once
 // What the time models know of a GPU: limits, throughputs and latencies, from the tables in profiles/kernel-times/
-// (each with its sources). A device's table names its family's. Nothing in them is fitted to a kernel's time.
+// (each with its sources). A device's table names its family's. What of it was found on
+// measured kernels stands there and in docs/results-kernel.md.
 
 #include <cstdint>
 #include <optional>
