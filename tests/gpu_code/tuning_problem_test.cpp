@@ -206,11 +206,11 @@ TEST(SpaceSearch, RanksASpaceAndGoesOnFromItsJournal) {
   EXPECT_EQ(again["resumed"], 5);
   EXPECT_EQ(again["ranking"], document["ranking"]);
 
-  // An anchor moves all times alike, and narrows their intervals.
+  // An anchor moves all times alike.
   auto anchored = command;
   anchored.insert(anchored.end(), {"--anchor", "block_size_x=32,tile=1=1.0"});
   const auto moved = nlohmann::json::parse(test::sparsecast(anchored).out);
-  EXPECT_GT(moved["ranking"][0]["seconds"].get<double>(), 2 * before);
+  EXPECT_GT(moved["ranking"][0]["seconds"].get<double>(), 1.2 * document["ranking"][0]["seconds"].get<double>());
   EXPECT_EQ(moved["ranking"][0]["configuration"], document["ranking"][0]["configuration"]);
 }
 

@@ -131,11 +131,9 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   const double memory_rate = times.memory_bandwidth * times.memory_efficiency / times.clock_hz;
   const double unit_rate =
       (scratch_resident > static_cast<double>(times.l2_bytes) ? memory_rate : l2_rate) / times.multiprocessors;
-  // Its loads are waited for by each wave, and the more waves there are the more of that is hidden; what they find lies
-  // in the second level or in memory.
+  // Its loads are waited for by each wave; the more waves there are, the more of that is hidden.
   const double scratch_waits = b.scratch_loads > 0 ? b.waits * b.scratch_loads / (b.scratch_loads + b.loads) : 0.0;
-  const double scratch = std::max(b.scratch_bytes / unit_rate,
-                                  scratch_waits * 0.5 * (times.latency.l2 + times.latency.memory) / fits.blocks);
+  const double scratch = std::max(b.scratch_bytes / unit_rate, scratch_waits * times.latency.l2 / fits.blocks);
   const double bytes = traced.footprint.memory_load_bytes + traced.footprint.memory_store_bytes;
   const double memory = bytes / blocks * times.multiprocessors / memory_rate;
 
@@ -145,11 +143,7 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
                         {"vector cache", b.cache},   {"memory bandwidth", memory},
                         {"scratch memory", scratch}, {"latency chain", b.latency / fits.blocks}};
   std::ranges::stable_sort(d.cycles_per_block, [](const auto& x, const auto& y) { return x.second > y.second; });
-  // Spilled registers are waited for where they are needed: their time adds to what else binds.
-  double busiest = 0;
-  for (const auto& [name, cycles] : d.cycles_per_block)
-    if (name != "scratch memory") busiest = std::max(busiest, cycles);
-  const double cycles = (busiest + scratch) * per_unit * traced.mean_work;
+  const double cycles = d.cycles_per_block.front().second * per_unit * traced.mean_work;
   d.launch_s = times.launch_s;
   d.waves = static_cast<std::int64_t>(std::ceil(per_unit / fits.blocks));
   d.wave_s = times.seconds(cycles / static_cast<double>(d.waves));

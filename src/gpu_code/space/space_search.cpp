@@ -288,7 +288,8 @@ class Search {
         note(journal_.entries().at(found->choice));
       }
       const auto& entry = journal_.entries().at(found->choice);
-      if (entry.refusal.empty()) known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
+      if (entry.refusal.empty())
+        known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
     }
     return anchored_scale(times_, known);
   }

@@ -10,7 +10,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
-#include "base/text.hpp"
+#include "base/interrupt.hpp"
 #include "gpu_code/compile/defines_header.hpp"
 
 namespace sparsecast::gpu_code {
@@ -99,16 +99,19 @@ std::vector<Expression> given_sizes(const std::string& text) {
 
 }  // namespace
 
-TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings) {
-  const auto text = base::read_file(file, {.what = "tuning space", .most_bytes = most_file_bytes});
+TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings)
+    : TuningProblem(base::read_file(file, {.what = "tuning space", .most_bytes = most_file_bytes}), file.string(),
+                    settings) {}
+
+TuningProblem::TuningProblem(const std::string& text, const std::string& name, const ProblemSettings& settings) {
   try {
     read(text, settings);
   } catch (const SpaceJson::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", error.what()), {file.string()},
+    throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", error.what()), {name},
                 "the tuners' public format T1, as JSON");
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input || !error.place().file.empty()) throw;
-    throw Error(error.code(), error.reason(), {file.string()}, error.remedy());
+    throw Error(error.code(), error.reason(), {name}, error.remedy());
   }
   fingerprint_ = fmt::format("{}|{}|{}|{}|{}", text, fmt::join(settings.defines, " "), settings.kernel, settings.grid,
                              settings.block);
@@ -199,7 +202,8 @@ const ExpressionValue* TuningProblem::find(std::string_view name, std::span<cons
   return nullptr;
 }
 
-void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>)>& visit) const {
+void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>)>& visit,
+                         std::int64_t most_steps) const {
   Choice choice(parameters_.size(), 0);
   const ExpressionNames names = [&](std::string_view name) { return find(name, choice); };
   const auto allowed = [&](std::size_t p) {
@@ -208,7 +212,10 @@ void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>
   };
   // An odometer that is stopped at the first wheel whose restrictions do not hold.
   std::size_t p = 0;
-  while (true) {
+  for (std::int64_t steps = 0;; ++steps) {
+    if (steps > most_steps)
+      refuse_space("the space is too large to be walked", "give --define of a parameter, or fewer values");
+    if ((steps & 0xffff) == 0) base::throw_if_interrupted();
     if (choice[p] < parameters_[p].values.size()) {
       if (!allowed(p)) {
         ++choice[p];

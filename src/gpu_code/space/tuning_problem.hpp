@@ -33,6 +33,8 @@ class TuningProblem {
  public:
   /// Error bad_input naming the file and what is wrong in it; usage where a setting does not fit.
   TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings);
+  /// The same of a file's text, called `name` in messages.
+  TuningProblem(const std::string& text, const std::string& name, const ProblemSettings& settings);
 
   [[nodiscard]] const std::string& kernel() const { return kernel_; }
   [[nodiscard]] const std::vector<TuningParameter>& parameters() const { return parameters_; }
@@ -42,7 +44,9 @@ class TuningProblem {
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& scalars() const { return scalars_; }
 
   /// Calls `visit` for every configuration that the restrictions allow, the last parameter fastest, until it says no.
-  void walk(const std::function<bool(std::span<const std::uint16_t>)>& visit) const;
+  /// Error bad_input where after so many steps there is more to look through.
+  void walk(const std::function<bool(std::span<const std::uint16_t>)>& visit,
+            std::int64_t most_steps = 100'000'000) const;
   /// What the space is made of, in one line of text that changes where the space does.
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
 

@@ -37,10 +37,10 @@ struct AnchoredScale {
   std::size_t anchors = 0;
   [[nodiscard]] double of(bool by_memory) const { return by_memory ? bandwidth : clock; }
 };
-/// The ratio's median, by logarithms, no further than a clock can be from what the forecast took (0.9 of the board's base
-/// to 1.25 of its boost clock) and a bandwidth from its table's (2/3 to 7/6), and drawn to 1 as far as so few anchors say
-/// little: a board lies off by some spread, a single configuration by another. One kind without an anchor takes the
-/// other's.
+/// The ratio's median, by logarithms, no further than a clock can be from what the forecast took (0.9 of the board's
+/// base to 1.25 of its boost clock) and a bandwidth from its table's (2/3 to 7/6), and drawn to 1 as far as so few
+/// anchors say little: a board lies off by some spread, a single configuration by another. One kind without an anchor
+/// takes the other's.
 [[nodiscard]] AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors);
 
 }  // namespace sparsecast::gpu_code

@@ -1,6 +1,7 @@
 #pragma once
 // What the time models know of a GPU: limits, throughputs and latencies, from the tables in profiles/kernel-times/
-// (each with its sources). A device's table names its family's. Nothing in them is fitted to a kernel's time.
+// (each with its sources). A device's table names its family's. What of it was found on
+// measured kernels stands there and in docs/results-kernel.md.
 
 #include <cstdint>
 #include <optional>
@@ -15,10 +16,10 @@ enum class ClockRule { by_length, fixed };
 
 struct KernelTimes {
   std::string name, model;
-  int architecture = 0;     ///< compute capability × 10
-  std::string processor;    ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
-  bool verified = true;     ///< forecasts by this table were held against measurements of its family
-  int wave_warps = 1;       ///< AMD: a wavefront of 64 lanes counts as two warps
+  int architecture = 0;   ///< compute capability × 10
+  std::string processor;  ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
+  bool verified = true;   ///< forecasts by this table were held against measurements of its family
+  int wave_warps = 1;     ///< AMD: a wavefront of 64 lanes counts as two warps
   int multiprocessors = 0, partitions = 4;
   int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;

@@ -1,0 +1,66 @@
+// The product's own GPU kernels on a matrix, and what sources are written like: names of arguments, the tuners' macros.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+#include "support/parts.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+double overlapped_seconds(const CommandResult& result) {
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  if (result.exit_code != 0) return 0;
+  return nlohmann::json::parse(result.out)["estimates"].back()["seconds"].get<double>();
+}
+
+TEST(OwnProducts, TakeLaunchAndDataFromTheMatrix) {
+  const TemporaryFolder folder;
+  const auto small = (folder.path() / "small.mtx").string(), large = (folder.path() / "large.mtx").string();
+  ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "100", "-o", small}).exit_code, 0);
+  ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "400", "-o", large}).exit_code, 0);
+  const auto own = [&](const std::string& kernel, const std::string& matrix) {
+    return sparsecast({"kernel", "--own", kernel, "--matrix", matrix, "--device", "nvidia-a100", "--clock", "boost",
+                       "--model", "overlapped", "--json"});
+  };
+  const auto first = own("csr-vector", small);
+  if (first.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
+  const double of_small = overlapped_seconds(first);
+  // 16 times the rows, and the launch in both.
+  EXPECT_GT(overlapped_seconds(own("csr-vector", large)), 1.5 * of_small);
+  // Zeros, products and carries are three launches.
+  const auto carried = own("coo", small);
+  EXPECT_GT(overlapped_seconds(carried), of_small);
+  EXPECT_NE(nlohmann::json::parse(carried.out)["notes"].dump().find("sum of 3 launches"), std::string::npos);
+  EXPECT_EQ(own("nothing", small).exit_code, 2);
+  EXPECT_EQ(sparsecast({"kernel", "--own", "csr-vector"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"kernel"}).exit_code, 2);
+}
+
+TEST(Sources, AreReadAsTheirAuthorsAndTunersWriteThem) {
+  const TemporaryFolder folder;
+  const auto file = folder
+                        .write("k.cu",
+                               "#ifndef kernel_tuner\n#error a tuner compiles this\n#endif\n"
+                               "__global__ void k(float* a, int n) {\n"
+                               "#pragma unroll loop_unroll_factor_i\n"
+                               "  for (int i = 0; i < n; ++i) a[i * blockDim.x + threadIdx.x] += 1;\n}\n")
+                        .string();
+  const auto forecast = [&](const std::string& factor, const std::string& n) {
+    return sparsecast({"kernel", file, "--grid", "1000", "--block", "64", "--device", "nvidia-a100", "--arg", "n=" + n,
+                       "--define", "loop_unroll_factor_i=" + factor, "--json"});
+  };
+  const auto once = forecast("0", "16");
+  if (once.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
+  EXPECT_GT(overlapped_seconds(forecast("4", "64")), overlapped_seconds(once));
+  const auto document = nlohmann::json::parse(once.out);
+  EXPECT_TRUE(document["advice"].get<std::string>().starts_with("believe overlapped"));
+  EXPECT_GE(document["overlap"]["transient_s"].get<double>(), 0);
+  const auto by_name = sparsecast({"kernel", file, "--kernel", "k", "--grid", "1", "--block", "64", "--device",
+                                   "nvidia-a100", "--arg", "n=4", "--define", "loop_unroll_factor_i=2", "--json"});
+  EXPECT_EQ(by_name.exit_code, 0) << by_name.err;
+}
+
+}  // namespace
+}  // namespace sparsecast::test
