@@ -127,7 +127,7 @@ MaybeElement traffic_section(const Json& document, const std::string& prefix, co
     Element words("dl", "legend");
     for (const auto& [name, meaning] : legend->items())
       if (meaning.is_string()) words.add("dt", name).add("dd", meaning.get<std::string>());
-    out.add(std::move(words));
+    out.add(words);
   }
   // Every file that a region stands in, whole.
   std::vector<std::string> files{text(document, "program")};
