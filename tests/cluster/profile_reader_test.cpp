@@ -134,7 +134,8 @@ TEST_F(SpoiltProfile, IsRefusedByPath) {
   says(reason("/node/bandwidth/0/rate", ProfileJson::array()), "node.bandwidth[0].rate has 0 elements, 2 are needed");
   says(reason("/node/bandwidth/1/bytes/1", 1e3), "node.bandwidth[1].bytes[1] is not larger");
   says(reason("/node/latency/seconds", ProfileJson::array()), "node.latency.seconds has 0 elements");
-  says(reason("/node/latency", {{"bytes", ProfileJson::array()}, {"seconds", ProfileJson::array()}}), "node.latency.bytes");
+  says(reason("/node/latency", {{"bytes", ProfileJson::array()}, {"seconds", ProfileJson::array()}}),
+       "node.latency.bytes");
   says(reason("/runs/0/attributes", ProfileJson::array({1, 2})), "runs[0].attributes has 2 elements, 5 are needed");
   says(reason("/cores_per_node", 2147483647), "cores_per_node is 2147483647, not between 1 and");
   says(reason("/messages/3/seconds", -1e-6), "messages[3].seconds is -1e-06");
@@ -155,7 +156,8 @@ TEST_F(SpoiltProfile, NeverCrashesTheForecasts) {
       read(document, at.to_string() + " " + what);
     };
     if (value.is_number())
-      for (const ProfileJson& number : {ProfileJson(0), ProfileJson(-1), ProfileJson(2147483647), ProfileJson(1e300), ProfileJson(-0.5)})
+      for (const ProfileJson& number :
+           {ProfileJson(0), ProfileJson(-1), ProfileJson(2147483647), ProfileJson(1e300), ProfileJson(-0.5)})
         with(number, number.dump());
     if (value.is_array() && !value.empty()) {
       with(ProfileJson::array(), "emptied");

@@ -9,13 +9,13 @@
 namespace sparsecast::cluster {
 
 struct Network {
-  std::string name;    ///< as users type it: "hdr200"
-  std::string model;   ///< "HDR InfiniBand"
-  double bandwidth;    ///< bytes/s of data in each direction of one adapter
-  int rails = 1;       ///< adapters of a node
-  double latency_s;    ///< of a small message between two processes on different nodes
-  double message_s;    ///< what a core spends on one message
-  std::string source;  ///< documents of the numbers
+  std::string name;      ///< as users type it: "hdr200"
+  std::string model;     ///< "HDR InfiniBand"
+  double bandwidth = 0;  ///< bytes/s of data in each direction of one adapter
+  int rails = 1;         ///< adapters of a node
+  double latency_s = 0;  ///< of a small message between two processes on different nodes
+  double message_s = 0;  ///< what a core spends on one message
+  std::string source;    ///< documents of the numbers
 
   [[nodiscard]] double node_bandwidth() const { return bandwidth * rails; }
 };

@@ -50,7 +50,8 @@ class SparsecastModel final : public ClusterModel {
     out.seconds = seconds(fit, t);
     // What the products and what the messages take by themselves share the whole, which knows of both together.
     const double core = fit.own_core * t.seconds[0], waiting = waited(fit, t);
-    out.core_s = core + waiting > 0 ? out.seconds * core / (core + waiting) : out.seconds;
+    const double both = core + waiting;
+    out.core_s = both > 0 && std::isfinite(both) ? out.seconds * (core / both) : out.seconds;
     out.communication_s = out.seconds - out.core_s;
     return out;
   }
@@ -109,7 +110,8 @@ class SparsecastModel final : public ClusterModel {
       for (const TrainingRun& run : profile.runs) {
         if (run.random || !left_out(run.matrix)) continue;
         const SchemeFeatures& f = run.features;
-        if (const auto forecast = model.forecast(f, run.format); forecast && !forecast->extrapolated)
+        if (const auto forecast = model.forecast(f, run.format);
+            forecast && !forecast->extrapolated && forecast->seconds > 0)
           errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
       }
     }

@@ -24,11 +24,11 @@ Element regions_table(const Json& document, const std::string& prefix) {
   std::vector<Column> columns{{"region", "region", Unit::plain, true},
                               {"lines", "lines", Unit::plain, true},
                               {"calls", "calls", Unit::count},
-                              {"sr_bytes", "storage", Unit::bytes, false, "storage requirement"},
-                              {"wsl_bytes", "loaded", Unit::bytes, false, "working set loaded"},
+                              {"sr_bytes", "SR", Unit::bytes, false, "storage requirement"},
+                              {"wsl_bytes", "WSL", Unit::bytes, false, "working set loaded"},
                               {"wsl_uncertainty_bytes", "±", Unit::bytes},
-                              {"wss_bytes", "stored", Unit::bytes, false, "working set stored"},
-                              {"dgemm_bytes", "dense", Unit::bytes},
+                              {"wss_bytes", "WSS", Unit::bytes, false, "working set stored"},
+                              {"dgemm_bytes", "DGEMM", Unit::bytes},
                               {"sparse_bytes", "sparse", Unit::bytes}};
   const Json& levels = regions.empty() ? regions : list(regions.front(), "levels");
   for (std::size_t k = 1; k < levels.size(); ++k)
@@ -123,6 +123,12 @@ MaybeElement traffic_section(const Json& document, const std::string& prefix, co
                     base::format_bytes(number(*hottest, "wss_bytes").value_or(0)),
                     number(*hottest, "seconds") ? " in " + base::format_seconds(*number(*hottest, "seconds")) : "")));
   out.add(regions_table(document, prefix));
+  if (const auto legend = document.find("legend"); legend != document.end() && legend->is_object()) {
+    Element words("dl", "legend");
+    for (const auto& [name, meaning] : legend->items())
+      if (meaning.is_string()) words.add("dt", name).add("dd", meaning.get<std::string>());
+    out.add(words);
+  }
   // Every file that a region stands in, whole.
   std::vector<std::string> files{text(document, "program")};
   for (const Json& r : regions)

@@ -190,7 +190,7 @@ nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic
 }
 
 std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
-  std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "error", "WSS", "DGEMM", "sparse"};
+  std::vector<std::string> head{"region", "lines", "calls", "SR", "WSL", "±", "WSS", "DGEMM", "sparse"};
   const bool machine = !traffic.regions.empty() && !traffic.regions[0].levels.empty();
   if (machine) {
     for (std::size_t k = 1; k < traffic.regions[0].levels.size(); ++k)
