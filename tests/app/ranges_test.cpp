@@ -49,7 +49,8 @@ void collect(const Json& schema, const Json& whole, const std::string& path, std
   }
   for (const char* const some : {"oneOf", "anyOf", "allOf"})
     for (const Json& one : schema.value(some, Json::array())) collect(one, whole, path, numbers);
-  for (const auto& [name, inner] : schema.value("properties", Json::object()).items())
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, inner] : properties.items())
     collect(inner, whole, path.empty() ? name : path + "." + name, numbers);
   if (schema.contains("items")) collect(schema["items"], whole, path + "[]", numbers);
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())

@@ -81,7 +81,7 @@ TEST_F(Trust, AFailedImportLeavesTheOldFile) {
 }
 
 TEST_F(Trust, NoRunRunsNothing) {
-  const std::string program = write("p.m", "%SLM a\nx = 1;\n%SLMend a\n");
+  const std::string program = write("p.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
   const std::string source = write("k.cl", "__kernel void k(__global float* a) { a[get_global_id(0)] = 1; }\n");
   const CommandResult said = run({"kernel", source, "--no-run", "--grid", "1", "--block", "32"});
   EXPECT_EQ(said.exit_code, 2) << said.err;

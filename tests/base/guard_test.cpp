@@ -114,15 +114,15 @@ TEST(Ranges, AreCheckedWhereverTheTableSays) {
   };
   EXPECT_EQ(said(R"({"rows": 10, "share": 1.0000001, "a": {"list": [{"x": 5}], "grid": [[1, 2]]}})"), "");
   EXPECT_EQ(said(R"({"rows": null, "named": {"k": "text", "l": 1}, "others": -5})"), "");
-  EXPECT_EQ(said(R"({"rows": 11})"), "rows is 11, out of its range from 0 to 10");
-  EXPECT_EQ(said(R"({"rows": -1})"), "rows is -1, out of its range from 0 to 10");
-  EXPECT_EQ(said(R"({"rows": 1.5})"), "rows is not a whole number");
+  EXPECT_EQ(said(R"({"rows": 11})"), "rows is 11, not between 0 and 10");
+  EXPECT_EQ(said(R"({"rows": -1})"), "rows is -1, not between 0 and 10");
+  EXPECT_EQ(said(R"({"rows": 1.5})"), "rows is no whole number");
   EXPECT_EQ(said(R"({"rows": "3"})"), "rows is not a number");
-  EXPECT_EQ(said(R"({"rows": 18446744073709551615})"), "rows is 1.84467e+19, out of its range from 0 to 10");
-  EXPECT_EQ(said(R"({"share": 1.1})"), "share is 1.1, out of its range from 0 to 1");
-  EXPECT_EQ(said(R"({"a": {"list": [{"x": 1}, {"x": 0}]}})"), "a.list[1].x is 0, out of its range from above 0 to 5");
-  EXPECT_EQ(said(R"({"a": {"grid": [[1], [2, 3]]}})"), "a.grid[1][1] is 3, out of its range from 1 to 2");
-  EXPECT_EQ(said(R"({"named": {"k": 2}})"), "named.k is 2, out of its range from 0 to 1");
+  EXPECT_EQ(said(R"({"rows": 18446744073709551615})"), "rows is 18446744073709551615, not between 0 and 10");
+  EXPECT_EQ(said(R"({"share": 1.1})"), "share is 1.1, not between 0 and 1");
+  EXPECT_EQ(said(R"({"a": {"list": [{"x": 1}, {"x": 0}]}})"), "a.list[1].x is 0, not above 0 and at most 5");
+  EXPECT_EQ(said(R"({"a": {"grid": [[1], [2, 3]]}})"), "a.grid[1][1] is 3, not between 1 and 2");
+  EXPECT_EQ(said(R"({"named": {"k": 2}})"), "named.k is 2, not between 0 and 1");
 }
 
 TEST(Messages, AreOneBoundedLineThatNoTerminalObeys) {
