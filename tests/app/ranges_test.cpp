@@ -60,8 +60,8 @@ void collect(const Json& schema, const Json& whole, const std::string& path, std
 }
 
 std::map<std::string, Json> numbers_of(const Document& document) {
-  const Json whole =
-      Json::parse(test::read_text(std::string(SPARSECAST_SOURCE_DIR) + "/docs/schemas/" + document.schema + ".schema.json"));
+  const Json whole = Json::parse(
+      test::read_text(std::string(SPARSECAST_SOURCE_DIR) + "/docs/schemas/" + document.schema + ".schema.json"));
   std::map<std::string, Json> numbers;
   collect(document.member.empty() ? whole : whole["properties"][document.member], whole, {}, numbers);
   return numbers;

@@ -75,8 +75,8 @@ TEST_F(Trust, AFileCalledWithNoLettersStillMakesADocument) {
 
 TEST_F(Trust, AFailedImportLeavesTheOldFile) {
   const std::string old = write("old.json", "precious");
-  expect_refused({"profiles", "import", write("bad.tsv", "matrix\ttwin_of\trows\n\xff\xfe\t\xff\t1\n"), "--name", "x",
-                  "-o", old});
+  expect_refused(
+      {"profiles", "import", write("bad.tsv", "matrix\ttwin_of\trows\n\xff\xfe\t\xff\t1\n"), "--name", "x", "-o", old});
   EXPECT_EQ(read_text(old), "precious");
 }
 

@@ -41,7 +41,9 @@ Error refusal(const Act& act) {
 
 TEST(OpenInput, TakesFilesAndPipesAndNothingElse) {
   const test::TemporaryFolder folder;
-  const auto reason = [](const fs::path& file) { return refusal([&] { OpenInput(file, {.what = "table"}); }).reason(); };
+  const auto reason = [](const fs::path& file) {
+    return refusal([&] { OpenInput(file, {.what = "table"}); }).reason();
+  };
   for (const char* const device : {"/dev/zero", "/dev/full", "/dev/null", "/dev/random"})
     EXPECT_EQ(reason(device), "cannot read the table: it is a device") << device;
   EXPECT_EQ(reason(folder.path()), "is a folder, no table");
@@ -78,13 +80,12 @@ TEST(ParseJson, RefusesWithFileLineAndColumn) {
     std::string text, reason;
     std::int64_t line, column;
   };
-  for (const Case& c : {Case{"{\"a\":\n  1e999}", "1e999 is too large a number", 2, 3},
-                        Case{"[" + std::string(400, '9') + "]", std::string(20, '9') + "… is too large a number", 1, 2},
-                        Case{"[1,\n\n-1e400]", "-1e400 is too large a number", 3, 1},
-                        Case{"{\n\"a\" 1}", "not JSON at byte 7", 2, 5},
-                        Case{"[\"\xff\"]", "not JSON at byte 3: no UTF-8", 1, 3},
-                        Case{"", "not JSON at byte 1", 1, 1},
-                        Case{std::string(100'000, '['), "nested deeper than 200 levels", 1, 201}}) {
+  for (const Case& c :
+       {Case{"{\"a\":\n  1e999}", "1e999 is too large a number", 2, 3},
+        Case{"[" + std::string(400, '9') + "]", std::string(20, '9') + "… is too large a number", 1, 2},
+        Case{"[1,\n\n-1e400]", "-1e400 is too large a number", 3, 1}, Case{"{\n\"a\" 1}", "not JSON at byte 7", 2, 5},
+        Case{"[\"\xff\"]", "not JSON at byte 3: no UTF-8", 1, 3}, Case{"", "not JSON at byte 1", 1, 1},
+        Case{std::string(100'000, '['), "nested deeper than 200 levels", 1, 201}}) {
     const Error error = refused(c.text);
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
     EXPECT_EQ(error.reason(), c.reason);
@@ -150,7 +151,8 @@ TEST(Children, AreEndedWithAllThatTheyStarted) {
   pid_t grandchild = 0;
   {
     ChildProcess child(job);
-    while (test::read_text(folder.path() / "id").find('\n') == std::string::npos) ASSERT_FALSE(child.ended_within(0.01));
+    while (test::read_text(folder.path() / "id").find('\n') == std::string::npos)
+      ASSERT_FALSE(child.ended_within(0.01));
     grandchild = std::stoi(test::read_text(folder.path() / "id"));
     EXPECT_EQ(::kill(grandchild, 0), 0);
     const auto below = descendants_of(::getpid());
