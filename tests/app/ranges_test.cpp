@@ -49,7 +49,8 @@ void collect(const Json& schema, const Json& whole, const std::string& path, std
   }
   for (const char* const some : {"oneOf", "anyOf", "allOf"})
     for (const Json& one : schema.value(some, Json::array())) collect(one, whole, path, numbers);
-  for (const auto& [name, inner] : schema.value("properties", Json::object()).items())
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, inner] : properties.items())
     collect(inner, whole, path.empty() ? name : path + "." + name, numbers);
   if (schema.contains("items")) collect(schema["items"], whole, path + "[]", numbers);
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
@@ -59,8 +60,8 @@ void collect(const Json& schema, const Json& whole, const std::string& path, std
 }
 
 std::map<std::string, Json> numbers_of(const Document& document) {
-  const Json whole =
-      Json::parse(test::read_text(std::string(SPARSECAST_SOURCE_DIR) + "/docs/schemas/" + document.schema + ".schema.json"));
+  const Json whole = Json::parse(
+      test::read_text(std::string(SPARSECAST_SOURCE_DIR) + "/docs/schemas/" + document.schema + ".schema.json"));
   std::map<std::string, Json> numbers;
   collect(document.member.empty() ? whole : whole["properties"][document.member], whole, {}, numbers);
   return numbers;

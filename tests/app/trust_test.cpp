@@ -75,13 +75,13 @@ TEST_F(Trust, AFileCalledWithNoLettersStillMakesADocument) {
 
 TEST_F(Trust, AFailedImportLeavesTheOldFile) {
   const std::string old = write("old.json", "precious");
-  expect_refused({"profiles", "import", write("bad.tsv", "matrix\ttwin_of\trows\n\xff\xfe\t\xff\t1\n"), "--name", "x",
-                  "-o", old});
+  expect_refused(
+      {"profiles", "import", write("bad.tsv", "matrix\ttwin_of\trows\n\xff\xfe\t\xff\t1\n"), "--name", "x", "-o", old});
   EXPECT_EQ(read_text(old), "precious");
 }
 
 TEST_F(Trust, NoRunRunsNothing) {
-  const std::string program = write("p.m", "%SLM a\nx = 1;\n%SLMend a\n");
+  const std::string program = write("p.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
   const std::string source = write("k.cl", "__kernel void k(__global float* a) { a[get_global_id(0)] = 1; }\n");
   const CommandResult said = run({"kernel", source, "--no-run", "--grid", "1", "--block", "32"});
   EXPECT_EQ(said.exit_code, 2) << said.err;

@@ -34,12 +34,13 @@ void check_number(const Json& value, const NumberRange& range, const Step* step)
   if (value.is_null() || (range.kind == Numbers::or_text && value.is_string())) return;
   if (!value.is_number()) refuse(step, "is not a number");
   const auto number = value.template get<double>();
-  if (whole && !value.is_number_integer() && number != std::floor(number)) refuse(step, "is not a whole number");
+  if (whole && !value.is_number_integer() && (number != std::floor(number) || number > range.most))
+    refuse(step, "is no whole number");
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? range.most : range.most * (1 + 1e-6);
   if (!(above ? number > range.least : number >= range.least) || number > most)
-    refuse(step, fmt::format("is {:.6g}, out of its range from {}{:g} to {:g}", number, above ? "above " : "",
-                             range.least, range.most));
+    refuse(step, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
+                             range.least, above ? "at most " : "", range.most));
 }
 
 template <class Json>

@@ -41,6 +41,9 @@ void Account::add(Entry entry) {
 }
 
 bool Account::urgent() const {
+  // A program of a hundred thousand statements in a row is not looked through for each of them.
+  constexpr std::size_t most_pending = 1000;
+  if (pending_.size() >= most_pending) return true;
   for (const Entry& entry : pending_)
     for (const auto* terms : {&entry.loads, &entry.stores})
       for (const Term& term : *terms)

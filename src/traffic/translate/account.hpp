@@ -43,7 +43,7 @@ class Account {
   /// The variable's size is about to be found again. Pending entries go on with its old size, but for the stores of the
   /// newest entry where that is the very statement that changed it. The code that sees to it, often none.
   std::vector<std::string> before_resize(const std::string& variable, bool newest_stores_it);
-  /// Some pending entry asks for values that may change.
+  /// Some pending entry asks for values that may change, or there are many.
   [[nodiscard]] bool urgent() const;
   /// The code that adds all pending entries to the counters.
   std::vector<std::string> flush();
