@@ -22,6 +22,7 @@ html_title = "Sparsecast"
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": True,
+    "show_nav_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,
     "footer_start": [],
