@@ -7,6 +7,14 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
+# What users run: overflows of known buffers, of the stack and of the standard library's containers end the program.
+# docs/reliability.md has what that costs. Paths of the build do not get into the bytes.
+if(SPARSECAST_HARDENED)
+  add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection
+                      -fcf-protection -D_GLIBCXX_ASSERTIONS -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
 function(sparsecast_compile target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion)
   if(SPARSECAST_WERROR)

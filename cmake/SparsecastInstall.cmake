@@ -8,6 +8,11 @@ install(DIRECTORY ${command_texts}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
 install(FILES ${command_texts}/sparsecast DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
 install(FILES ${command_texts}/_sparsecast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
 install(FILES ${command_texts}/sparsecast.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+# What a user reads: the licence, the schemas of all documents, examples, what was changed and what is promised.
+install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY profiles/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sparsecast-targets NAMESPACE sparsecast:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
 get_property(SPARSECAST_LINKED GLOBAL PROPERTY SPARSECAST_LINKED)
@@ -17,3 +22,21 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparsecast-config-version
 install(FILES ${PROJECT_BINARY_DIR}/sparsecast-config.cmake ${PROJECT_BINARY_DIR}/sparsecast-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SparsecastLibraries.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
+
+# `cpack -G DEB` in the build folder; scripts/make-package does it, with the bill of materials. Dates come from
+# SOURCE_DATE_EPOCH, so that the same source gives the same bytes.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sparsecast)
+set(CPACK_PACKAGE_VENDOR "Sparsecast")
+set(CPACK_PACKAGE_CONTACT "the Sparsecast developers <sparsecast@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+    WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd")
+include(CPack)

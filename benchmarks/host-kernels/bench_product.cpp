@@ -1,7 +1,8 @@
 // The product that a user can call beside those of other libraries: A·x and A·X of eight vectors, in float and double,
-// on the same matrix and cores in one interleaved run. Prints one JSON document.
+// on the same matrix and cores in one interleaved run. Writes one JSON document, anew after every matrix.
 //
-//   bench-product [--threads N] [--rounds N] [--block-s S] [--mkl libmkl_rt.so.2] [--scipy PYTHON SCRIPT] KIND MATRIX …
+//   bench-product -o FILE [--threads N] [--rounds N] [--block-s S] [--mkl libmkl_rt.so.2] [--scipy PYTHON SCRIPT]
+//                 KIND MATRIX …
 //
 // KIND is "structured" or "other", MATRIX a file or a recipe (make.hpp). Under `mpirun -n N` PETSc takes part with N
 // processes while all others use N threads of the first process.
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -40,7 +42,7 @@ struct Options {
   int threads = 1;
   int rounds = 7;
   double block_s = 0.01;
-  std::string mkl, python, script;
+  std::string output, mkl, python, script;
   std::vector<std::pair<std::string, std::string>> matrices;  // kind and recipe
 };
 
@@ -48,7 +50,9 @@ Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const auto takes = [&](const char* name, int count) { return std::strcmp(argv[i], name) == 0 && i + count < argc; };
-    if (takes("--threads", 1)) {
+    if (takes("-o", 1)) {
+      options.output = argv[++i];
+    } else if (takes("--threads", 1)) {
       options.threads = std::atoi(argv[++i]);
     } else if (takes("--rounds", 1)) {
       options.rounds = std::atoi(argv[++i]);
@@ -251,6 +255,6 @@ int main(int argc, char** argv) {
     const sparsecast::Matrix matrix = make(recipe, options.threads);
     const sparsecast::Structure structure = sparsecast::analyze(matrix, options.threads);
     compare({kind, recipe, structure}, matrix, options, petsc, scipy, document["rows"]);
+    if (petsc.rank() == 0) std::ofstream(options.output) << document.dump(1) << '\n';
   }
-  if (petsc.rank() == 0) fmt::print("{}\n", document.dump(1));
 }

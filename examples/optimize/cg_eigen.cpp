@@ -1,65 +1,22 @@
-// A plan behind Eigen's matrix-free interface: Eigen's conjugate gradients multiply by it without ever seeing a matrix.
+// A plan within Eigen: its conjugate gradients multiply by it without ever seeing a matrix.
 //   example-cg_eigen MATRIX DEVICE|PROFILE.json [ITERATIONS]
 // The matrix must have a symmetric pattern; the system solved is its graph's Laplacian plus the identity.
 
 #include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCore>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <sparsecast/eigen.hpp>
 #include <sparsecast/plan.hpp>
 #include <sparsecast/read.hpp>
 
 #include "spd_system.hpp"
 
-class PlanOperator;
-
-namespace Eigen::internal {
-// What Eigen's solvers ask of a matrix type; the plan takes the place of a sparse one.
-template <>
-struct traits<PlanOperator> : traits<SparseMatrix<double>> {};
-}  // namespace Eigen::internal
-
-class PlanOperator : public Eigen::EigenBase<PlanOperator> {
- public:
-  using Scalar = double;
-  using RealScalar = double;
-  using StorageIndex = int;
-  enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic, IsRowMajor = false };
-
-  explicit PlanOperator(const sparsecast::Plan& plan) : plan_(&plan) {}
-  [[nodiscard]] Eigen::Index rows() const { return plan_->rows(); }
-  [[nodiscard]] Eigen::Index cols() const { return plan_->cols(); }
-  template <class Rhs>
-  Eigen::Product<PlanOperator, Rhs, Eigen::AliasFreeProduct> operator*(const Eigen::MatrixBase<Rhs>& x) const {
-    return {*this, x.derived()};
-  }
-  [[nodiscard]] const sparsecast::Plan& plan() const { return *plan_; }
-
- private:
-  const sparsecast::Plan* plan_;
-};
-
-namespace Eigen::internal {
-template <class Rhs>
-struct generic_product_impl<PlanOperator, Rhs, SparseShape, DenseShape, GemvProduct>
-    : generic_product_impl_base<PlanOperator, Rhs, generic_product_impl<PlanOperator, Rhs>> {
-  template <class Dest>
-  static void scaleAndAddTo(Dest& y, const PlanOperator& a, const Rhs& x, const double& alpha) {
-    const VectorXd in = x;
-    VectorXd out(a.rows());
-    a.plan().apply(std::span<const double>(in.data(), static_cast<std::size_t>(in.size())),
-                   std::span<double>(out.data(), static_cast<std::size_t>(out.size())));
-    y.noalias() += alpha * out;
-  }
-};
-}  // namespace Eigen::internal
-
 namespace {
 
 void solve(const char* name, const sparsecast::Plan& plan, int iterations) {
-  const PlanOperator a(plan);
-  Eigen::ConjugateGradient<PlanOperator, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> solver;
+  const sparsecast::EigenPlan a(plan);
+  Eigen::ConjugateGradient<sparsecast::EigenPlan, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> solver;
   solver.setMaxIterations(iterations);
   solver.setTolerance(1e-10);
   solver.compute(a);

@@ -42,7 +42,7 @@ class Error : public std::exception {
   [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
   [[nodiscard]] const Place& place() const noexcept { return place_; }
   [[nodiscard]] const std::string& remedy() const noexcept { return remedy_; }
-  /// "file:line:column: reason; remedy", leaving out what is not known. UTF-8, one line.
+  /// "file:line:column: reason; remedy", leaving out what is not known. One line of UTF-8, up to 380 letters.
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
  private:

@@ -37,8 +37,9 @@
 
 namespace sparsecast {
 namespace planning {
-class Runner;  // carries a strategy out; no part of the interface
-}
+class Runner;       // carries a strategy out; no part of the interface
+class OrderSearch;  // of reorder.hpp; neither
+}  // namespace planning
 
 /// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
 /// output. (sell and jad always do.)
@@ -127,6 +128,7 @@ class Planner {
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
 
  private:
+  friend class planning::OrderSearch;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

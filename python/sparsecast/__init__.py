@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from . import cluster as cluster
     from . import plot as plot
     from . import solve as solve
+    from . import tuning as tuning
     from ._calibration import calibrate as calibrate
     from ._documents import devices as devices
     from ._documents import evaluate as evaluate
@@ -45,6 +46,7 @@ _HOMES = {
     "cluster": "",
     "plot": "",
     "solve": "",
+    "tuning": "",
 }
 
 __all__ = ["CalibrationWarning", "Error", "__version__", *_HOMES]

@@ -23,24 +23,36 @@ struct CalibrateArguments {
   double minutes = 0;
 };
 
-// The host is measured with all its cores first, which is what is mostly asked for, then with one.
+// The host is measured with all its cores first, which is what is mostly asked for, then with one, then with powers of
+// two between; forecasts for the rest lie between those (forecast/thread_counts.hpp).
 std::vector<int> thread_settings(const CalibrateArguments& options, const Globals& globals) {
   if (options.device != "host") return {0};
   if (globals.threads > 0) return {globals.threads};
   const int all = base::available_cores();
-  return all > 1 ? std::vector{all, 1} : std::vector{1};
+  std::vector<int> counts = all > 1 ? std::vector{all, 1} : std::vector{1};
+  for (int count = 2; count < all; count *= 2) counts.push_back(count);
+  return counts;
+}
+
+// A description that is damaged is written anew.
+void warn_of_changes_since(const calibration::Store& store, const std::string& device, const Globals& globals) try {
+  if (const std::optional<Profile> before = store.profile(device)) warn_of_changes(*before, globals);
+} catch (const Error& damaged) {
+  remark(globals, damaged.reason());
 }
 
 void calibrate_device(const CalibrateArguments& options, const Globals& globals) {
   calibration::Store store;
   if (options.fresh) store.forget_profile(options.device);
   // Records of another processor would stand beside the new ones.
-  if (const std::optional<Profile> before = store.profile(options.device)) warn_of_changes(*before, globals);
+  warn_of_changes_since(store, options.device, globals);
   calibration::CalibrationResult total;
-  for (const int threads : thread_settings(options, globals)) {
+  const std::vector<int> counts = thread_settings(options, globals);
+  for (const int threads : counts) {
     const std::unique_ptr<devices::Device> device = devices::open_device(options.device, threads);
     calibration::CalibrateOptions calibration;
     calibration.quick = options.quick;
+    calibration.few = threads > 1 && threads < counts.front();
     calibration.only_instructions = options.only_instructions;
     calibration.precision = globals.value_precision();
     calibration.max_s = 60 * options.minutes;
@@ -50,6 +62,8 @@ void calibrate_device(const CalibrateArguments& options, const Globals& globals)
     total.measured += result.measured;
     total.present += result.present;
     total.micro_benchmarks += result.micro_benchmarks;
+    if (result.damaged > 0)
+      remark(globals, fmt::format("{} damaged rows of the store were removed and measured again", result.damaged));
   }
   if (globals.json) {
     print_json("calibrate", {{"device", options.device},

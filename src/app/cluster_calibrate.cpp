@@ -31,10 +31,15 @@ void calibrate(ClusterCalibrateArguments& options, const Globals& globals) {
   // What was measured before a Ctrl-C is kept.
   options.calibrate.keep = [&](const ClusterProfile& profile) { write_cluster_profile(profile, options.output); };
   const ClusterProfile profile = calibrate_cluster(options.calibrate);
+  if (!profile.complete)
+    remark(globals, fmt::format("not all training runs were done within {:.0f} s; `--quick --resume` goes on, without "
+                                "--quick there is no limit",
+                                options.calibrate.limit_s));
   if (globals.json) {
     print_json("cluster-calibrate", {{"file", options.output.string()},
                                      {"name", profile.name},
                                      {"source", profile.source},
+                                     {"complete", profile.complete},
                                      {"processes", options.calibrate.processes},
                                      {"message_times", profile.messages.size()},
                                      {"timed_blocks", profile.blocks.size()},
@@ -70,7 +75,7 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
   command->add_option("--scratch", c.scratch, "folder for the jobs, seen by the first node");
   command->add_flag("--resume", options->resume,
                     "go on with an interrupted calibration: keep what the output file holds");
-  command->add_flag("--quick", c.quick, "fewer training matrices: a first look");
+  command->add_flag("--quick", c.quick, "fewer training matrices, two minutes at most: a first look");
   command->callback([options, &globals] { calibrate(*options, globals); });
 }
 

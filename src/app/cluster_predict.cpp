@@ -1,20 +1,15 @@
 // sparsecast cluster predict and script: the scheme, the format and the number of processes that finish first.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cluster.hpp"
+#include "app/cluster/answer.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/terminal/progress_bar.hpp"
-#include "app/terminal/terminal.hpp"
-#include "base/text.hpp"
 #include "cluster/launch/job_script.hpp"
-#include "cluster/models/choice.hpp"
-#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -23,133 +18,56 @@ using namespace cluster;
 using nlohmann::ordered_json;
 
 struct ClusterPredictArguments {
-  std::string matrix, profile, page;
-  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
-  PredictOptions predict;
+  ClusterQuestion question;
+  std::string page, solver;
   ScriptOptions script;
 };
 
 // What predict and script share.
-void add_choice(CLI::App& command, ClusterPredictArguments& options) {
-  command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME")->required();
-  command.add_option("--cluster", options.profile, "cluster profile, from `cluster calibrate`")->required();
-  command.add_option("--processes,-n", options.predict.processes, "process counts to choose from, separated by commas")
+void add_choice(CLI::App& command, ClusterQuestion& q) {
+  command.add_option("matrix", q.matrix, "matrix file, or ss:GROUP/NAME")->required();
+  command.add_option("--cluster", q.profile, "cluster profile, from `cluster calibrate`");
+  command.add_option("--node", q.node,
+                     "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json");
+  command.add_option("--network", q.network, "with --node: the network between nodes, as hdr200, or FILE.json");
+  command.add_option("--nodes", q.nodes, "with --node: counts of nodes, separated by commas (default: 1,2,4,8,16)")
       ->delimiter(',')
-      ->check(CLI::Range(1, 65536))
-      ->required();
-  command.add_option("--way,--scheme", options.schemes, "2du, g1dr, l1dr (default: all)")
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--ranks-per-node", q.ranks_per_node, "with --node: processes on a node (default: its cores)")
+      ->check(CLI::Range(1, 4096));
+  command
+      .add_option("--processes,-n", q.predict.processes,
+                  "process counts to choose from, separated by commas (default: those calibrated)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 65536));
+  command.add_option("--way,--scheme", q.schemes, "2du, g1dr, l1dr (default: all)")
       ->delimiter(',')
       ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
-  command.add_option("--format", options.formats, "csr, coo (default: both)")
+  command.add_option("--format", q.formats, "csr, coo (default: both)")
       ->delimiter(',')
       ->check(CLI::IsMember(cluster::format_names()));
-  command.add_option("--model", options.predict.model, "sparsecast, microbench, svr, linear or all")
-      ->capture_default_str();
-  command.add_option("--seed", options.predict.seed, "of the random permutation of 2du")->capture_default_str();
-}
-
-struct Answer {
-  Matrix matrix;
-  ClusterProfile profile;
-  Prediction prediction;
-  ClusterChoice choice;
-};
-
-Answer answer(ClusterPredictArguments& options, const Globals& globals) {
-  ProgressBar bar(globals);
-  options.predict.progress = bar.function();
-  options.predict.schemes.clear();
-  options.predict.formats.clear();
-  for (const std::string& scheme : options.schemes) options.predict.schemes.push_back(parse_scheme(scheme));
-  for (const std::string& format : options.formats) options.predict.formats.push_back(parse_format(format));
-  Answer out{{}, read_cluster_profile(options.profile), {}, {}};
-  out.matrix = read_input(matrix_file(options.matrix, globals), globals);
-  out.prediction = predict_cluster(out.matrix, out.profile, options.predict);
-  if (!out.prediction.missing.empty()) remark(globals, out.prediction.missing);
-  out.choice = choose(out.prediction.forecasts);
-  return out;
-}
-
-ordered_json to_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.scheme)},
-          {"format", to_string(f.format)},
-          {"model", f.model},
-          {"processes", f.processes},
-          {"nodes", f.nodes},
-          {"seconds", f.seconds},
-          {"core_s", f.core_s},
-          {"communication_s", f.communication_s},
-          {"extrapolated", f.extrapolated}};
-}
-
-ordered_json short_json(const ClusterForecast& f) {
-  return {{"way", to_string(f.scheme)},
-          {"format", to_string(f.format)},
-          {"processes", f.processes},
-          {"nodes", f.nodes},
-          {"seconds", f.seconds}};
-}
-
-ordered_json document_of(const Answer& a) {
-  const ClusterForecast& best = a.choice.recommended;
-  ordered_json document{
-      {"matrix",
-       {{"name", a.matrix.name()},
-        {"rows", a.matrix.rows()},
-        {"cols", a.matrix.cols()},
-        {"nonzeros", a.matrix.nonzeros()}}},
-      {"cluster",
-       {{"name", a.profile.name}, {"source", a.profile.source}, {"cores_per_node", a.profile.cores_per_node}}},
-      {"forecasts", ordered_json::array()}};
-  for (const ClusterForecast& f : a.prediction.forecasts) document["forecasts"].push_back(to_json(f));
-  document["recommended"] = short_json(best);
-  document["recommended"]["reason"] = a.choice.reason;
-  document["fastest"] = short_json(a.choice.fastest);
-  document["scaling"] = ordered_json::array();
-  for (const ScalingPoint& p : a.choice.scaling)
-    document["scaling"].push_back({{"way", to_string(p.scheme)},
-                                   {"format", to_string(p.format)},
-                                   {"processes", p.processes},
-                                   {"seconds", p.seconds},
-                                   {"efficiency", p.efficiency}});
-  return document;
+  command.add_option("--model", q.predict.model, "sparsecast, microbench, svr, linear or all")->capture_default_str();
+  command.add_option("--seed", q.predict.seed, "of the random permutation of 2du")->capture_default_str();
 }
 
 void predict(ClusterPredictArguments& options, const Globals& globals) {
-  const Answer a = answer(options, globals);
-  const ClusterForecast& best = a.choice.recommended;
+  const ClusterAnswer a = answer(options.question, globals);
   Page page(options.page, globals);
   if (page.wanted())
-    page.write("Forecast of " + a.matrix.name() + " on " + a.profile.name, "cluster-predict", document_of(a));
-  if (globals.json) return print_json("cluster-predict", document_of(a));
-  base::TextTable table(
-      {"scheme", "format", "processes", "nodes", "model", "one iteration", "in products", "in messages", ""});
-  table.keys(3);
-  for (const ClusterForecast& f : a.prediction.forecasts) {
-    const bool parts = f.core_s > 0 || f.communication_s > 0;
-    table.add({std::string(to_string(f.scheme)), std::string(to_string(f.format)), std::to_string(f.processes),
-               std::to_string(f.nodes), f.model, base::format_seconds(f.seconds),
-               parts ? base::format_seconds(f.core_s) : "–", parts ? base::format_seconds(f.communication_s) : "–",
-               f.extrapolated ? "extrapolated" : ""});
-  }
-  base::TextTable scaling({"scheme", "format", "processes", "one iteration", "efficiency"});
-  for (const ScalingPoint& p : a.choice.scaling)
-    scaling.add({std::string(to_string(p.scheme)), std::string(to_string(p.format)), std::to_string(p.processes),
-                 base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
-  print(fmt::format(
-      "{}: {} rows, {} non-zeros, on {} ({})\n\n{}\n{}\n{}\nRecommended: {} with {} on {} processes, {} per iteration: "
-      "{}.\n",
-      a.matrix.name(), base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.profile.name,
-      a.profile.source, table.text(layout()), scaling.text(layout()), scaling_picture(a.choice.scaling),
-      to_string(best.scheme), to_string(best.format), best.processes, base::format_seconds(best.seconds),
-      a.choice.reason));
+    page.write("Forecast of " + a.matrix.name() + " on " + a.cluster, "cluster-predict",
+               answer_json(a, options.question));
+  if (globals.json) return print_json("cluster-predict", answer_json(a, options.question));
+  print(answer_text(a, options.question));
 }
 
 void script(ClusterPredictArguments& options, const Globals& globals) {
-  const Answer a = answer(options, globals);
-  options.script.matrix = std::filesystem::absolute(matrix_file(options.matrix, globals));
-  options.script.cores_per_node = a.profile.cores_per_node;
+  // The example's products are those of this scheme.
+  if (!options.solver.empty()) options.question.schemes = {"l1dr"};
+  const ClusterAnswer a = answer(options.question, globals);
+  options.script.matrix = std::filesystem::absolute(matrix_file(options.question.matrix, globals));
+  options.script.cores_per_node = a.cores_per_node;
   const std::string text = job_script(a.choice.recommended, options.script);
+  if (!options.solver.empty()) write_solver(a.matrix, a.choice.recommended, options.solver);
   if (!globals.json) {
     print_data(text);
     return;
@@ -166,16 +84,25 @@ void add_cluster_predict(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterPredictArguments>();
   CLI::App* command =
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
-  add_choice(*command, *options);
+  add_choice(*command, options->question);
+  command->add_option("--iterations", options->question.iterations, "iterations of a job, for its time and node hours")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e15));
+  command
+      ->add_option("--within", options->question.within_s, "seconds: the fewest nodes that do the iterations in time")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--solver", options->question.solver,
+                      "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products");
+  command->add_flag("--all", options->question.all, "every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 
 void add_cluster_script(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterPredictArguments>();
-  options->predict.model = "sparsecast";
+  options->question.predict.model = "sparsecast";
   CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
-  add_choice(*command, *options);
+  add_choice(*command, options->question);
   command->add_option("--scheduler", options->script.scheduler, "slurm or mpirun")
       ->capture_default_str()
       ->check(CLI::IsMember({"slurm", "mpirun"}));
@@ -183,6 +110,10 @@ void add_cluster_script(CLI::App& cluster, const Globals& globals) {
   command->add_option("--iterations", options->script.iterations, "iterations per timed batch")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
+  command->add_option(
+      "--solver", options->solver,
+      "also write a program of your own on this partition to a folder: sparsecast_mpi.hpp, a solver that "
+      "uses it, parts.txt (scheme l1dr)");
   command->add_option("--time", options->script.time_limit, "Slurm's time limit")->capture_default_str();
   command->callback([options, &globals] { script(*options, globals); });
 }

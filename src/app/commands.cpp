@@ -9,6 +9,8 @@
 #include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/guard/parse_json.hpp"
+#include "base/guard/printable.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -35,8 +37,16 @@ Precision Globals::value_precision() const { return precision == "single" ? Prec
 void add_globals(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "one JSON document on stdout")->group(common_group);
   command.add_flag("--quiet", globals.quiet, "no progress and no remarks")->group(common_group);
-  command.add_option("--threads", globals.threads, "cores of the host to use (default: all)")
-      ->check(CLI::Range(1, 1024))
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&globals](const std::string& text) {
+            globals.best_count = text == "auto";
+            globals.threads = globals.best_count ? 0 : std::stoi(text);
+          },
+          "cores of the host to use (default: all); `predict` with auto finds how many")
+      ->check(CLI::Range(1, 1024) | CLI::IsMember({"auto"}))
+      ->type_name("COUNT")
       ->group(common_group);
   command.add_option("--precision", globals.precision, "single or double")
       ->check(CLI::IsMember({"single", "double"}))
@@ -59,8 +69,10 @@ std::string words_as_typed(const std::vector<std::string>& words) {
   return line;
 }
 
+// Names of files and what stands in them are part of the text; no terminal obeys them.
 void print(std::string_view text) {
-  print_data(text_in_use != nullptr ? std::string(text) : shown_on(standard_output(), text));
+  const std::string shown = base::printable_lines(text);
+  print_data(text_in_use != nullptr ? shown : shown_on(standard_output(), shown));
 }
 
 void print_data(std::string_view text) {
@@ -81,22 +93,23 @@ nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordere
 
 void print_json(std::string_view name, const nlohmann::ordered_json& document) {
   nlohmann::ordered_json out = with_schema(name, document);
-  if (!KeptDocuments::take(out)) print_data(out.dump(2) + "\n");
+  if (!KeptDocuments::take(out)) print_data(base::json_text(out, 2) + "\n");
 }
 
 void complain(std::string_view what) {
   const Terminal& terminal = standard_error();
   std::fprintf(stderr, "%s %s\n", base::red("sparsecast:", terminal.page).c_str(),
-               in_letters_of(terminal, what).c_str());
+               in_letters_of(terminal, base::printable(what, 390)).c_str());
 }
 
 void remark(const Globals& globals, std::string_view line) {
   if (globals.quiet) return;
+  const std::string shown = base::printable(line, 1000);
   if (outlet_in_use != nullptr) {
-    if (outlet_in_use->remark) outlet_in_use->remark(line);
+    if (outlet_in_use->remark) outlet_in_use->remark(shown);
     return;
   }
-  std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), line).c_str());
+  std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), shown).c_str());
 }
 
 }  // namespace sparsecast::app

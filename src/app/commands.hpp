@@ -18,6 +18,7 @@ struct Globals {
   bool json = false;
   bool quiet = false;
   int threads = 0;
+  bool best_count = false;  ///< --threads auto
   std::string precision = "double";
   std::string command_line;  ///< as it was typed
 
@@ -45,6 +46,7 @@ void add_predict(CLI::App& root, const Globals& globals);
 void add_probe(CLI::App& root, const Globals& globals);
 void add_profiles(CLI::App& root, const Globals& globals);
 void add_report(CLI::App& root, const Globals& globals);
+void add_solve(CLI::App& root, const Globals& globals);
 void add_traffic(CLI::App& root, const Globals& globals);
 
 /// Adds the options of Globals to a command (so that they may stand before or after its own).

@@ -21,6 +21,7 @@
 #include "calibration/store.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "matrix/structure/structure_json.hpp"
+#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -32,7 +33,10 @@ struct CompareArguments {
   std::vector<std::string> matrices;
   std::vector<std::string> devices{"all"};
   std::int64_t iterations = 1;
+  std::string solver;
   std::string picture, page;
+
+  [[nodiscard]] std::string unit() const { return solver.empty() ? "product" : "iteration"; }
 };
 
 struct RankedMatrix {
@@ -139,6 +143,7 @@ nlohmann::ordered_json comparison_json(const std::vector<RankedMatrix>& all, con
                              {"precision", globals.precision},
                              {"matrices", nlohmann::ordered_json::array()},
                              {"summary", nlohmann::ordered_json::array()}};
+  if (!options.solver.empty()) out["solver"] = options.solver;
   for (const RankedMatrix& one : all) {
     nlohmann::ordered_json matrix = matrix_json(one.structure);
     matrix["ranking"] = nlohmann::ordered_json::array();
@@ -189,9 +194,11 @@ std::string ranking_text(const RankedMatrix& one, const CompareArguments& option
     table.add({entry.device, entry.best.kernel, base::format_seconds(entry.total_s), total(entry.best.low_s),
                total(entry.best.high_s), fmt::format("{:.1f}", entry.best.gflops), place_mark(entry)});
   }
-  return fmt::format("{}: {} × {}, {} non-zeros; {} product{}\n\n{}{}", s.name, base::format_count(s.rows),
+  return fmt::format("{}: {} × {}, {} non-zeros; {} {}{}{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), base::format_count(options.iterations),
-                     options.iterations == 1 ? "" : "s", table.text(layout()), first_text(one.ranking));
+                     options.unit(), options.iterations == 1 ? "" : "s",
+                     options.solver.empty() ? "" : " of " + options.solver + " with jacobi where it takes one",
+                     table.text(layout()), first_text(one.ranking));
 }
 
 std::string summary_text(const std::vector<RankedMatrix>& all) {
@@ -203,6 +210,23 @@ std::string summary_text(const std::vector<RankedMatrix>& all) {
   return table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 
+// An iteration of a solver in place of a product; with the diagonal as preconditioner, which every machine has.
+forecast::FromProduct solver_of(const CompareArguments& options, const Structure& structure, const Globals& globals) {
+  if (options.solver.empty()) return {};
+  const solve::Method method = solve::parse_method(options.solver);
+  if (method.kind() == solve::MethodKind::pagerank || method.kind() == solve::MethodKind::lobpcg)
+    throw Error(ErrorCode::unavailable, method.name() + " is not ranked", {},
+                "the products ranked are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
+  solve::PreconditionerWork work;
+  work.kind = method.info->preconditions ? solve::PreconditionerKind::jacobi : solve::PreconditionerKind::none;
+  work.rows = static_cast<double>(structure.rows);
+  work.nonzeros = static_cast<double>(structure.nonzeros);
+  return [=, &structure, &globals](const RankedMachine& machine, const Forecast& product) {
+    const solve::Rates rates(machine.profile, threads_for(machine.profile, globals));
+    return solve::as_product(solve::forecast_iteration(product, rates, structure, work, method), product);
+  };
+}
+
 void compare_machines(const CompareArguments& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
@@ -211,7 +235,8 @@ void compare_machines(const CompareArguments& options, const Globals& globals) {
   std::vector<RankedMatrix> all;
   for (const Structure& structure : structures)
     all.push_back(
-        {structure, forecast::rank_machines(machines, structure, options.iterations, globals.value_precision())});
+        {structure, forecast::rank_machines(machines, structure, options.iterations, globals.value_precision(),
+                                            solver_of(options, structure, globals))});
   if (!options.picture.empty())
     base::write_file_atomically(options.picture, ranking_svg(all.front().structure.name, all.front().ranking),
                                 {.what = "picture"});
@@ -246,6 +271,8 @@ void add_compare(CLI::App& root, const Globals& globals) {
   command->add_option("--iterations", options->iterations, "so many products, with conversion and upload")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_option("--solver", options->solver,
+                      "rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of products");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { compare_machines(*options, globals); });

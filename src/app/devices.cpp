@@ -40,14 +40,17 @@ std::string description(const DeviceProperties& d) {
   };
   line("vendor", d.vendor);
   if (d.kind == DeviceKind::host) {
-    line("cores", base::format_count(d.compute_units));
+    line("cores", base::format_count(d.compute_units) +
+                      (d.sockets > 0 ? fmt::format(" in {} socket{}", d.sockets, d.sockets > 1 ? "s" : "") : "") +
+                      (d.numa_domains > 1 ? fmt::format(", {} memories", d.numa_domains) : ""));
   } else {
     line("compute units", fmt::format("{} × {} warps of {} = {} threads each", d.compute_units, d.warps_per_unit,
                                       d.warp_size, base::format_count(d.threads_per_unit)));
   }
-  line("memory",
-       base::format_bytes(static_cast<double>(d.memory_bytes)) +
-           (d.memory_bandwidth > 0 ? " at " + base::format_bytes(d.memory_bandwidth) + "/s by the data sheet" : ""));
+  line("memory", base::format_bytes(static_cast<double>(d.memory_bytes)) +
+                     (d.memory_bandwidth > 0 ? " at " + base::format_bytes(d.memory_bandwidth) + "/s" +
+                                                   (d.sources.contains("memory_bandwidth") ? "" : " by the data sheet")
+                                             : ""));
   if (d.clock_hz > 0) line("clock", fmt::format("{:.0f} MHz", d.clock_hz / 1e6));
   if (d.vector_bits > 0) line("vectors", fmt::format("{} bits", d.vector_bits));
   if (d.power_w > 0) line("power", fmt::format("{:.0f} W", d.power_w));
@@ -59,7 +62,7 @@ std::string description(const DeviceProperties& d) {
   if (!d.driver.empty()) line("driver", d.driver);
   line("strips (rows)", strips_text(d));
   if (!d.source.empty()) line("source", d.source);
-  for (const auto& [member, source] : d.sources) line("  " + member, source);
+  for (const auto& [member, source] : d.sources) line("  " + member + " ", source);
   return text;
 }
 

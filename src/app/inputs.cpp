@@ -126,20 +126,33 @@ Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
                      {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
 }
 
+namespace {
+
+// A word that --quiet does not silence: what was measured is not all there.
+Profile told(Profile profile) {
+  if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
+    complain(fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate --device {}` measures "
+                         "them again",
+                         damaged, profile.name));
+  return profile;
+}
+
+}  // namespace
+
 Profile load_profile(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
   const std::vector<std::string> measured = calibration::Store().profile_names();
   if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
     refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
                   "`sparsecast profiles list` names the profiles; --profile FILE opens another");
-  return calibrated_profile(device);
+  return told(calibrated_profile(device));
 }
 
 Profile load_machine(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return read_profile(profile_file);
   if (device.ends_with(".json")) return described_profile(read_device(device));
-  if (may_be_here(device)) return calibrated_profile(device);
-  if (std::optional<Profile> measured = calibration::Store().profile(device)) return std::move(*measured);
+  if (may_be_here(device)) return told(calibrated_profile(device));
+  if (std::optional<Profile> measured = calibration::Store().profile(device)) return told(std::move(*measured));
   std::vector<std::string> known = described_devices();
   if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
   const std::vector<std::string> measured = calibration::Store().profile_names();

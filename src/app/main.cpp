@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <mutex>
 #include <sparsecast/error.hpp>
@@ -12,6 +13,7 @@
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/terminal/wrong_usage.hpp"
+#include "base/guard/no_run.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
@@ -20,10 +22,10 @@ namespace {
 
 // The commands, in the order in which --help lists them.
 constexpr std::initializer_list<app::AddCommand> commands = {
-    app::add_devices, app::add_info,    app::add_generate,   app::add_calibrate, app::add_predict,
-    app::add_compare, app::add_measure, app::add_optimize,   app::add_evaluate,  app::add_traffic,
-    app::add_kernel,  app::add_cluster, app::add_probe,      app::add_profiles,  app::add_report,
-    app::add_get,     app::add_help,    app::add_completion, app::add_manual,
+    app::add_devices, app::add_info,    app::add_generate, app::add_calibrate,  app::add_predict,
+    app::add_compare, app::add_measure, app::add_solve,    app::add_optimize,   app::add_evaluate,
+    app::add_traffic, app::add_kernel,  app::add_cluster,  app::add_probe,      app::add_profiles,
+    app::add_report,  app::add_get,     app::add_help,     app::add_completion, app::add_manual,
 };
 
 constexpr const char* about_the_program =
@@ -40,6 +42,9 @@ constexpr const char* about_the_program =
     "  SPARSECAST_COLLECTION_URL  a mirror of the matrix collection, for get and ss:GROUP/NAME\n"
     "  COLUMNS, NO_COLOR, LC_ALL  width of tables, no colour, letters (ASCII without UTF-8)\n"
     "\n"
+    "What runs code: traffic gives the program and --call to Octave, kernel gives a source to a compiler (--no-run "
+    "forbids both), cluster starts the launcher. Matrices, profiles, plans and tables are read and never run.\n"
+    "\n"
     "A matrix is a file (Matrix Market, Rutherford-Boeing, .npz; compressed by gzip, bzip2, xz or zstd) or "
     "ss:GROUP/NAME, which fetches it from the SuiteSparse Matrix Collection.\n";
 
@@ -52,9 +57,24 @@ void answer(const CLI::App& root, const CLI::Success& asked) {
   }
 }
 
+// No option takes "nan", which is in every range, or a number beyond all.
+void require_numbers(CLI::App& command) {
+  const CLI::Validator finite(
+      [](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return !number || std::isfinite(value) ? std::string() : text + " is not a finite number";
+      },
+      "");
+  for (CLI::Option* option : command.get_options())
+    if (option->get_type_name().starts_with("FLOAT")) option->check(finite);
+  for (CLI::App* below : command.get_subcommands({})) require_numbers(*below);
+}
+
 // The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
+// `then` is called when the line was understood, before the command runs.
 template <class Parse>
-void with_parser(const std::vector<std::string>& words, const Parse& parse) {
+void with_parser(const std::vector<std::string>& words, const Parse& parse, void (*then)() = [] {}) {
   app::Globals globals;
   globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
@@ -63,11 +83,13 @@ void with_parser(const std::vector<std::string>& words, const Parse& parse) {
   root.require_subcommand(1);
   for (const app::AddCommand add : commands) add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
+  require_numbers(root);
   root.footer(about_the_program);  // now, or every command would have it
   app::require_command(root, {words.begin() + 1, words.end()});
   root.parse_complete_callback([&] {
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
+    then();
   });
   try {
     parse(root);
@@ -89,6 +111,7 @@ std::string app::run_within(std::vector<std::string> arguments, const Outlet& ou
   static std::mutex one_at_a_time;  // --threads and Ctrl-C are of the whole process
   const std::lock_guard lock(one_at_a_time);
   base::forget_interrupt();
+  base::forbid_programs(false);
   struct AllCores {
     ~AllCores() { set_default_threads(0); }
   } const afterwards;
@@ -99,6 +122,22 @@ std::string app::run_within(std::vector<std::string> arguments, const Outlet& ou
   std::ranges::reverse(arguments);  // as CLI11 wants them
   with_parser(words, [&](CLI::App& root) { root.parse(std::move(arguments)); });
   return text;
+}
+
+void app::check_line(std::vector<std::string> arguments) {
+  struct Understood {};
+  std::string text;
+  const Outlet nowhere;
+  const UseOutlet use(nowhere, text);
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), "sparsecast");
+  std::ranges::reverse(arguments);
+  try {
+    with_parser(
+        words, [&](CLI::App& root) { root.parse(std::move(arguments)); }, [] { throw Understood(); });
+  } catch (const Understood&) {
+  }
+  set_default_threads(0);
 }
 
 }  // namespace sparsecast

@@ -13,6 +13,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/clock.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/profile_json.hpp"
@@ -34,6 +35,9 @@ nlohmann::ordered_json summary_json(const Profile& profile) {
 
 void list(const Globals& globals) {
   const calibration::Store store;
+  if (const std::int64_t damaged = store.damaged_rows(); damaged > 0)
+    complain(fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate` measures them again",
+                         damaged));
   nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
   base::TextTable table({"profile", "device", "records", "matrices", "taken"});
   for (const std::string& name : store.profile_names()) {
@@ -106,7 +110,8 @@ DeviceProperties properties_for(const ImportOptions& options) {
   if (!options.properties.empty()) {
     const std::string text = base::read_file(options.properties, {.what = "properties"});
     try {
-      const auto document = nlohmann::ordered_json::parse(text);
+      const auto document = base::parse_json(
+          text, {options.properties, "`sparsecast devices --describe NAME --json` shows what properties look like"});
       // The properties alone, or the document that `devices --describe NAME --json` prints.
       const auto inside = document.is_object() ? document.find("properties") : document.end();
       return devices::properties_from_json(inside != document.end() ? *inside : document, options.properties);

@@ -1,24 +1,19 @@
 // The program: turns every error of a run into one line and an exit status.
 
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/run.hpp"
-#include "base/interrupt.hpp"
+#include "base/guard/stop_signals.hpp"
 
 namespace {
 
 using namespace sparsecast;
 
-extern "C" void on_signal(int) {
-  // The second Ctrl-C ends the program at once, should the work not get to a safe place.
-  if (base::interrupt_requested()) std::_Exit(exit_status(ErrorCode::interrupted));
-  base::request_interrupt();
-}
+void say_goodbye() { app::complain("interrupted; what was measured so far is kept"); }
 
 int ended(const char* message, ErrorCode code) {
   app::complain(message);
@@ -29,9 +24,9 @@ int ended(const char* message, ErrorCode code) {
 
 // Whatever fails, users see one line and the documented exit status.
 int main(int argc, char** argv) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is told like a full disk
+  base::watch_stop_signals(exit_status(ErrorCode::interrupted), say_goodbye);
   try {
     return app::run(argc, argv);
   } catch (const Error& error) {

@@ -25,6 +25,9 @@ struct Outlet {
 /// number of threads at all cores, and forgets a request to stop from before.
 std::string run_within(std::vector<std::string> arguments, const Outlet& outlet);
 
+/// Whether a command line is understood; nothing is run. Error usage where it is not.
+void check_line(std::vector<std::string> arguments);
+
 /// The outlet of the run on this thread; nullptr in the program itself.
 const Outlet* outlet() noexcept;
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -13,46 +11,29 @@
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/traffic/machines.hpp"
 #include "base/files.hpp"
-#include "forecast/model_set.hpp"
-#include "formats/kernels.hpp"
+#include "base/guard/no_run.hpp"
 #include "traffic/report/report.hpp"
 #include "traffic/run/library.hpp"
 #include "traffic/run/machine.hpp"
+#include "traffic/run/measured_run.hpp"
 
 namespace sparsecast::app {
 namespace {
 
+constexpr const char* all_machines = "all";
+
 struct TrafficOptions {
   std::string program, output, call, machine, html;
   std::vector<std::string> compare;
-  bool translate_only = false, library = false;
+  bool translate_only = false, library = false, no_run = false, measure = false, storage = false;
   double time_limit_s = 600;
 };
 
-// Forecasts of CSR products by the models; without a forecast where the profile holds no records for them.
-traffic::ProductForecast product_forecast(const Profile& machine, const Globals& globals) {
-  const std::vector<std::string> measured = forecast::kernels_of(machine);
-  std::vector<std::string> kernels;
-  int first_choice = 0;
-  for (const formats::KernelInfo& kernel : formats::kernel_table())
-    if (kernel.choice > 0 && (first_choice == 0 || kernel.choice < first_choice) &&
-        std::ranges::find(measured, kernel.name) != measured.end()) {
-      first_choice = kernel.choice;
-      kernels = {std::string(kernel.name)};
-    }
-  if (kernels.empty()) return {};
-  std::shared_ptr<const forecast::ModelSet> models;
-  try {
-    models = std::make_shared<forecast::ModelSet>("best", machine, fit_options(machine, globals));
-  } catch (const Error& error) {
-    remark(globals, "sparse products by bandwidth alone: " + error.reason());
-    return {};
-  }
-  return [models, kernels](const Structure& structure) -> std::optional<double> {
-    const std::vector<Forecast> forecasts = models->best(structure, kernels);
-    return forecasts.empty() ? std::optional<double>() : forecasts.front().seconds;
-  };
+// Bandwidth of one thread of a measured host unless more are asked for; a description knows all cores only.
+int threads_of(const Profile& machine, const Globals& globals) {
+  return machine.tier == Profile().tier ? globals.threads : 0;
 }
 
 traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOptions& options, const Globals& globals) {
@@ -63,12 +44,13 @@ traffic::ProgramTraffic moved_by(const std::string& program, const TrafficOption
   run.trace = !options.machine.empty();
   // A missing profile is told before the program runs.
   Profile machine;
-  if (run.trace) {
-    const bool file = std::filesystem::exists(options.machine);
-    machine = load_profile(file ? "" : options.machine, file ? options.machine : "");
-  }
+  const bool one = run.trace && options.machine != all_machines;
+  if (one) machine = traffic_machine(options.machine);
   traffic::ProgramTraffic moved = traffic::run_program(program, run);
-  if (run.trace) traffic::apply_machine(moved, machine, globals.threads, product_forecast(machine, globals));
+  if (!one) return moved;
+  traffic::apply_machine(moved, machine, threads_of(machine, globals), product_forecast(machine, globals));
+  moved.whole = traffic::whole_of(moved);
+  if (options.measure) add_measured(*moved.whole, machine, traffic::measure_program(program, run));
   return moved;
 }
 
@@ -85,10 +67,13 @@ void compare_programs(const TrafficOptions& options, const Globals& globals) {
 }
 
 void traffic_command(const TrafficOptions& options, const Globals& globals) {
+  base::forbid_programs(options.no_run);
   if (options.library) return print_data(traffic::library_folder().string() + "\n");
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
-  if (options.translate_only) {
+  if ((options.measure || options.storage) && (options.machine.empty() || options.machine == all_machines))
+    throw Error(ErrorCode::usage, "no machine to compare with", {}, "name one with --machine, as --machine host");
+  if (options.translate_only || options.no_run) {
     const traffic::Translation made = traffic::translate_file(options.program);
     return options.output.empty() || options.output == "-" ? print_data(made.text)
                                                            : base::write_file_atomically(options.output, made.text);
@@ -97,25 +82,49 @@ void traffic_command(const TrafficOptions& options, const Globals& globals) {
   Page page(options.html, globals);
   page.add_source(moved.program);
   for (const traffic::RegionTraffic& region : moved.regions) page.add_source(region.file);
-  page.write("Memory movement of " + moved.program, "traffic", traffic::to_json(moved));
-  if (globals.json) return print_json("traffic", traffic::to_json(moved));
-  print(traffic::to_text(moved, layout()));
+  nlohmann::ordered_json document = traffic::to_json(moved);
+  std::string text = traffic::to_text(moved, layout());
+  if (options.machine == all_machines) {
+    const std::vector<TrafficMachine> ranking = rank_traffic(moved, globals);
+    document["machines"] = to_json(ranking);
+    text += "\n" + to_text(ranking, layout());
+  }
+  if (options.storage) {
+    const auto storage = compare_storage(moved, traffic_machine(options.machine), globals);
+    document["storage"] = to_json(storage);
+    text += "\n" + to_text(storage, layout());
+  }
+  page.write("Memory movement of " + moved.program, "traffic", document);
+  if (globals.json) return print_json("traffic", document);
+  print(text);
 }
 
 }  // namespace
 
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficOptions>();
-  CLI::App* command =
-      root.add_subcommand("traffic", "Memory movement of a MATLAB prototype, before it is written in C++");
+  CLI::App* command = root.add_subcommand(
+      "traffic", "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
+  command->footer(
+      "The program, what it calls and the text of --call are run by GNU Octave with your rights: look at a program of "
+      "others first. --no-run translates alone.");
   CLI::Option* program = command->add_option("program", options->program, "annotated MATLAB program");
   command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
       ->expected(2)
       ->excludes(program);
   command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
+  command->add_flag("--no-run", options->no_run, "the same, and with --compare an error: nothing of yours is run");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   command->add_option("--call", options->call, "how to call a function file, e.g. 'x = cg(1000)'");
-  command->add_option("--machine", options->machine, "profile (file or name): bytes per cache level, and seconds");
+  command->add_option(
+      "--machine", options->machine,
+      "profile or description (file or name): bytes per cache level, and seconds; all: every machine that "
+      "is known, ranked");
+  command->add_flag("--measure", options->measure,
+                    "with --machine: also run the program as it is and tell its time and, where the processor has "
+                    "counters, the bytes that reached each level");
+  command->add_flag("--storage", options->storage,
+                    "with --machine: forecasts of every storage for the program's sparse matrices");
   command->add_option(
       "--html", options->html,
       "also write a page to this file: the program with its hot lines, with --compare both side by side");
@@ -123,6 +132,10 @@ void add_traffic(CLI::App& root, const Globals& globals) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--library", options->library, "print the folder of the run-time library, for addpath");
+  command->footer(
+      "The program is translated and runs with GNU Octave, as you and with all that it does to files; "
+      "--no-run only translates.\n" +
+      traffic::legend_text());
   command->callback([options, &globals] { traffic_command(*options, globals); });
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 #include <system_error>
 
 #include "base/clock.hpp"
+#include "base/guard/descendants.hpp"
+#include "base/guard/no_run.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
@@ -76,6 +79,7 @@ struct Start {
   int trouble = -1;                          ///< takes errno where the program does not start
   pid_t parent = 0;
   bool dies_with_us = false;
+  std::int64_t most_memory_bytes = 0, most_file_bytes = 0;  ///< 0: as many as this process may have
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
@@ -86,9 +90,19 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return list;
 }
 
+void lower_limit(__rlimit_resource_t what, std::int64_t most) {
+  rlimit limit{};
+  if (most <= 0 || ::getrlimit(what, &limit) != 0 || limit.rlim_cur <= static_cast<rlim_t>(most)) return;
+  limit.rlim_cur = limit.rlim_max = static_cast<rlim_t>(most);
+  ::setrlimit(what, &limit);
+}
+
 [[noreturn]] void become_program(const Start& start) {
   ::setpgid(0, 0);
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
+  lower_limit(RLIMIT_AS, start.most_memory_bytes);
+  lower_limit(RLIMIT_FSIZE, start.most_file_bytes);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -168,6 +182,7 @@ fs::path find_program(const std::string& name) {
 }
 
 ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught), grace_s_(job.grace_s) {
+  require_programs_allowed(job.program);
   const std::string program = find_program(job.program).string();
   if (program.empty())
     throw Error(ErrorCode::unavailable, fmt::format("there is no program '{}'", job.program), {}, "is it installed?");
@@ -186,6 +201,8 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   start.trouble = trouble_end;
   start.parent = ::getpid();
   start.dies_with_us = job.dies_with_us;
+  start.most_memory_bytes = job.most_memory_bytes;
+  start.most_file_bytes = job.most_file_bytes;
   start_s_ = now_s();
   id_ = ::fork();
   if (id_ == 0) become_program(start);
@@ -269,9 +286,13 @@ bool ChildProcess::ended_within(double seconds) {
 }
 
 void ChildProcess::stop() {
+  // A launcher's ranks have groups of their own: all that stem from it are looked up while it still is their parent.
+  const std::vector<Descendant> below = descendants_of(id_);
   ::kill(-id_, SIGTERM);
-  const bool ended = ended_within(grace_s_);
+  // The user waits for the end, and the program is ended shortly (stop_signals.hpp).
+  const bool ended = ended_within(interrupt_requested() ? std::min(grace_s_, 0.3) : grace_s_);
   ::kill(-id_, SIGKILL);  // whatever is left of the group
+  kill_all(below);
   while (!ended && !ended_within(1)) {
   }
 }

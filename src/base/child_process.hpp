@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -53,6 +54,8 @@ struct ChildJob {
   double time_limit_s = std::numeric_limits<double>::infinity();
   double grace_s = 1;         ///< between asking the child to end and making it
   bool dies_with_us = false;  ///< it is asked to end when the thread that started it ends, however that comes
+  std::int64_t most_memory_bytes = 0;  ///< of each of its processes; 0: no limit of ours
+  std::int64_t most_file_bytes = 0;    ///< of each file that it writes; 0: no limit of ours
 };
 
 struct ChildEnd {
@@ -70,7 +73,8 @@ struct ChildEnd {
 /// A running child, the leader of a process group of its own. It reads nothing: its standard input is empty.
 class ChildProcess {
  public:
-  /// Error unavailable where the program is not here or does not start; failed where no process or file can be had.
+  /// Error unavailable where the program is not here or does not start; failed where no process or file can be had;
+  /// usage where programs are forbidden (guard/no_run.hpp).
   explicit ChildProcess(const ChildJob& job);
   /// Ends the child and its group where it still runs.
   ~ChildProcess();

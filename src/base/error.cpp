@@ -1,17 +1,23 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/guard/printable.hpp"
+
 namespace sparsecast {
 namespace {
 
+// Names of files, words of compilers and values of documents come in from outside: the line stays one, and readable.
+constexpr std::size_t most_of_file = 120, most_of_reason = 200, most_of_line = 380;
+
 std::string message(const std::string& reason, const Place& place, const std::string& remedy) {
-  std::string text = place.file;
+  std::string text = base::printable(place.file, most_of_file);
   if (place.line > 0) text += ':' + std::to_string(place.line);
   if (place.line > 0 && place.column > 0) text += ':' + std::to_string(place.column);
   if (!text.empty()) text += ": ";
-  text += reason;
-  if (!remedy.empty()) text += "; " + remedy;
-  return text;
+  // Of a long reason the end is left out first where there is a remedy to be told behind it.
+  text += base::printable(reason, remedy.empty() ? most_of_line : most_of_reason);
+  if (!remedy.empty()) text += "; " + base::printable(remedy);
+  return base::printable(text, most_of_line);
 }
 
 }  // namespace

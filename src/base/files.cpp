@@ -2,67 +2,45 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "base/guard/cleanup.hpp"
+#include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::base {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int value() const { return value_; }
-
- private:
-  int value_;
-};
-
-/// Whether there is something to read, or the end. A pipe's writer may take its time, but not beyond Ctrl-C.
-void wait_for_bytes(int descriptor) {
-  constexpr int pause_ms = 100;
-  pollfd ready{descriptor, POLLIN, 0};
-  do throw_if_interrupted();
-  while (::poll(&ready, 1, pause_ms) == 0);
-}
-
 template <class Bytes>
 Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
   const auto refuse = [&](const std::string& reason) {
     throw Error(about.code, fmt::format("cannot read the {}: {}", about.what, reason), {file.string()}, about.remedy);
   };
-  // Without O_NONBLOCK a named pipe that nobody writes to would hang the open itself.
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  struct stat status {};
-  if (opened.value() < 0 || ::fstat(opened.value(), &status) != 0) refuse(error_text(errno));
-  if (S_ISDIR(status.st_mode))
-    throw Error(about.code, fmt::format("is a folder, no {}", about.what), {file.string()}, "name a file");
+  const OpenInput opened(file, {.what = about.what, .remedy = about.remedy, .code = about.code});
   // One byte more than is expected tells that the end was reached. The size of a pipe or of a file in /proc is 0.
   constexpr std::int64_t step = 1 << 16;
   Bytes bytes;
   for (std::int64_t filled = 0;;) {
-    if (filled > about.most_bytes)
+    throw_if_interrupted();
+    if (filled > about.most_bytes || opened.size() > about.most_bytes)
       refuse(fmt::format("it is larger than {}", format_bytes(static_cast<double>(about.most_bytes))));
     if (filled == static_cast<std::int64_t>(bytes.size())) {
-      const std::int64_t expected = std::max<std::int64_t>(status.st_size, filled + step);
+      // Doubled, so that a long pipe is not copied for each of its pieces.
+      const std::int64_t expected = std::max<std::int64_t>(opened.size(), 2 * filled + step);
       bytes.resize(static_cast<std::size_t>(std::min(expected, about.most_bytes) + 1));
     }
-    if (!S_ISREG(status.st_mode)) wait_for_bytes(opened.value());
-    const ssize_t got = ::read(opened.value(), bytes.data() + filled, bytes.size() - static_cast<std::size_t>(filled));
+    // A pipe's writer may take its time, but not beyond Ctrl-C.
+    while (opened.is_pipe() && !can_read(opened.descriptor(), 1)) {
+    }
+    const ssize_t got =
+        ::read(opened.descriptor(), bytes.data() + filled, bytes.size() - static_cast<std::size_t>(filled));
     if (got < 0 && errno != EINTR && errno != EAGAIN) refuse(error_text(errno));
     filled += std::max<ssize_t>(got, 0);
     if (got != 0) continue;
@@ -83,7 +61,6 @@ std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file, const Fi
 
 AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
     : about_(std::move(about)), shown_(file.string()), target_(shown_), written_(shown_) {
-  static std::atomic<unsigned> counter{0};
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
@@ -93,15 +70,19 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
     std::error_code unknown;
     if (const auto real = std::filesystem::weakly_canonical(file, unknown); !unknown) target_ = real.string();
   }
-  do {  // a name that an ended process left behind is passed over
-    if (beside_) written_ = fmt::format("{}.{}.{}.partial", target_, ::getpid(), counter++);
-    file_ = std::fopen(written_.c_str(), beside_ ? "wxe" : "we");
-  } while (file_ == nullptr && beside_ && errno == EEXIST);
+  if (beside_) written_ = fmt::format("{}.{}.partial", target_, unguessable_name());
+  // What replaces a file that others may not read is nobody else's while it is written, either.
+  const int descriptor =
+      beside_ ? ::open(written_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666)
+              : ::open(written_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  if (descriptor >= 0) file_ = ::fdopen(descriptor, "w");
   if (file_ == nullptr) {
     beside_ = false;
     fail(error_text(errno));
   }
-  if (beside_ && exists) static_cast<void>(::fchmod(::fileno(file_), status.st_mode & 07777));
+  if (!beside_) return;
+  leftover_.watch(written_);
+  if (exists) static_cast<void>(::fchmod(descriptor, status.st_mode & 07777));
 }
 
 AtomicFile::~AtomicFile() {
@@ -125,6 +106,7 @@ void AtomicFile::finish() {
   if (!beside_) return;
   if (::rename(written_.c_str(), target_.c_str()) != 0) fail(error_text(errno));
   beside_ = false;
+  leftover_.forget();
 }
 
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes, const FileToWrite& about) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/guard/cleanup.hpp"
+
 namespace sparsecast::base {
 
 /// What is to be read, for messages and as a bound.
@@ -20,7 +22,8 @@ struct FileToRead {
   ErrorCode code = ErrorCode::bad_input;
 };
 
-/// The bytes of a file or a pipe. Error where it cannot be read, is a folder or longer than it may be; interrupted.
+/// The bytes of a file or a pipe. Error where it cannot be read, is neither (open_input.hpp) or longer than it may be;
+/// interrupted.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file, const FileToRead& about = {});
 [[nodiscard]] std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file, const FileToRead& about = {});
 
@@ -52,6 +55,7 @@ class AtomicFile {
   std::string shown_, target_, written_;
   bool beside_ = false;  ///< written_ is a file of ours that nobody has taken yet
   std::FILE* file_ = nullptr;
+  Leftover leftover_;
 };
 
 /// An AtomicFile of these bytes.

@@ -1,5 +1,8 @@
 #include "base/home.hpp"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <cstdlib>
 #include <sparsecast/error.hpp>
 #include <system_error>
@@ -23,7 +26,13 @@ std::filesystem::path home_folder() {
     throw Error(ErrorCode::failed, "no folder to keep anything in", {}, "set SPARSECAST_HOME");
   }
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  // What others may not read is not readable for a moment either: the last folder is made by itself.
+  if (!std::filesystem::exists(folder, error)) {
+    std::filesystem::create_directories(folder.parent_path(), error);
+    if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) error.assign(errno, std::generic_category());
+  } else {
+    std::filesystem::create_directories(folder, error);
+  }
   if (error)
     throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
                 "set SPARSECAST_HOME");

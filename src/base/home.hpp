@@ -8,7 +8,7 @@ namespace sparsecast::base {
 
 /// A variable of the environment; empty where it is unset or empty.
 std::string environment(const char* name);
-/// The folder as an absolute path, created where it is missing. Error failed where it cannot be.
+/// The folder as an absolute path, created where it is missing, for its owner alone. Error failed where it cannot be.
 std::filesystem::path home_folder();
 
 }  // namespace sparsecast::base

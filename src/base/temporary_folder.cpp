@@ -34,6 +34,7 @@ TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
       std::string name = (real / (place.prefix + "-XXXXXX")).string();
       if (::mkdtemp(name.data()) != nullptr) {
         path_ = name;
+        leftover_.watch(path_);
         return;
       }
       failed.assign(errno, std::generic_category());

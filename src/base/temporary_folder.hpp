@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/guard/cleanup.hpp"
+
 namespace sparsecast::base {
 
 struct TemporaryPlace {
@@ -28,6 +30,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  Leftover leftover_;
 };
 
 }  // namespace sparsecast::base

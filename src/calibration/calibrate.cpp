@@ -42,7 +42,13 @@ TimingOptions timing_options(const devices::Device& device, bool quick) {
   return options;
 }
 
-constexpr std::int64_t most_format_bytes = 256 << 20;
+// A format that is nearly all padding takes its time from the padding, which smaller ones have shown already. How large
+// one may grow follows the memory, as the grids of the papers do: on a GPU of 80 GB longer rows of ELL are worth
+// having.
+std::int64_t most_format_bytes(const DeviceProperties& properties) {
+  constexpr std::int64_t least = 256 << 20, most = std::int64_t{2} << 30;
+  return properties.kind == DeviceKind::host ? least : std::clamp(properties.memory_bytes / 64, least, most);
+}
 
 // The kernels of one step that still have no record.
 std::vector<std::string> missing(const PlanStep& step, const Store& store, const devices::Device& device,
@@ -74,8 +80,8 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
   for (const std::string& kernel : kernels) {
     base::throw_if_interrupted();
     if (!formats::refusal_of(kernel, subject.benchmark.structure).empty()) continue;
-    // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already.
-    if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes) continue;
+    if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes(device.properties()))
+      continue;
     try {
       if (conversions.contains(kernel)) {
         subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
@@ -213,9 +219,9 @@ std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
 // Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Store& store,
                  const CalibrateOptions& options) {
-  const Rounds rounds = Rounds::on(device.properties(), options.quick);
+  const Rounds rounds = Rounds::on(device.properties(), options.quick || options.few);
   double work = 0, done = 0;
-  for (const PlanStep& step : plan) work += rounds.every * step.work;
+  for (const PlanStep& step : plan) work += (step.once ? 1 : rounds.every) * step.work;
   const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
   std::vector<Conversions> conversions(plan.size());
@@ -224,7 +230,8 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
     const double usual = usual_fork_join(kept), spread = usual_spread(pointers_to(kept));
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || !rounds.takes(round, kept[i], usual, spread)) continue;
+      if (step.kernels.empty() || (step.once && round > 0)) continue;
+      if (!rounds.takes(round, kept[i], usual, spread)) continue;
       base::throw_if_interrupted();
       const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
@@ -244,15 +251,17 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
 
 CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
-  store.begin_profile(properties, software_text());
   CalibrationResult result;
+  result.damaged = store.begin_profile(properties, software_text());
   result.micro_benchmarks = measure_missing_instructions(device, store, options);
   if (options.only_instructions) return result;
-  std::vector<PlanStep> plan =
-      calibration_plan(with_threads(properties, device.threads()), device.kernels(), options.precision, options.quick);
+  std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), device.kernels(),
+                                                options.precision, options.quick || options.few);
   result.present = leave_out_present(plan, store, device, options.precision);
   const std::optional<Profile> profile = store.profile(properties.name);
-  if (!profile || profile->curve("launch", device.threads()) == nullptr)
+  const bool host = properties.kind == DeviceKind::host;  // its profile may be older than the curves of solvers' passes
+  if (!profile || profile->curve("launch", device.threads()) == nullptr ||
+      (host && profile->curve("update_bandwidth", device.threads()) == nullptr))
     measure_curves(device, store, profile ? profile->curves : std::vector<Curve>(), options);
   measure_missing_conversions(device, store, options);
   result.measured = measure_plan(plan, device, store, options);

@@ -12,6 +12,7 @@ namespace sparsecast::calibration {
 
 struct CalibrateOptions {
   bool quick = false;              ///< a first look within a minute
+  bool few = false;                ///< the matrices of a quick calibration, with the care of a full one
   bool only_instructions = false;  ///< nothing but the micro-benchmarks of instructions and memory
   Precision precision = Precision::double_;
   double max_s = 0;                 ///< stop starting new matrices after so many seconds; 0: no bound
@@ -22,6 +23,7 @@ struct CalibrationResult {
   int measured = 0;          ///< records taken now
   int present = 0;           ///< records that were there already
   int micro_benchmarks = 0;  ///< taken now
+  int damaged = 0;           ///< that were in the store with a checksum that does not hold, removed and taken anew
 };
 
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.

@@ -11,7 +11,8 @@ namespace sparsecast::calibration {
 struct PlanStep {
   MatrixSpec spec;
   std::vector<std::string> kernels;
-  double work = 0;  ///< non-zeros × kernels, for the estimate of the time left
+  double work = 0;    ///< non-zeros × kernels, for the estimate of the time left
+  bool once = false;  ///< of the papers' grids, whose lines many matrices share: no further rounds
 };
 
 /// The whole plan of a device for its strips (properties.strips()).

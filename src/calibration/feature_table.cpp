@@ -1,6 +1,7 @@
 #include "calibration/feature_table.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "base/text.hpp"
@@ -20,14 +22,20 @@
 namespace sparsecast::calibration {
 namespace {
 
-constexpr std::size_t longest_line = 1 << 16;
+// What is compressed tells nothing of how much comes out of it.
+constexpr std::size_t longest_line = 1 << 16, most_rows = 4'000'000, most_empty = 1'000'000;
 
 // Lines of a plain or gzip file, without their ends. zlib reads both.
 class Lines {
  public:
-  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(gzopen(file.c_str(), "rb")) {
-    if (stream_ == nullptr || std::filesystem::is_directory(file))
-      throw Error(ErrorCode::bad_input, "cannot read the table", {file.string()}, "is the name right?");
+  explicit Lines(const std::filesystem::path& file) : file_(file) {
+    base::OpenInput opened(file, {.what = "table", .remedy = "is the name right?"});
+    const int descriptor = opened.take();
+    stream_.reset(gzdopen(descriptor, "rb"));
+    if (stream_ == nullptr) {
+      ::close(descriptor);
+      throw Error(ErrorCode::bad_input, "cannot read the table", {file.string()}, "is there memory left?");
+    }
     gzbuffer(stream_.get(), 1 << 17);
   }
   // False at the end of the file.
@@ -154,9 +162,18 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
                   "the first line names the columns, separated by tabs");
 
   std::vector<FeatureRecord> records;
+  std::size_t empty = 0;
   while (lines.next(line)) {
     if (records.size() % 4096 == 0) base::throw_if_interrupted();
-    if (line.empty()) continue;
+    if (line.empty()) {
+      if (++empty > most_empty)
+        throw Error(ErrorCode::bad_input, fmt::format("more than {} empty lines", most_empty),
+                    {file.string(), lines.number()}, "remove them");
+      continue;
+    }
+    if (records.size() == most_rows)
+      throw Error(ErrorCode::bad_input, fmt::format("more than {} rows", most_rows), {file.string(), lines.number()},
+                  "split the table");
     const Row row{file, lines.number(), base::split(line, '\t'), columns};
     if (row.fields.size() != names.size())
       throw Error(ErrorCode::bad_input,

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "calibration/profile_ranges.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
@@ -205,6 +207,7 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     if (value.at("schema").get<std::string>() != schema_name)
       throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'",
                                                     value.at("schema").get<std::string>(), schema_name));
+    base::check_ranges(value, profile_ranges());
     Profile profile;
     profile.name = value.at("name").get<std::string>();
     profile.properties = devices::properties_from_json(value.at("properties"), {});
@@ -230,24 +233,22 @@ Profile calibration::profile_from_json(const ordered_json& value) {
   });
 }
 
-Profile read_profile(const std::filesystem::path& file) {
-  const std::string text = base::read_file(file, {.what = "profile"});
-  ordered_json document;
+Profile calibration::profile_from_text(std::string_view text, const std::string& file) {
+  const std::string remedy = "a profile is what `sparsecast profiles export` writes";
+  const ordered_json document = base::parse_json(text, {file, remedy});
   try {
-    document = ordered_json::parse(text);
-  } catch (const ordered_json::parse_error& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()},
-                "a profile is what `sparsecast profiles export` writes");
-  }
-  try {
-    return calibration::profile_from_json(document);
+    return profile_from_json(document);
   } catch (const Error& wrong) {
-    throw Error(wrong.code(), wrong.reason(), {file.string()}, "a profile is what `sparsecast profiles export` writes");
+    throw Error(wrong.code(), wrong.reason(), {file}, remedy);
   }
 }
 
+Profile read_profile(const std::filesystem::path& file) {
+  return calibration::profile_from_text(base::read_file(file, {.what = "profile"}), file.string());
+}
+
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
-  base::write_file_atomically(file, calibration::profile_to_json(profile).dump(1) + '\n', {.what = "profile"});
+  base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n', {.what = "profile"});
 }
 
 }  // namespace sparsecast

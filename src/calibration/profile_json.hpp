@@ -15,6 +15,8 @@ MatrixSpec spec_from_json(const nlohmann::ordered_json& json);
 Curve curve_from_json(const nlohmann::ordered_json& json);
 MicroBenchmark micro_benchmark_from_json(const nlohmann::ordered_json& json);
 Profile profile_from_json(const nlohmann::ordered_json& json);
+/// Of a profile's file; `file` is named in messages.
+Profile profile_from_text(std::string_view text, const std::string& file);
 /// "single" or "double"; Error bad_input otherwise.
 Precision precision_from(std::string_view text);
 

@@ -4,12 +4,30 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
 
 namespace sparsecast::calibration {
+
+/// Error failed with what SQLite says and a way out.
+[[noreturn]] inline void throw_store_error(sqlite3* database, int result, const std::filesystem::path& file) {
+  const std::string reason = sqlite3_errmsg(database);
+  const int kind = result & 0xff;
+  if (kind == SQLITE_FULL || kind == SQLITE_IOERR)
+    throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file.string()},
+                "free some disk space and run again; what was reported before is kept");
+  if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB)
+    throw Error(ErrorCode::failed, "the store is damaged or is none: " + reason, {file.string()},
+                "`sqlite3 FILE .recover` saves what can be read; SPARSECAST_HOME names another folder to begin anew");
+  if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
+    throw Error(ErrorCode::failed, "another program holds the store: " + reason, {file.string()},
+                "wait for it and run again");
+  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
+              "set SPARSECAST_HOME to another folder");
+}
 
 class Statement {
  public:
@@ -65,12 +83,7 @@ class Statement {
   void check(int result) const {
     if (result == SQLITE_OK) return;
     const char* file = sqlite3_db_filename(database_, nullptr);
-    const std::string reason = sqlite3_errmsg(database_);
-    if (result == SQLITE_FULL || result == SQLITE_IOERR)
-      throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file != nullptr ? file : ""},
-                  "free some disk space and run again");
-    throw Error(ErrorCode::failed, "store: " + reason, {file != nullptr ? file : ""},
-                "set SPARSECAST_HOME to another folder or remove the file");
+    throw_store_error(database_, result, file != nullptr ? file : "");
   }
 
   sqlite3* database_;

@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/clock.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/sqlite_statement.hpp"
+#include "calibration/store_checksum.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
@@ -19,7 +24,7 @@ namespace {
 
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
 // reinterpreted.
-constexpr int schema_version = 5;
+constexpr int schema_version = 6;
 constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
@@ -58,28 +63,54 @@ constexpr const char* from_4_to_5 = R"(
   UPDATE measurements SET preprocess_s = NULL;
 )";
 
-void execute(sqlite3* database, const char* sql, const std::filesystem::path& file) {
-  char* message = nullptr;
-  if (sqlite3_exec(database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
-  const std::string reason = message != nullptr ? message : "unknown error";
-  sqlite3_free(message);
-  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
-              "set SPARSECAST_HOME to another folder");
+void execute(sqlite3* database, const std::string& sql, const std::filesystem::path& file) {
+  if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
+  throw_store_error(database, sqlite3_errcode(database), file);
 }
 
+// Version 6: a checksum beside every row (store_checksum.hpp).
+void add_checksums(sqlite3* database, const std::filesystem::path& file) {
+  for (const SummedTable& table : summed_tables()) {
+    Statement there(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = 'checksum'");
+    if (!there.bind(table.name).step())
+      execute(database, fmt::format("ALTER TABLE {} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0", table.name), file);
+    execute(database, set_sums(table.name, {}), file);
+  }
+}
+
+nlohmann::ordered_json parse_kept(const std::string& text) { return base::parse_json(text, {}); }
+
 struct MatrixText {
+  std::int64_t id = 0;
   std::string spec, structure;
 };
 
-// Reading the texts is most of what opening a profile costs, so all cores share it.
-std::vector<BenchmarkMatrix> parsed(const std::vector<MatrixText>& texts) {
-  std::vector<BenchmarkMatrix> matrices(texts.size());
+// Reading the texts is most of what opening a profile costs, so all cores share it. Nothing for one that was damaged
+// before the store had checksums.
+std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>& texts) {
+  std::vector<std::optional<BenchmarkMatrix>> matrices(texts.size());
   base::parallel_for(static_cast<std::int64_t>(texts.size()), {base::available_cores()}, [&](std::int64_t k) {
     const auto i = static_cast<std::size_t>(k);
-    matrices[i].spec = spec_from_json(nlohmann::ordered_json::parse(texts[i].spec));
-    matrices[i].structure = matrix::structure_from_json(nlohmann::ordered_json::parse(texts[i].structure));
+    try {
+      BenchmarkMatrix matrix;
+      matrix.spec = spec_from_json(parse_kept(texts[i].spec));
+      matrix.structure = matrix::structure_from_json(parse_kept(texts[i].structure));
+      matrices[i] = std::move(matrix);
+    } catch (const Error&) {
+    }
   });
   return matrices;
+}
+
+// Two programs that open a new store at once both want to change its journal, for which SQLite does not wait.
+void begin_journal(sqlite3* database, const std::filesystem::path& file) {
+  constexpr int most_tries = 200;
+  for (int tried = 0; tried < most_tries; ++tried) {
+    if (sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) != SQLITE_BUSY) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  // FULL: what was reported stays when the power goes.
+  execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file);
 }
 
 // All or nothing: rolled back unless committed.
@@ -117,14 +148,17 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
                 "set SPARSECAST_HOME to a folder that you may write");
   // Several processes may measure at once; each waits for the other's short transactions.
   sqlite3_busy_timeout(database_.get(), 10000);
-  execute(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", file_);
+  define_checksum(database_.get());
+  begin_journal(database_.get(), file_);
   Transaction transaction(database_.get(), file_);
   Statement version(database_.get(), "PRAGMA user_version");
   const std::int64_t found = version.step() ? version.integer() : 0;
   if (found > schema_version) {
     throw Error(ErrorCode::failed,
                 fmt::format("the store has version {}, this program writes version {}", found, schema_version),
-                {file_.string()}, "set SPARSECAST_HOME to another folder");
+                {file_.string()},
+                "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
+                "SPARSECAST_HOME to another folder");
   }
   while (version.step()) {
   }
@@ -133,17 +167,34 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
   if (found < 3) execute(database_.get(), from_2_to_3, file_);
   if (found < 4) execute(database_.get(), from_3_to_4, file_);
   if (found < 5) execute(database_.get(), from_4_to_5, file_);
+  if (found < 6) add_checksums(database_.get(), file_);
   if (found < schema_version)
-    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version).c_str(), file_);
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
   transaction.commit();
 }
 
-void Store::begin_profile(const DeviceProperties& properties, const std::string& software) {
+int Store::begin_profile(const DeviceProperties& properties, const std::string& software) {
+  Transaction transaction(database_.get(), file_);
   Statement(database_.get(),
-            "INSERT INTO profiles VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET properties = excluded.properties, "
-            "software = excluded.software")
-      .bind(properties.name, devices::properties_to_json(properties).dump(), software)
+            "INSERT INTO profiles(device, properties, software) VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET "
+            "properties = excluded.properties, software = excluded.software")
+      .bind(properties.name, base::json_text(devices::properties_to_json(properties)), software)
       .step();
+  Statement(database_.get(), set_sums("profiles", "device = ?")).bind(properties.name).step();
+  // What is damaged would count as measured.
+  int removed = 0;
+  const auto remove = [&](const char* table, const char* of_device) {
+    Statement(database_.get(), fmt::format("DELETE FROM {} WHERE {} AND NOT {}", table, of_device, sum_holds(table)))
+        .bind(properties.name)
+        .step();
+    removed += sqlite3_changes(database_.get());
+  };
+  remove("records", "matrix IN (SELECT id FROM matrices WHERE device = ?)");
+  remove("matrices", "device = ?");
+  remove("curves", "device = ?");
+  remove("micro_benchmarks", "device = ?");
+  transaction.commit();
+  return removed;
 }
 
 void Store::forget_profile(const std::string& device) {
@@ -159,32 +210,31 @@ std::vector<std::string> Store::profile_names() const {
 
 std::optional<Profile> Store::profile(const std::string& device) const {
   Profile profile;
-  Statement head(database_.get(), "SELECT properties, software FROM profiles WHERE device = ?");
+  Statement head(database_.get(), fmt::format("SELECT properties, software, {} FROM profiles WHERE device = ?",
+                                              sum_holds("profiles")));
   if (!head.bind(device).step()) return std::nullopt;
   profile.name = device;
-  profile.properties = devices::properties_from_json(nlohmann::ordered_json::parse(head.text()), file_.string());
+  const std::string properties = head.text();
   profile.software = head.text();
+  if (head.integer() == 0)
+    throw Error(ErrorCode::failed, fmt::format("what is kept of the device {} was damaged on the disk", device),
+                {file_.string()}, fmt::format("`sparsecast calibrate --device {}` writes it anew", device));
+  profile.properties = devices::properties_from_json(parse_kept(properties), file_.string());
 
-  std::map<std::int64_t, int> index;
-  Statement matrices(database_.get(), "SELECT id, spec, structure FROM matrices WHERE device = ? ORDER BY id");
-  matrices.bind(device);
-  std::vector<MatrixText> texts;
-  while (matrices.step()) {
-    index[matrices.integer()] = static_cast<int>(texts.size());
-    MatrixText text;
-    text.spec = matrices.text();
-    text.structure = matrices.text();
-    texts.push_back(std::move(text));
-  }
-  profile.matrices = parsed(texts);
+  const std::map<std::int64_t, int> index = read_matrices(profile);
   Statement records(
       database_.get(),
-      "SELECT matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, launch_s, taken FROM records "
-      "WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) ORDER BY matrix, kernel, precision, threads");
+      fmt::format("SELECT {}, matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, launch_s, "
+                  "taken FROM records WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) "
+                  "ORDER BY matrix, kernel, precision, threads",
+                  sum_holds("records")));
   records.bind(device);
   while (records.step()) {
+    const bool holds = records.integer() == 1;
+    const auto matrix = index.find(records.integer());
+    if (!holds || matrix == index.end()) continue;
     Record record;
-    record.matrix = index.at(records.integer());
+    record.matrix = matrix->second;
     record.kernel = records.text();
     record.precision = precision_from(records.text());
     record.threads = static_cast<int>(records.integer());
@@ -197,15 +247,54 @@ std::optional<Profile> Store::profile(const std::string& device) const {
     profile.taken = std::max(profile.taken, record.taken);
     profile.records.push_back(std::move(record));
   }
-  Statement curves(database_.get(), "SELECT points FROM curves WHERE device = ? ORDER BY name, threads");
-  curves.bind(device);
-  while (curves.step()) profile.curves.push_back(curve_from_json(nlohmann::ordered_json::parse(curves.text())));
-  Statement benchmarks(database_.get(),
-                       "SELECT readings FROM micro_benchmarks WHERE device = ? ORDER BY name, throughput");
-  benchmarks.bind(device);
-  while (benchmarks.step())
-    profile.micro_benchmarks.push_back(micro_benchmark_from_json(nlohmann::ordered_json::parse(benchmarks.text())));
+  const auto each_text = [&](const char* table, const char* column, const char* order, const auto& take) {
+    Statement rows(database_.get(), fmt::format("SELECT {}, {} FROM {} WHERE device = ? ORDER BY name, {}",
+                                                sum_holds(table), column, table, order));
+    rows.bind(device);
+    while (rows.step())
+      if (rows.integer() == 1) take(parse_kept(rows.text()));
+  };
+  each_text("curves", "points", "threads",
+            [&](const nlohmann::ordered_json& json) { profile.curves.push_back(curve_from_json(json)); });
+  each_text("micro_benchmarks", "readings", "throughput", [&](const nlohmann::ordered_json& json) {
+    profile.micro_benchmarks.push_back(micro_benchmark_from_json(json));
+  });
   return profile;
+}
+
+// The place in the profile of every matrix that is sound, by its number in the store.
+std::map<std::int64_t, int> Store::read_matrices(Profile& profile) const {
+  Statement rows(database_.get(),
+                 fmt::format("SELECT {}, id, spec, structure FROM matrices WHERE device = ? ORDER BY id",
+                             sum_holds("matrices")));
+  rows.bind(profile.name);
+  std::vector<MatrixText> texts;
+  while (rows.step()) {
+    if (rows.integer() == 0) continue;
+    MatrixText text;
+    text.id = rows.integer();
+    text.spec = rows.text();
+    text.structure = rows.text();
+    texts.push_back(std::move(text));
+  }
+  std::map<std::int64_t, int> index;
+  std::vector<std::optional<BenchmarkMatrix>> matrices = parsed(texts);
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    if (!matrices[k]) continue;
+    index[texts[k].id] = static_cast<int>(profile.matrices.size());
+    profile.matrices.push_back(std::move(*matrices[k]));
+  }
+  return index;
+}
+
+std::int64_t Store::damaged_rows() const {
+  std::int64_t damaged = 0;
+  for (const SummedTable& table : summed_tables()) {
+    Statement rows(database_.get(),
+                   fmt::format("SELECT count(*) FROM {} WHERE NOT {}", table.name, sum_holds(table.name)));
+    if (rows.step()) damaged += rows.integer();
+  }
+  return damaged;
 }
 
 bool Store::has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
@@ -214,25 +303,29 @@ bool Store::has_record(const std::string& device, const MatrixSpec& spec, const 
                    "SELECT 1 FROM records JOIN matrices ON records.matrix = matrices.id WHERE device = ? AND spec = ? "
                    "AND kernel = ? "
                    "AND precision = ? AND threads = ?")
-      .bind(device, spec_to_json(spec).dump(), kernel, to_string(precision), threads)
+      .bind(device, base::json_text(spec_to_json(spec)), kernel, to_string(precision), threads)
       .step();
 }
 
 void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, const std::vector<Record>& records) {
   Transaction transaction(database_.get(), file_);
-  const std::string spec = spec_to_json(matrix.spec).dump();
+  const std::string spec = base::json_text(spec_to_json(matrix.spec));
   Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(device, spec, matrix::structure_to_json(matrix.structure).dump())
+      .bind(device, spec, base::json_text(matrix::structure_to_json(matrix.structure)))
       .step();
+  if (sqlite3_changes(database_.get()) > 0) sum_last("matrices");
   Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
   if (!find.bind(device, spec).step())
     throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
   const std::int64_t id = find.integer();
   for (const Record& record : records) {
-    Statement(database_.get(), "INSERT OR REPLACE INTO records VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    Statement(database_.get(),
+              "INSERT OR REPLACE INTO records(matrix, kernel, precision, threads, seconds, spread, preprocess_s, "
+              "taken, step_s, launch_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread,
               record.preprocess_s, record.taken, record.step_s, record.launch_s)
         .step();
+    sum_last("records");
   }
   transaction.commit();
 }
@@ -240,9 +333,10 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
 void Store::add_curves(const std::string& device, const std::vector<Curve>& curves) {
   Transaction transaction(database_.get(), file_);
   for (const Curve& curve : curves) {
-    Statement(database_.get(), "INSERT OR REPLACE INTO curves VALUES(?, ?, ?, ?)")
-        .bind(device, curve.name, curve.threads, curve_to_json(curve).dump())
+    Statement(database_.get(), "INSERT OR REPLACE INTO curves(device, name, threads, points) VALUES(?, ?, ?, ?)")
+        .bind(device, curve.name, curve.threads, base::json_text(curve_to_json(curve)))
         .step();
+    sum_last("curves");
   }
   transaction.commit();
 }
@@ -250,19 +344,33 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
 void Store::add_micro_benchmarks(const std::string& device, const std::vector<MicroBenchmark>& benchmarks) {
   Transaction transaction(database_.get(), file_);
   for (const MicroBenchmark& benchmark : benchmarks) {
-    Statement(database_.get(), "INSERT OR REPLACE INTO micro_benchmarks VALUES(?, ?, ?, ?)")
-        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0, micro_benchmark_to_json(benchmark).dump())
+    Statement(database_.get(),
+              "INSERT OR REPLACE INTO micro_benchmarks(device, name, throughput, readings) VALUES(?, ?, ?, ?)")
+        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0,
+              base::json_text(micro_benchmark_to_json(benchmark)))
         .step();
+    sum_last("micro_benchmarks");
   }
   transaction.commit();
 }
 
 void Store::add_measurement(const Measurement& m) {
-  Statement(database_.get(), "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  Transaction transaction(database_.get(), file_);
+  Statement(database_.get(),
+            "INSERT INTO measurements(taken, matrix, rows, cols, nonzeros, device, kernel, precision, threads, status, "
+            "seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s) "
+            "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(m.taken.empty() ? base::utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
             to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
             m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s, m.timing.launch_s)
       .step();
+  sum_last("measurements");
+  transaction.commit();
+}
+
+// Of the row that was written last, from what stands in it.
+void Store::sum_last(const char* table) {
+  Statement(database_.get(), set_sums(table, "rowid = last_insert_rowid()")).step();
 }
 
 std::vector<Measurement> Store::measurements(const Structure& matrix, const std::string& device, Precision precision,
@@ -272,7 +380,8 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
       database_.get(),
       "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s "
       "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
-      "AND precision = ? AND threads = ? GROUP BY kernel");
+      "AND precision = ? AND threads = ? AND " +
+          sum_holds("measurements") + " GROUP BY kernel");
   rows.bind(matrix.name, matrix.rows, matrix.cols, matrix.nonzeros, device, to_string(precision), threads);
   std::vector<Measurement> found;
   while (rows.step()) {

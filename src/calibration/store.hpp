@@ -2,7 +2,9 @@
 // The store: one SQLite file in the home folder with everything that was measured. A record is committed as soon as it
 // is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sparsecast/profile.hpp>
@@ -36,12 +38,13 @@ class Store {
 
   // Profiles: one per device name, filled record by record.
 
-  /// Makes the profile of properties.name if it is missing, and brings its properties up to date.
-  void begin_profile(const DeviceProperties& properties, const std::string& software);
+  /// Makes the profile of properties.name if it is missing, and brings its properties up to date. Rows of it whose
+  /// checksum does not hold are removed, so that they are measured again; returns how many those were.
+  int begin_profile(const DeviceProperties& properties, const std::string& software);
   /// Forgets everything measured on that device.
   void forget_profile(const std::string& device);
   [[nodiscard]] std::vector<std::string> profile_names() const;
-  /// nullopt for a device that was never calibrated.
+  /// nullopt for a device that was never calibrated. What is damaged is left out (damaged_rows).
   [[nodiscard]] std::optional<Profile> profile(const std::string& device) const;
   /// True where that record is there already.
   [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
@@ -58,7 +61,13 @@ class Store {
   [[nodiscard]] std::vector<Measurement> measurements(const Structure& matrix, const std::string& device,
                                                       Precision precision, int threads) const;
 
+  /// Rows of all tables whose checksum does not hold, or that are no times at all.
+  [[nodiscard]] std::int64_t damaged_rows() const;
+
  private:
+  [[nodiscard]] std::map<std::int64_t, int> read_matrices(Profile& profile) const;
+  void sum_last(const char* table);
+
   struct Close {
     void operator()(sqlite3* database) const noexcept;
   };

@@ -99,6 +99,12 @@ MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
+MatrixSpec graph_without_directions(const Point& p, int index, double most_nonzeros) {
+  MatrixSpec spec = graph(p, index, most_nonzeros);
+  spec.parameters.insert(spec.parameters.size() - 1, R"(,"symmetric":1)");
+  return spec;
+}
+
 MatrixSpec mesh(const Point& p, int index, double most_nonzeros) {
   const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros);
   const int dimensions = p.at[3] < 0.5 ? 2 : 3;
@@ -200,14 +206,20 @@ std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
 std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
   constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
   using enum formats::MadeFor;
+  const auto most = static_cast<double>(most_nonzeros);
+  // In every five: two of diagonals, two of blocks, and a graph, whose columns no band holds.
+  std::array<int, 3> made{};
   std::vector<FormMatrix> matrices;
   for (int i = 0; i < count; ++i) {
-    Point p(beyond_the_survey + i / 2);
-    if (i % 2 == 0) {
-      matrices.push_back({diagonal_wise(p, i, static_cast<double>(most_nonzeros)), {diagonals, symmetry}});
-    } else {
+    const int kind = i % 5 == 4 ? 2 : i % 2;
+    Point p(beyond_the_survey + made[static_cast<std::size_t>(kind)]++);
+    if (kind == 0) {
+      matrices.push_back({diagonal_wise(p, i, most), {diagonals, symmetry}});
+    } else if (kind == 1) {
       p.at[2] = 1;  // of the meshes, those in blocks
-      matrices.push_back({mesh(p, i, static_cast<double>(most_nonzeros)), {blocks, symmetry}});
+      matrices.push_back({mesh(p, i, most), {blocks, symmetry}});
+    } else {
+      matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
     }
   }
   return matrices;

@@ -24,7 +24,7 @@ struct FormMatrix {
   MatrixSpec spec;
   std::vector<formats::MadeFor> suits;
 };
-/// `count` matrices with such structures: stencils and bands in turn with meshes of blocks, from a sequence as above.
+/// `count` matrices with such structures: stencils and bands, meshes of blocks, graphs, from sequences as above.
 std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros);
 
 }  // namespace sparsecast::calibration

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -56,6 +57,7 @@ class Calibration {
     }
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
     if (options.begun) resume(*options.begun);
+    profile_.complete = false;
     profile_.name = options.name;
     profile_.software = fmt::format("sparsecast {}", version_text);
     // Simulated ranks have a core of their own; real ones share this machine's.
@@ -73,33 +75,59 @@ class Calibration {
         messages(count);
     }
     progress.step(4, "bandwidth and latency of a node");
-    if (profile_.node.bandwidth.empty())
-      profile_.node = measure_node(simulated_ ? 1 : base::available_cores(), options_.quick ? 2 : 8);
-    kept();
-    for (const MatrixSpec& spec : trained()) {
-      std::optional<Matrix> matrix;
-      for (const int count : options_.processes) {
-        progress.step(1, fmt::format("{} on {} processes", generated_name(spec), count));
-        if (taken(spec, count)) continue;
-        if (!matrix) matrix = generate(spec);
-        train(*matrix, count, false);
-        kept();
-      }
+    if (profile_.node.bandwidth.empty()) {
+      const int cores = simulated_ ? 1 : base::available_cores();
+      auto known = calibrated_node(cores);
+      profile_.node = known ? std::move(*known) : measure_node(cores, options_.quick ? 2 : 8);
     }
-    for (const int count : options_.processes)
-      for (const MatrixSpec& spec : linear(count)) {
-        progress.step(0.6, fmt::format("{} on {} processes", generated_name(spec), count));
-        if (taken(spec, count)) continue;
-        train(generate(spec), count, true);
-        kept();
-      }
+    kept();
+    profile_.complete = training(progress);
+    kept();
     return profile_;
   }
 
  private:
   const CalibrateOptions& options_;
   bool simulated_;
+  double begin_s_ = base::now_s();
   ClusterProfile profile_;
+
+  // False where the time was over before all was done.
+  bool training(Progress& progress) {
+    for (const MatrixSpec& spec : trained()) {
+      std::optional<Matrix> matrix;
+      for (const int count : options_.processes) {
+        if (remaining_s() <= 0) return false;
+        progress.step(1, fmt::format("{} on {} processes", generated_name(spec), count));
+        if (taken(spec, count)) continue;
+        if (!matrix) matrix = generate(spec);
+        if (!trained_in_time(*matrix, count, false)) return false;
+      }
+    }
+    for (const int count : options_.processes)
+      for (const MatrixSpec& spec : linear(count)) {
+        if (remaining_s() <= 0) return false;
+        progress.step(0.6, fmt::format("{} on {} processes", generated_name(spec), count));
+        if (!taken(spec, count) && !trained_in_time(generate(spec), count, true)) return false;
+      }
+    return true;
+  }
+
+  bool trained_in_time(const Matrix& matrix, int count, bool random) {
+    try {
+      train(matrix, count, random);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::failed || remaining_s() > 0) throw;
+      return false;  // its ranks were ended when the time was over
+    }
+    kept();
+    return true;
+  }
+
+  // Of the time that --quick allows itself.
+  [[nodiscard]] double remaining_s() const {
+    return options_.quick && !simulated_ ? begin_s_ + options_.limit_s - base::now_s() : INFINITY;
+  }
 
   // Curves, messages and runs of a profile of this cluster stay; only what is missing will be measured.
   void resume(const ClusterProfile& begun) {
@@ -152,6 +180,7 @@ class Calibration {
     // One simulated gathering of megabytes among hundreds of ranks takes a busy machine minutes, without a sign of
     // life.
     if (simulated_) l.patience_s = std::max(l.patience_s, 900.0);
+    l.limit_s = std::max(0.1, remaining_s());
     return l;
   }
 
@@ -160,6 +189,9 @@ class Calibration {
     Job job;
     job.task = Task::benchmark;
     job.budget_s = options_.quick ? 0.005 : 0.02;
+    // The messages may take half the time.
+    if (options_.quick && !simulated_)
+      job.limit_s = 0.5 * options_.limit_s / static_cast<double>(options_.processes.size());
     const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
     for (const auto& m : outcome.at("benchmarks"))
       profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"),
@@ -190,6 +222,7 @@ class Calibration {
       Simulation simulation = simulate_matrix(matrix, measure, how);
       cases = std::move(simulation.cases);
       features = std::move(simulation.features);
+      for (TimedBlock& block : simulation.blocks) block.matrix = matrix.name();
       std::ranges::move(simulation.blocks, std::back_inserter(profile_.blocks));
     } else {
       cases = measure_matrix(matrix, measure).cases;
@@ -225,7 +258,8 @@ class Calibration {
           if (csr.nonzeros() == 0) continue;
           Array<double> y(static_cast<std::size_t>(csr.rows), 0.0);
           const double seconds = product_seconds(LocalBlock(csr, format), start_vector(csr.columns), y, remote);
-          if (seconds > 0) profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds});
+          if (seconds > 0)
+            profile_.blocks.push_back({format, block_features(csr, profile_.caches), seconds, matrix.name()});
         }
     });
   }

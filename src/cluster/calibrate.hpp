@@ -21,8 +21,10 @@ struct CalibrateOptions {
   int cores_per_node = 0;  ///< 0: the cores of this machine, or of the platform's hosts
   std::uint64_t seed = 1;
   std::optional<ClusterProfile>
-      begun;           ///< an interrupted calibration of the same cluster: what it holds is not taken again
-  bool quick = false;  ///< fewer and smaller training matrices: a look, not a basis for decisions
+      begun;  ///< an interrupted calibration of the same cluster: what it holds is not taken again
+  /// A look, not a basis for decisions: fewer training matrices, and what is not done after limit_s is left out.
+  bool quick = false;
+  double limit_s = 110;  ///< with quick; real processes only
   base::ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.
   std::function<void(const ClusterProfile&)> keep;

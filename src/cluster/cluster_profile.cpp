@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -54,6 +55,7 @@ ordered_json to_json(const ClusterProfile& p) {
                    {"launcher", p.launcher},
                    {"software", p.software},
                    {"taken", p.taken},
+                   {"complete", p.complete},
                    {"cores_per_node", p.cores_per_node},
                    {"cache_share_bytes", p.caches.bytes}};
   ordered_json bandwidth = ordered_json::array();
@@ -72,9 +74,11 @@ ordered_json to_json(const ClusterProfile& p) {
                                {"neighbours", m.neighbours},
                                {"seconds", m.seconds}});
   out["blocks"] = ordered_json::array();
-  for (const TimedBlock& block : p.blocks)
+  for (const TimedBlock& block : p.blocks) {
     out["blocks"].push_back(
         {{"format", to_string(block.format)}, {"features", to_json(block.features)}, {"seconds", block.seconds}});
+    if (!block.matrix.empty()) out["blocks"].back()["matrix"] = block.matrix;
+  }
   out["runs"] = ordered_json::array();
   for (const TrainingRun& run : p.runs) out["runs"].push_back(to_json(run));
   return out;
@@ -83,7 +87,7 @@ ordered_json to_json(const ClusterProfile& p) {
 }  // namespace
 
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file) {
-  base::write_file_atomically(file, to_json(profile).dump(1) + '\n', {.what = "cluster profile"});
+  base::write_file_atomically(file, base::json_text(to_json(profile), 1) + '\n', {.what = "cluster profile"});
 }
 
 }  // namespace sparsecast::cluster

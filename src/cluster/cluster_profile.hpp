@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/features/block_features.hpp"
@@ -56,6 +57,7 @@ struct ClusterProfile {
   std::string name;
   std::string source = "measured";  ///< or "simulated:<platform>"
   std::string launcher, software, taken;
+  bool complete = true;  ///< false: the calibration was interrupted, or ended by its time limit
   int cores_per_node = 1;
   CacheShare caches;
   NodeCurves node;
@@ -69,6 +71,8 @@ struct ClusterProfile {
 /// Error bad_input with the file, the path within it (as in node.bandwidth[0].rate) and the reason where anything is
 /// missing, of another length than what belongs to it, or beyond all measure.
 ClusterProfile read_cluster_profile(const std::filesystem::path& file);
+/// The same of its text; `file` is named in messages.
+ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file);
 /// Replaces the file only once all is written.
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file);
 

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <numeric>
 #include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
 #include <thread>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 #include "devices/device.hpp"
@@ -118,6 +121,35 @@ NodeCurves measure_node(int cores, double seconds) {
   }
   curves.fma_s = fma_seconds(each);
   return curves;
+}
+
+std::optional<NodeCurves> calibrated_node(int cores) {
+  Profile host;
+  try {
+    host = calibrated_profile("host");
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  const Curve* const latency = host.curve("latency", 1);
+  if (latency == nullptr || !base::usable(*latency)) return std::nullopt;
+  NodeCurves node;
+  for (int busy = 1; busy <= cores; ++busy) {
+    const Curve* const rate = host.curve("read_bandwidth", busy);
+    if (rate == nullptr || !base::usable(*rate)) {
+      if (busy == 1 || busy == cores) return std::nullopt;
+      continue;
+    }
+    BandwidthCurve curve{8, busy, rate->x, rate->y};
+    for (double& bytes : curve.bytes) bytes /= busy;
+    for (double& bytes_per_s : curve.rate) bytes_per_s /= busy;
+    node.bandwidth.push_back(curve);
+    curve.value_bytes = 4;  // bytes are bytes
+    node.bandwidth.push_back(std::move(curve));
+  }
+  node.latency_bytes = latency->x;
+  node.latency_s = latency->y;
+  node.fma_s = fma_seconds(0.05);
+  return node;
 }
 
 CacheShare cache_share(int cores) {

@@ -14,6 +14,8 @@ ProfileField ProfileField::at(const char* key) const {
   return {*found, *this, key, 0};
 }
 
+bool ProfileField::has(const char* key) const { return json_.is_object() && json_.contains(key); }
+
 ProfileField ProfileField::at(std::size_t index) const {
   if (index >= size()) refuse(fmt::format("has {} elements", size()));
   return {json_[index], *this, nullptr, index};

@@ -25,6 +25,8 @@ class ProfileField {
   /// What stands under a key of an object, or at a place of an array.
   [[nodiscard]] ProfileField at(const char* key) const;
   [[nodiscard]] ProfileField at(std::size_t index) const;
+  /// Whether an object has that key: of members that older files lack.
+  [[nodiscard]] bool has(const char* key) const;
   /// Elements of an array, whose length is in a range.
   [[nodiscard]] std::size_t size(std::size_t least = 0,
                                  std::size_t most = std::numeric_limits<std::size_t>::max()) const;

@@ -7,7 +7,9 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "cluster/cluster_profile.hpp"
+#include "cluster/cluster_profile_ranges.hpp"
 #include "cluster/profile_field.hpp"
 
 namespace sparsecast::cluster {
@@ -18,6 +20,8 @@ using nlohmann::ordered_json;
 // From a femtosecond to twelve days; up to more bytes, entries and bytes/s than any machine has.
 constexpr Believable times{1e-15, 1e6}, times_or_none{0, 1e6}, amounts{0, 1e15}, sizes{1, 1e15}, rates{1, 1e18};
 constexpr std::int64_t most_entries = 1'000'000'000'000'000, most_cache_bytes = std::int64_t{1} << 40;
+
+constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
 
 LocalFormat format_of(const ProfileField& field) {
   const std::string name = field.text();
@@ -111,6 +115,7 @@ ClusterProfile profile_of(const ProfileField& field) {
   p.launcher = field.at("launcher").text();
   p.software = field.at("software").text();
   p.taken = field.at("taken").text();
+  if (field.has("complete")) p.complete = field.at("complete").flag();
   p.cores_per_node = field.at("cores_per_node").count(1, most_processes);
   const ProfileField caches = field.at("cache_share_bytes");
   (void)caches.size(p.caches.bytes.size(), p.caches.bytes.size());
@@ -121,7 +126,8 @@ ClusterProfile profile_of(const ProfileField& field) {
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const ProfileField block = blocks.at(k);
     p.blocks.push_back(
-        {format_of(block.at("format")), block_of(block.at("features")), block.at("seconds").number(times)});
+        {format_of(block.at("format")), block_of(block.at("features")), block.at("seconds").number(times), {}});
+    if (block.has("matrix")) p.blocks.back().matrix = block.at("matrix").text();
   }
   for (std::size_t k = 0; k < runs.size(); ++k) p.runs.push_back(run_of(runs.at(k)));
   return p;
@@ -129,17 +135,19 @@ ClusterProfile profile_of(const ProfileField& field) {
 
 }  // namespace
 
-ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
-  const std::string text = base::read_file(file, {.what = "cluster profile", .remedy = remedy});
+ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file) {
+  const ordered_json document = base::parse_json(text, {file, remedy});
   try {
-    const auto document = ordered_json::parse(text);
+    base::check_ranges(document, cluster_profile_ranges());
     return profile_of(ProfileField(document));
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::bad_input, std::string("not a cluster profile: ") + error.what(), {file.string()}, remedy);
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file.string()}, remedy);
+    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file}, remedy);
   }
+}
+
+ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
+  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy}),
+                                   file.string());
 }
 
 }  // namespace sparsecast::cluster

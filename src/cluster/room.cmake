@@ -1,6 +1,14 @@
 # The cluster folder: METIS (partition) and libsvm (the paper's regression) are linked into the library where they are
 # here; MPI only into the rank program, SimGrid only into its simulation twin. Without them the commands exit with
 # status 4 and say what to install.
+# Descriptions of networks: profiles/networks/<name>.json.
+file(GLOB network_descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/networks/*.json)
+sparsecast_embed(sparsecast networks ${network_descriptions})
+
+# What `cluster script --solver` writes.
+file(GLOB solver_example CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/cluster/*)
+sparsecast_embed(sparsecast solver_example ${solver_example})
+
 sparsecast_optional_library(metis metis.h metis libmetis-dev)
 if(METIS_FOUND)
   target_include_directories(sparsecast PRIVATE ${METIS_INCLUDE_DIR})

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "devices/properties_json.hpp"
 
 namespace sparsecast {
@@ -95,13 +96,7 @@ std::vector<std::string> nearest_descriptions(const std::string& name) {
 
 DeviceProperties read_device(const std::filesystem::path& file) {
   const std::string text = base::read_file(file, {.what = "device description"});
-  nlohmann::ordered_json document;
-  try {
-    document = nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::ordered_json::parse_error& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {file.string()}, devices::remedy);
-  }
-  return devices::described_device(document, file.string());
+  return devices::described_device(base::parse_json(text, {file.string(), devices::remedy}), file.string());
 }
 
 }  // namespace sparsecast

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "devices/properties_ranges.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -123,6 +125,11 @@ Json devices::properties_to_json(const DeviceProperties& p) {
 
 DeviceProperties devices::properties_from_json(const Json& json, const std::string& file) {
   const Members members(json, file, "");
+  try {
+    base::check_ranges(json, properties_ranges());
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), wrong.reason(), {file}, "see docs/schemas/device-properties.schema.json");
+  }
   DeviceProperties p;
   members.text("name", p.name);
   members.text("model", p.model);

@@ -7,6 +7,19 @@ file(GLOB gpu_kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/devices/g
      ${PROJECT_SOURCE_DIR}/src/devices/gpu/kernels/*.h)
 sparsecast_embed(sparsecast gpu_kernels ${gpu_kernel_texts})
 
+# hwloc: sockets, memories and caches. Its static library wants more than a bare node has. The Python package compiles
+# this source again, without it: an object of its own.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/devices/host/topology.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)
+if(NOT SPARSECAST_PORTABLE)
+  sparsecast_optional_library(hwloc hwloc.h hwloc libhwloc-dev)
+endif()
+if(HWLOC_FOUND)
+  target_include_directories(sparsecast SYSTEM PRIVATE ${HWLOC_INCLUDE_DIR})
+  target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_HWLOC)
+  target_link_libraries(sparsecast PRIVATE sparsecast::hwloc)
+endif()
+
 # OpenCL: the headers are needed here; the loader library is opened at run time.
 find_path(SPARSECAST_OPENCL_HEADERS CL/cl.h)
 if(SPARSECAST_OPENCL_HEADERS)

@@ -33,6 +33,20 @@ bool impossible(const Profile& profile, const FitOptions& options, const Workloa
   return w.format_bytes / seconds > margin * base::value_at(*curve, w.format_bytes / 2);
 }
 
+// The papers' grids have constant, normal and uniform rows at random columns. They are for the papers' lines; beside
+// enough matrices of the survey they teach ours nothing (benchmarks/forecaster/bench_learning), and every record costs
+// each forecast time.
+bool in_grid(const Profile& profile, const Record& record) {
+  return profile.matrices[static_cast<std::size_t>(record.matrix)].spec.strips > 0;
+}
+
+bool survey_is_enough(const Profile& profile, const FitOptions& options, const std::string& kernel) {
+  constexpr int enough = 60;
+  return std::ranges::count_if(profile.records, [&](const Record& record) {
+           return record.kernel == kernel && fits(record, options) && !in_grid(profile, record);
+         }) >= enough;
+}
+
 }  // namespace
 
 std::string family_of(const BenchmarkMatrix& matrix) {
@@ -51,8 +65,10 @@ KernelData kernel_data(const Profile& profile, const FitOptions& options, const 
   KernelData data;
   std::vector<double> logs;
   const double bound = most_spread(profile, options, kernel), step = reference_step(profile, options);
+  const bool survey_alone = survey_is_enough(profile, options, kernel);
   for (const Record& record : profile.records) {
     if (record.kernel != kernel || !fits(record, options) || record.spread > bound) continue;
+    if (survey_alone && in_grid(profile, record)) continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
     Workload w = workload(matrix.structure, kernel, profile.properties, options.precision, options.threads);

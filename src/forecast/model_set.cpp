@@ -7,8 +7,10 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "base/parallel_for.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/record_choice.hpp"
+#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
@@ -18,7 +20,8 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 
 }  // namespace
 
-ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options) {
+ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
+    : threads_(std::max(1, options.threads)) {
   if (profile.tier != Profile().tier) {
     if (model != "best" && model != "all" && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
@@ -28,7 +31,9 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   }
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
   const bool reckons = model == "best" || model == "all" || model == "sparsecast";
-  if (!has_records(profile, options) || (!reckons && records_for(profile, options).precision != options.precision)) {
+  const std::optional<CountsAround> around = counts_around(profile, options);
+  const bool known = has_records(profile, options) || around.has_value();
+  if (!known || (!reckons && records_for(profile, options).precision != options.precision)) {
     const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
     throw Error(ErrorCode::failed,
                 fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
@@ -38,11 +43,11 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
                             to_string(options.precision),
                             options.threads > 0 ? fmt::format(" --threads {}", options.threads) : ""));
   }
-  if (model == "best" || model == "all") {
-    for (const std::string& name : model_names()) models_.emplace_back(name, fit_model(name, profile, options));
-  } else {
-    models_.emplace_back(model, fit_model(model, profile, options));
-  }
+  const std::vector<std::string> wanted =
+      model == "best" || model == "all" ? model_names() : std::vector<std::string>{model};
+  for (const std::string& name : wanted)
+    models_.emplace_back(name,
+                         around ? fit_between(name, profile, options, *around) : fit_model(name, profile, options));
 }
 
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,
@@ -54,18 +59,22 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
   return forecasts;
 }
 
+std::optional<Forecast> ModelSet::preferred(const Structure& structure, const std::string& kernel) const {
+  if (!formats::refusal_of(kernel, structure).empty()) return std::nullopt;
+  // The table of models stands in order of preference.
+  for (const auto& [name, model] : models_)
+    if (std::optional<Forecast> forecast = model->forecast(structure, kernel)) return forecast;
+  return std::nullopt;
+}
+
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
+  std::vector<std::optional<Forecast>> found(kernels.size());
+  base::parallel_for(static_cast<std::int64_t>(kernels.size()), {threads_}, [&](std::int64_t k) {
+    found[static_cast<std::size_t>(k)] = preferred(structure, kernels[static_cast<std::size_t>(k)]);
+  });
   std::vector<Forecast> forecasts;
-  for (const std::string& kernel : kernels) {
-    if (!formats::refusal_of(kernel, structure).empty()) continue;
-    // The table of models stands in order of preference.
-    for (const auto& [name, model] : models_) {
-      auto forecast = model->forecast(structure, kernel);
-      if (!forecast) continue;
-      forecasts.push_back(std::move(*forecast));
-      break;
-    }
-  }
+  for (std::optional<Forecast>& forecast : found)
+    if (forecast) forecasts.push_back(std::move(*forecast));
   fastest_first(forecasts);
   return forecasts;
 }

@@ -12,7 +12,8 @@ namespace sparsecast::forecast {
 class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
-  /// that precision and number of threads; double will do for single, but for the papers' models.
+  /// that precision and number of threads; double will do for single, but for the papers' models, and of threads one
+  /// count below and one above (thread_counts.hpp).
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 
   /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
@@ -25,7 +26,10 @@ class ModelSet {
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
+  [[nodiscard]] std::optional<Forecast> preferred(const Structure& structure, const std::string& kernel) const;
+
   std::vector<std::pair<std::string, std::unique_ptr<FittedModel>>> models_;
+  int threads_;  // of the host, which forecasts are asked for on
 };
 
 /// Kernels that a profile has records for, in the order of the kernel table, others behind.

@@ -9,13 +9,17 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "gpu_code/amd/amd_assembly.hpp"
+#include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/opencl_types.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/event_graph.hpp"
+#include "gpu_code/overlap/what_if.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/times/forecast_interval.hpp"
 #include "gpu_code/trace/footprint.hpp"
 
 namespace sparsecast::gpu_code {
@@ -143,6 +147,22 @@ class CodeAnalysis {
                                                    report_.occupancy->blocks * launch_.warps_per_block());
   }
 
+  /// Of an AMD device: registers and memory as its own back end hands them out.
+  void find_amd_resources() {
+    amd_ = read_amd_assembly(source_.assembly, source_name(ptx_.kernel().name), source_.file);
+    report_.resources.registers = std::max(amd_.vector_registers, 1);
+    report_.resources.shared_bytes = amd_.lds_bytes + launch_.dynamic_shared_bytes;
+    report_.resources.spill_bytes = amd_.scratch_bytes;
+    report_.resources.from_compiler = true;
+    const auto counts = amd_.counts();
+    const auto of = [&](AmdKind kind) { return counts[static_cast<std::size_t>(kind)]; };
+    report_.notes.push_back(fmt::format(
+        "unverified: this model has been held against one measured table; {} writes {} vector, {} scalar, {} LDS, {} "
+        "global and {} scratch instructions in {} bytes",
+        times_.processor, of(AmdKind::vector), of(AmdKind::scalar) + of(AmdKind::scalar_load), of(AmdKind::lds),
+        of(AmdKind::global), of(AmdKind::scratch), amd_.code_bytes));
+  }
+
   bool assemble_for(int most_registers) {
     assembled_ = assemble(source_.ptx, times_.architecture, most_registers);
     return assembled_.available && parse_ptxas_log(assembled_.log, ptx_.kernel().name, report_.resources);
@@ -150,6 +170,7 @@ class CodeAnalysis {
 
   /// Registers and shared memory, from the compiler where it is here.
   void find_resources() {
+    if (!times_.processor.empty()) return find_amd_resources();
     report_.resources.shared_bytes = ptx_.kernel().shared_bytes;
     bool measured = assemble_for(0);
     // A block that would not fit is compiled for fewer registers, as launch bounds make drivers and OpenCL compilers
@@ -236,14 +257,51 @@ class CodeAnalysis {
     report_.graph = std::move(graph);
   }
 
-  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) const {
+  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) {
     const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
-    const TracedLaunch traced{launch_, base_, trace, footprint, mean_work(code, launch_, base_, trace)};
-    return overlapped(timed, traced, times_, *report_.occupancy);
+    const double work = mean_work(code, launch_, base_, trace);
+    const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
+      return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
+    };
+    auto result = forecast(trace, *report_.occupancy);
+    if (options_.advice) report_.advice = advice(trace, result, forecast);
+    return result;
+  }
+
+  /// One line: which model to believe, what binds, and the change that is forecast to gain the most.
+  template <class Forecast>
+  [[nodiscard]] std::string advice(const BlockTrace& run, const Overlap& now, const Forecast& forecast) const {
+    struct Change {
+      const char* what;
+      double seconds;
+    };
+    const auto& fits = *report_.occupancy;
+    std::vector<Change> changes{
+        {"take the bank conflicts out of shared memory", forecast(without_bank_conflicts(run), fits).estimate.seconds},
+        {"let neighbouring threads touch neighbouring addresses", forecast(coalesced(run), fits).estimate.seconds}};
+    if (report_.resources.spill_bytes > 0)
+      changes.push_back({"keep registers from spilling", forecast(without_local_memory(run), fits).estimate.seconds});
+    if (fits.limited_by == "registers" || fits.limited_by == "shared memory") {
+      auto more = fits;
+      const auto warps = static_cast<int>((launch_.threads_per_block() + 31) / 32);
+      more.blocks = std::min(2 * fits.blocks, std::min(times_.max_blocks, times_.max_warps / warps));
+      if (more.blocks > fits.blocks)
+        changes.push_back({fits.limited_by == "registers" ? "halve the registers, for twice the blocks at once"
+                                                          : "halve the shared memory, for twice the blocks at once",
+                           forecast(run, more).estimate.seconds});
+    }
+    const auto best = std::ranges::min_element(changes, {}, &Change::seconds);
+    const double gain = 1 - best->seconds / now.estimate.seconds;
+    constexpr double worth_saying = 0.03;
+    return fmt::format(
+        "believe overlapped: bound by the {}; {}", now.estimate.bound_by,
+        gain < worth_saying
+            ? std::string("no conflict, stride, spill or occupancy costs 3 %: only less work makes it faster")
+            : fmt::format("{} next, forecast to save {}", best->what, base::format_percent(gain)));
   }
 
   /// From the machine code; Error where it cannot be followed, or hides addresses which the PTX gives.
-  [[nodiscard]] Overlap overlapped_by_machine_code() const {
+  [[nodiscard]] Overlap overlapped_by_machine_code() {
     const auto cubin = read_cubin(assembled_.cubin, ptx_.kernel().name, source_.file);
     const SassCode sass(cubin, ptx_, launch_, assembled_.architecture);
     const auto timed = timed_sass(sass, times_);
@@ -254,9 +312,16 @@ class CodeAnalysis {
     return overlapped_by(sass, timed, trace);
   }
 
+  [[nodiscard]] Overlap amd_overlapped() const {
+    const auto trace = trace_block(ptx_, overlap_window);
+    const auto footprint = launch_footprint(ptx_, launch_, base_, trace, times_, report_.occupancy->blocks);
+    return amd_time(amd_, ptx_, {launch_, base_, trace, footprint, mean_work(ptx_, launch_, base_, trace)}, times_,
+                    *report_.occupancy);
+  }
+
   void add_overlapped() {
     std::optional<Overlap> result;
-    if (assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
+    if (times_.processor.empty() && assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
       try {
         result = overlapped_by_machine_code();
       } catch (const Error& error) {
@@ -265,9 +330,13 @@ class CodeAnalysis {
             fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
       }
     }
+    if (!times_.processor.empty()) result = amd_overlapped();
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
     report_.instances = instances();
     report_.executors = executors();
+    const auto within = forecast_interval(times_, result->estimate.seconds);
+    result->estimate.low_s = within.low_s;
+    result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);
     report_.overlap = result->details;
   }
@@ -280,6 +349,7 @@ class CodeAnalysis {
   const AnalysisOptions& options_;
   const Dim3 base_;  ///< the block that stands for all
   Assembled assembled_;
+  AmdKernel amd_;  ///< AMD devices
   KernelReport report_;
 };
 
@@ -328,6 +398,13 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
 
 KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                      const std::vector<std::string>& defines, int architecture, bool line_info) {
+  KernelTimes times;
+  times.architecture = architecture;
+  return load_code(file, kernel, defines, times, line_info);
+}
+
+KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
+                     const std::vector<std::string>& defines, const KernelTimes& times, bool line_info) {
   KernelCode code;
   code.kernel = kernel;
   code.file = file.string();
@@ -343,10 +420,13 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
     request.defines.push_back(aligned_definition(type));
     code.notes.push_back(fmt::format("{} is taken to be OpenCL's: aligned to its {} bytes", type.name, type.bytes));
   }
-  request.architecture = architecture;
-  request.line_info = line_info;
+  request.architecture = times.architecture;
+  request.processor = times.processor;
+  request.line_info = line_info || !times.processor.empty();  // AMD: lines join assembly and trace
   code.ptx = compile_to_ptx(request).text;
+  if (!times.processor.empty()) code.assembly = compile_for_amd(request);
   if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);
+  code.source = source;
   return code;
 }
 
@@ -355,6 +435,7 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   const auto module = parse_code(code);
   const auto& kernel = find_kernel(module, code.kernel);
   launch.parameter_names = code.parameter_names;
+  if (launch.parameter_names.empty()) launch.parameter_names = parameter_names(code.source, source_name(kernel.name));
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
   check_launch(launch);
   const PtxCode ptx(module, kernel, launch);

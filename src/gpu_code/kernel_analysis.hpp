@@ -24,6 +24,7 @@ struct KernelReport {
   std::optional<Occupancy> occupancy;
   KernelResources resources;
   std::vector<std::string> notes;  ///< what was assumed
+  std::string advice;              ///< one line: which model to believe, and what to change next
   KernelGraph graph;
   std::vector<std::int32_t> critical_path;  ///< of the operations model
 };
@@ -35,6 +36,7 @@ struct AnalysisOptions {
   std::vector<std::string> models;  ///< empty: all
   bool symbolic = false;
   bool matrix_form = false;  ///< evaluate the paper's models by GraphBLAS
+  bool advice = false;       ///< says what to change next, which takes further forecasts
 };
 
 /// A graph file's graph. Error bad_input naming undefined times unless symbolic.
@@ -43,12 +45,17 @@ struct AnalysisOptions {
 /// Code that has been read: from .ptx, or compiled from .cu and .cl for an architecture.
 struct KernelCode {
   std::string ptx, file;                     ///< PTX text, and the name used in messages
-  std::vector<std::string> parameter_names;  ///< from the source
+  std::string assembly;                      ///< AMD devices: what their back end makes of the same source
+  std::string source;                        ///< what was compiled; empty where that was PTX
+  std::vector<std::string> parameter_names;  ///< of the kernel, from the source
   std::string kernel;
   std::vector<std::string> notes;  ///< what was assumed of the source
 };
 [[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                                    const std::vector<std::string>& defines, int architecture, bool line_info);
+/// For a device: of an AMD one with its assembly.
+[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
+                                   const std::vector<std::string>& defines, const KernelTimes& times, bool line_info);
 
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);

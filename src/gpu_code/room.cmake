@@ -15,4 +15,5 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/gpu-
 if(kernel_sources)
   sparsecast_embed(sparsecast own_gpu_kernels ${kernel_sources})
 endif()
+sparsecast_embed(sparsecast hip_prelude ${PROJECT_SOURCE_DIR}/src/gpu_code/compile/hip_prelude.h)
 sparsecast_embed(sparsecast opencl_prelude ${PROJECT_SOURCE_DIR}/src/gpu_code/compile/opencl_prelude.h)

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <mutex>
-#include <numeric>
 #include <sparsecast/error.hpp>
 #include <sstream>
 
@@ -15,6 +13,7 @@
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/tuning_judgement.hpp"
 
 namespace sparsecast::gpu_code {
 
@@ -134,64 +133,25 @@ std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
   return rows;
 }
 
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto ranks = [](const std::vector<double>& v) {
-    std::vector<std::size_t> order(v.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return v[i] < v[j]; });
-    std::vector<double> rank(v.size());
-    for (std::size_t i = 0; i < order.size();) {
-      std::size_t j = i;
-      while (j < order.size() && v[order[j]] == v[order[i]]) ++j;
-      for (std::size_t k = i; k < j; ++k) rank[order[k]] = 0.5 * static_cast<double>(i + j - 1);
-      i = j;
-    }
-    return rank;
-  };
-  const auto x = ranks(a), y = ranks(b);
-  const double mean = 0.5 * (static_cast<double>(x.size()) - 1);
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
-}
-
-TuningSummary summarize(const std::string& model, const std::vector<double>& forecast,
-                        const std::vector<double>& measured) {
-  TuningSummary s;
-  s.model = model;
-  s.cases = static_cast<std::int64_t>(forecast.size());
-  if (forecast.empty()) return s;
-  std::vector<double> errors;
-  for (std::size_t i = 0; i < forecast.size(); ++i)
-    errors.push_back(std::fabs(forecast[i] - measured[i]) / measured[i]);
-  std::sort(errors.begin(), errors.end());
-  s.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
-  const auto quantile = [&](double q) {
-    return errors[static_cast<std::size_t>(std::lround(q * static_cast<double>(errors.size() - 1)))];
-  };
-  s.median_error = quantile(0.5);
-  s.p90_error = quantile(0.9);
-  s.max_error = errors.back();
-  s.rank_correlation = rank_correlation(forecast, measured);
-  std::vector<std::size_t> order(forecast.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return forecast[i] < forecast[j]; });
-  const double best = *std::min_element(measured.begin(), measured.end());
-  s.top1_regret = measured[order[0]] / best - 1;
-  double of_five = measured[order[0]];
-  for (std::size_t i = 1; i < std::min<std::size_t>(5, order.size()); ++i)
-    of_five = std::min(of_five, measured[order[i]]);
-  s.top5_regret = of_five / best - 1;
-  return s;
+KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& row, const KernelTimes& times,
+                          const AnalysisOptions& options, const Launch* shared,
+                          const std::vector<std::pair<std::string, std::string>>& scalars) {
+  const auto code = load_code(file, row.kernel, row.defines, times, false);
+  Launch launch;
+  if (shared) launch = *shared;
+  launch.grid = row.grid;
+  launch.block = row.block;
+  for (const auto& [name, value] : row.arguments) launch.arguments.insert_or_assign(name, value);
+  for (const auto& [name, bytes] : row.buffers) launch.buffers.insert_or_assign(name, bytes);
+  for (const auto& [name, value] : scalars)
+    if (std::ranges::find(code.parameter_names, name) != code.parameter_names.end())
+      launch.arguments.try_emplace(name, value);
+  return analyze_code(code, std::move(launch), times, options);
 }
 
 TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
                                    const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                   const base::ProgressFunction& progress) {
+                                   const base::ProgressFunction& progress, const Launch* shared) {
   TuningReport report;
   report.configurations.resize(rows.size());
   std::size_t finished = 0;
@@ -201,16 +161,12 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
     const auto i = static_cast<std::size_t>(index);
     const auto& row = rows[i];
     try {
-      const auto code = load_code(file, row.kernel, row.defines, times.architecture, false);
-      Launch launch;
-      launch.grid = row.grid;
-      launch.block = row.block;
-      launch.arguments = row.arguments;
-      launch.buffers = row.buffers;
       auto& out = report.configurations[i];
       out.row = index + 1;
       out.measured_s = row.seconds;
-      out.estimates = analyze_code(code, std::move(launch), times, options).estimates;
+      auto forecast = forecast_row(file, row, times, options, shared);
+      out.estimates = std::move(forecast.estimates);
+      out.notes = std::move(forecast.notes);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
       throw Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
@@ -224,16 +180,7 @@ TuningReport forecast_tuning_space(const std::filesystem::path& file, const std:
     progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished, rows.size())});
   });
 
-  for (const auto& model : kernel_models()) {
-    std::vector<double> forecast, measured;
-    for (const auto& c : report.configurations)
-      for (const auto& e : c.estimates)
-        if (e.model == model && c.measured_s) {
-          forecast.push_back(e.seconds);
-          measured.push_back(*c.measured_s);
-        }
-    if (!forecast.empty()) report.summary.push_back(summarize(model, forecast, measured));
-  }
+  add_judgement(report, times);
   return report;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/progress.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/times/anchors.hpp"
 
 namespace sparsecast::gpu_code {
 
@@ -30,6 +31,7 @@ struct TuningRow {
 struct ConfigurationForecast {
   std::int64_t row = 0;  ///< from 1, in the order of the table
   std::vector<KernelEstimate> estimates;
+  std::vector<std::string> notes;  ///< what was assumed
   std::optional<double> measured_s;
 };
 
@@ -42,15 +44,39 @@ struct TuningSummary {
          top5_regret = 0;  ///< measured time of the best forecast (best of the first five) over the fastest, minus 1
 };
 
-struct TuningReport {
-  std::vector<ConfigurationForecast> configurations;
-  std::vector<TuningSummary> summary;  ///< empty without measured times
+/// A configuration by the model to believe (overlapped, where it was asked for), beside its measurement.
+struct TuningCase {
+  std::int64_t row = 0;
+  double seconds = 0, low_s = 0, high_s = 0;
+  std::optional<double> measured_s;
 };
 
-/// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time.
+struct TuningReport {
+  std::vector<ConfigurationForecast> configurations;
+  std::vector<TuningCase> cases;
+  std::vector<TuningSummary> summary;  ///< empty without measured times
+  std::size_t anchors = 0;             ///< configurations whose times moved the forecasts
+  int draws = 0;                       ///< with drawn anchors: how often they were drawn
+};
+
+/// One row: compiled and forecast. `shared` gives arguments and buffers that the row does not; `scalars` are passed
+/// over where the kernel has no parameter of that name.
+[[nodiscard]] KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& row,
+                                        const KernelTimes& times, const AnalysisOptions& options,
+                                        const Launch* shared = nullptr,
+                                        const std::vector<std::pair<std::string, std::string>>& scalars = {});
+
+/// The report with its overlapped forecasts moved by anchors: those given (which are left out of the summary), or
+/// `drawn` configurations at a time out of those with measurements, twenty times; the summary is the draws' mean, a
+/// case is from the first draw that left it out. Error usage where an anchor names no row, or too few are left.
+[[nodiscard]] TuningReport anchored_report(const TuningReport& report, const std::vector<TuningRow>& rows,
+                                           const KernelTimes& times, const std::vector<Anchor>& anchors, int drawn);
+
+/// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time. `shared` as for forecast_row().
 [[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
                                                  const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                                 const base::ProgressFunction& progress);
+                                                 const base::ProgressFunction& progress,
+                                                 const Launch* shared = nullptr);
 
 /// Spearman's rank correlation; equal values share their mean rank.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);

@@ -65,5 +65,6 @@ MaybeElement traffic_section(const Json& document, const std::string& prefix, co
 MaybeElement traffic_pair_section(const Json& document, const std::string& prefix, const Json& page);
 MaybeElement gpu_code_section(const Json& document, const std::string& prefix, const Json& page);
 MaybeElement tuning_section(const Json& document, const std::string& prefix, const Json& page);
+MaybeElement space_section(const Json& document, const std::string& prefix, const Json& page);
 
 }  // namespace sparsecast::pages

@@ -25,7 +25,8 @@ std::vector<DocumentSection> document_sections() {
           {"traffic", "Memory movement", traffic_section},
           {"traffic-compare", "Memory movement, side by side", traffic_pair_section},
           {"kernel", "Time of a GPU kernel", gpu_code_section},
-          {"kernel", "Configurations", tuning_section}};
+          {"kernel", "Configurations", tuning_section},
+          {"kernel", "Tuning space", space_section}};
 }
 
 }  // namespace sparsecast::pages

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
+#include "support/parts.hpp"
 #include "support/schema.hpp"
 
 namespace sparsecast::test {
@@ -43,6 +44,22 @@ void expect_chain(const json& d) {
     EXPECT_EQ(s[b]["first_row"].get<int>(), s[b - 1]["last_row"].get<int>() + 1);
 }
 
+TEST_F(Optimize, TellsWhetherToHoldTheTranspose) {
+  const json d = document({"--transposed"});
+  EXPECT_TRUE(d["transposed"]);
+  const json& stored = d["stored_transpose"];
+  EXPECT_FALSE(stored["symmetric"]);
+  const double saved = d["predicted_s"].get<double>() - stored["seconds"].get<double>();
+  ASSERT_EQ(saved > 0, !stored["pays_from"].is_null());
+  if (saved > 0) {
+    const double paid =
+        stored["transpose_s"].get<double>() + stored["conversion_s"].get<double>() - d["conversion_s"].get<double>();
+    EXPECT_GE(stored["pays_from"].get<double>() * saved, 0.999 * paid);
+  }
+  EXPECT_EQ(document({"--vectors", "4"})["vectors"], 4);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--transposed", "--verify", "--threads", "1"}).exit_code, 2);
+}
+
 TEST_F(Optimize, CoversEveryRowAndIsNeverPredictedSlowerThanTheBestSingle) {
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{}, {"--strip-rows", "1000"}, {"--max-blocks", "1"}, {"--reorder", "never"}}) {
@@ -79,6 +96,46 @@ TEST_F(Optimize, SavesAPlan) {
   EXPECT_EQ(plan["iterations"], 100);
 }
 
+TEST_F(Optimize, PutsRowsAndColumnsInOrderAndMeasuresIt) {
+  const json d = document({"--reorder", "rcm", "--iterations", "5000", "--verify"});
+  expect_chain(d);
+  EXPECT_EQ(d["reordering"], "rcm");
+  EXPECT_GT(d["reordering_s"].get<double>(), 0);
+  EXPECT_GT(d["measured_reordering_s"].get<double>(), 0);
+  EXPECT_LT(d["reordering_largest_error"].get<double>(), 1e-12);
+  EXPECT_EQ(d["orders"].size(), 1U);
+  EXPECT_FALSE(document({}).contains("reordering"));
+}
+
+TEST_F(Optimize, LooksForTheOrderThatPays) {
+  const json d = document({"--reorder", "--iterations", "1"});
+  EXPECT_EQ(d["reordering"], "none") << "one product brings nothing back";
+  EXPECT_EQ(d["reordering_gain"], 0);
+  EXPECT_EQ(d["reordering_s"], 0);
+  for (const json& order : d["orders"]) EXPECT_FALSE(order["tried"].get<bool>());
+}
+
+TEST_F(Optimize, DealsRowsToSeveralDevicesAndSaysWhetherItPays) {
+  const CommandResult devices = sparsecast({"devices", "--json"});
+  if (devices.out.find("opencl:0") == std::string::npos) SKIP_OR_FAIL(parts::opencl);
+  const json d = document({"--devices", "host,opencl:0"});
+  ASSERT_EQ(d["devices"].size(), 2U);
+  EXPECT_EQ(d["devices"][0]["rests_on"], "forecast");
+  EXPECT_EQ(d["devices"][1]["rests_on"], "timed") << "it was never calibrated";
+  EXPECT_EQ(d["devices"][0]["first_row"], 0);
+  EXPECT_EQ(d["devices"][1]["last_row"], 29999);
+  EXPECT_FALSE(d["reason"].get<std::string>().empty());
+  EXPECT_LT(d["largest_error"].get<double>(), 1e-12);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--devices", "host,host"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--devices", "host,nothing"}).exit_code, 2);
+}
+
+TEST_F(Optimize, ForecastsMachinesWithSeveralGpus) {
+  const json d = document({"--devices", "nvidia-a100,nvidia-a100"});
+  EXPECT_EQ(d["devices"].size(), 2U);
+  EXPECT_FALSE(d.contains("measured_s"));
+}
+
 TEST_F(Optimize, TellsPeopleWhatItFound) {
   const CommandResult result = sparsecast({"optimize", matrix(), "--threads", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -90,6 +147,8 @@ TEST_F(Optimize, RefusesWhatItCannotDo) {
   EXPECT_EQ(sparsecast({"optimize"}).exit_code, 2);
   EXPECT_EQ(sparsecast({"optimize", matrix(), "--strip-rows", "0"}).exit_code, 2);
   EXPECT_EQ(sparsecast({"optimize", "/nowhere.mtx"}).exit_code, 3);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--reorder", "amd"}).exit_code, 2);
+  EXPECT_EQ(sparsecast({"optimize", matrix(), "--devices", "host", "--reorder"}).exit_code, 2);
   EXPECT_EQ(sparsecast({"optimize", matrix(), "--device", "no-such-device"}).exit_code, 2);
   EXPECT_EQ(sparsecast({"optimize", matrix(), "--threads", "1", "--save", "/nowhere/plan.json"}).exit_code, 1);
 }

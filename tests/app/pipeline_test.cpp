@@ -83,6 +83,21 @@ int whole_bytes(const json& document) {
   return count;
 }
 
+TEST_F(Pipeline, ThreadsAutoComparesTheCountsThatWereCalibrated) {
+  const json predicted = document({"predict", matrix(), "--threads", "auto", "--json"});
+  ASSERT_FALSE(predicted["thread_counts"].empty());
+  double fastest = 1e300;
+  for (const json& count : predicted["thread_counts"]) {
+    const json alone = document({"predict", matrix(), "--threads", count["threads"].dump(), "--json"});
+    EXPECT_EQ(alone["recommended"]["kernel"], count["kernel"]);
+    EXPECT_EQ(alone["recommended"]["seconds"], count["seconds"]);
+    fastest = std::min(fastest, count["seconds"].get<double>());
+  }
+  EXPECT_EQ(predicted["recommended"]["seconds"], fastest);
+  EXPECT_LE(predicted["enough_threads"], predicted["threads"]);
+  EXPECT_EQ(sparsecast({"predict", matrix(), "--threads", "some"}).exit_code, 2);
+}
+
 TEST_F(Pipeline, BytesInDocumentsAreWhole) { EXPECT_GT(whole_bytes(document({"predict", matrix(), "--json"})), 5); }
 
 TEST_F(Pipeline, TablesFitEightyColumnsOfAscii) {

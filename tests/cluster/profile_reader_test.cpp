@@ -17,7 +17,7 @@
 namespace sparsecast::cluster {
 namespace {
 
-using json = nlohmann::ordered_json;
+using ProfileJson = nlohmann::ordered_json;
 
 Matrix random_square(std::int64_t rows, double row_length) {
   MatrixSpec spec;
@@ -28,7 +28,7 @@ Matrix random_square(std::int64_t rows, double row_length) {
 }
 
 /// A little of everything: two curves, every pattern, blocks, runs of every scheme on 1 and 4 processes.
-json sound_profile() {
+ProfileJson sound_profile() {
   ClusterProfile p;
   p.name = "sound";
   p.cores_per_node = 4;
@@ -52,13 +52,13 @@ json sound_profile() {
       }
   const test::TemporaryFolder folder;
   write_cluster_profile(p, folder.path() / "p.json");
-  return json::parse(test::read_text(folder.path() / "p.json"));
+  return ProfileJson::parse(test::read_text(folder.path() / "p.json"));
 }
 
 /// Calls visit(pointer, value) for every value below; of messages, blocks and runs for the first three, which are of
 /// every kind.
 template <class Visit>
-void walk(const json& value, const json::json_pointer& at, const Visit& visit) {
+void walk(const ProfileJson& value, const ProfileJson::json_pointer& at, const Visit& visit) {
   visit(at, value);
   if (value.is_object())
     for (const auto& [key, below] : value.items()) walk(below, at / key, visit);
@@ -68,14 +68,14 @@ void walk(const json& value, const json::json_pointer& at, const Visit& visit) {
 
 class SpoiltProfile : public testing::Test {
  protected:
-  const json sound = sound_profile();
+  const ProfileJson sound = sound_profile();
   const Matrix matrix = random_square(500, 5);
   const Placement one = place(matrix, 1, 1, false), four = place(matrix, 4, 1, false);
   const test::TemporaryFolder folder;
   int refused = 0, accepted = 0;
 
   /// Refused with the file named, or every forecast is a time.
-  void read(const json& document, const std::string& what) {
+  void read(const ProfileJson& document, const std::string& what) {
     const std::filesystem::path file = folder.write("p.json", document.dump());
     try {
       const ClusterProfile profile = read_cluster_profile(file);
@@ -106,7 +106,7 @@ class SpoiltProfile : public testing::Test {
     EXPECT_TRUE(f->nodes >= 1 && f->nodes <= f->processes) << what << ": " << f->nodes << " nodes";
   }
 
-  std::string reason(const json& document) {
+  std::string reason(const ProfileJson& document) {
     try {
       (void)read_cluster_profile(folder.write("p.json", document.dump()));
     } catch (const Error& error) {
@@ -115,9 +115,9 @@ class SpoiltProfile : public testing::Test {
     return "accepted";
   }
 
-  std::string reason(const char* pointer, const json& value) {
-    json document = sound;
-    document.at(json::json_pointer(pointer)) = value;
+  std::string reason(const char* pointer, const ProfileJson& value) {
+    ProfileJson document = sound;
+    document.at(ProfileJson::json_pointer(pointer)) = value;
     return reason(document);
   }
 };
@@ -131,35 +131,35 @@ TEST_F(SpoiltProfile, IsRefusedByPath) {
   const auto says = [&](const std::string& reason, const std::string& words) {
     EXPECT_NE(reason.find(words), std::string::npos) << reason;
   };
-  says(reason("/node/bandwidth/0/rate", json::array()), "node.bandwidth[0].rate has 0 elements, 2 are needed");
+  says(reason("/node/bandwidth/0/rate", ProfileJson::array()), "node.bandwidth[0].rate has 0 elements, 2 are needed");
   says(reason("/node/bandwidth/1/bytes/1", 1e3), "node.bandwidth[1].bytes[1] is not larger");
-  says(reason("/node/latency/seconds", json::array()), "node.latency.seconds has 0 elements");
-  says(reason("/node/latency", {{"bytes", json::array()}, {"seconds", json::array()}}), "node.latency.bytes");
-  says(reason("/runs/0/attributes", json::array({1, 2})), "runs[0].attributes has 2 elements, 5 are needed");
+  says(reason("/node/latency/seconds", ProfileJson::array()), "node.latency.seconds has 0 elements");
+  says(reason("/node/latency", {{"bytes", ProfileJson::array()}, {"seconds", ProfileJson::array()}}), "node.latency.bytes");
+  says(reason("/runs/0/attributes", ProfileJson::array({1, 2})), "runs[0].attributes has 2 elements, 5 are needed");
   says(reason("/cores_per_node", 2147483647), "cores_per_node is 2147483647, not between 1 and");
   says(reason("/messages/3/seconds", -1e-6), "messages[3].seconds is -1e-06");
   says(reason("/messages/3/processes", 18446744073709551615u), "messages[3].processes");
   says(reason("/cache_share_bytes/2", 1e300), "cache_share_bytes[2] is no whole number");
   says(reason("/runs/1/way", "3du"), "runs[1].way is none of");
   says(reason("/schema", "sparsecast/profile/1"), "schema is not sparsecast/cluster-profile/1");
-  json document = sound;
+  ProfileJson document = sound;
   document["node"].erase("fma_s");
   says(reason(document), "node lacks \"fma_s\"");
 }
 
 TEST_F(SpoiltProfile, NeverCrashesTheForecasts) {
-  walk(sound, json::json_pointer(), [&](const json::json_pointer& at, const json& value) {
-    const auto with = [&](const json& other, const std::string& what) {
-      json document = sound;
+  walk(sound, ProfileJson::json_pointer(), [&](const ProfileJson::json_pointer& at, const ProfileJson& value) {
+    const auto with = [&](const ProfileJson& other, const std::string& what) {
+      ProfileJson document = sound;
       document.at(at) = other;
       read(document, at.to_string() + " " + what);
     };
     if (value.is_number())
-      for (const json& number : {json(0), json(-1), json(2147483647), json(1e300), json(-0.5)})
+      for (const ProfileJson& number : {ProfileJson(0), ProfileJson(-1), ProfileJson(2147483647), ProfileJson(1e300), ProfileJson(-0.5)})
         with(number, number.dump());
     if (value.is_array() && !value.empty()) {
-      with(json::array(), "emptied");
-      json shorter = value, longer = value;
+      with(ProfileJson::array(), "emptied");
+      ProfileJson shorter = value, longer = value;
       shorter.erase(shorter.size() - 1);
       longer.push_back(value.back());
       with(shorter, "shortened");
@@ -167,7 +167,7 @@ TEST_F(SpoiltProfile, NeverCrashesTheForecasts) {
     }
     if (value.is_object())
       for (const auto& [key, below] : value.items()) {
-        json less = value;
+        ProfileJson less = value;
         less.erase(key);
         with(less, "without " + key);
       }
@@ -184,9 +184,9 @@ TEST_F(SpoiltProfile, NeverCrashesTheRegression) {
   options.processes = {1};
   options.schemes = {Scheme::two_d_uniform};
   options.model = "svr";
-  for (const json& number : {json(0), json(2147483647)}) {
-    json document = sound;
-    for (json& run : document["runs"]) run["attributes"][2] = number;
+  for (const ProfileJson& number : {ProfileJson(0), ProfileJson(2147483647)}) {
+    ProfileJson document = sound;
+    for (ProfileJson& run : document["runs"]) run["attributes"][2] = number;
     const ClusterProfile profile = read_cluster_profile(folder.write("p.json", document.dump()));
     for (const ClusterForecast& f : predict_cluster(matrix, profile, options).forecasts)
       EXPECT_TRUE(std::isfinite(f.seconds) && f.seconds >= 0) << number;
@@ -196,8 +196,8 @@ TEST_F(SpoiltProfile, NeverCrashesTheRegression) {
 TEST_F(SpoiltProfile, IsOneLineAndExitCode3OfTheCommand) {
   const std::string file =
       folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 1\n");
-  json document = sound;
-  document["node"]["bandwidth"][0]["rate"] = json::array();
+  ProfileJson document = sound;
+  document["node"]["bandwidth"][0]["rate"] = ProfileJson::array();
   const std::string profile = folder.write("bad.cluster.json", document.dump());
   for (const char* const command : {"predict", "script"}) {
     const auto result = test::sparsecast({"cluster", command, file, "--cluster", profile, "--processes", "1"});

@@ -192,10 +192,11 @@ LOOP:
 )")
                         .string();
   const auto clock = [&](const std::string& n, std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"kernel",  file,         "--grid", "2048",     "--block",
-                                          "256",     "--arg",      "1=" + n, "--device", "nvidia-a100-pcie-40gb",
-                                          "--model", "overlapped", "--json"};
+    std::vector<std::string> arguments = {"kernel", file,     "--grid",  "2048",       "--block", "256",
+                                          "--arg",  "1=" + n, "--model", "overlapped", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
+    if (std::find(more.begin(), more.end(), "--device") == more.end())
+      arguments.insert(arguments.end(), {"--device", "nvidia-a100-pcie-40gb"});
     const auto result = sparsecast(arguments, {"SPARSECAST_HOME=" + folder.path().string()});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(result.out)["overlap"]["clock_hz"].get<double>();
@@ -203,6 +204,11 @@ LOOP:
   EXPECT_EQ(clock("1000", {}), 765e6);
   EXPECT_EQ(clock("10000000", {}), 1410e6);  // 32 launches of it take longer than the board needs to boost
   EXPECT_EQ(clock("1000", {"--clock", "1.2e9"}), 1.2e9);
+  EXPECT_EQ(clock("1000", {"--clock", "boost"}), 1410e6);
+  EXPECT_EQ(clock("10000000", {"--clock", "base"}), 765e6);
+  // The same rule for a board of another maker and kind.
+  EXPECT_EQ(clock("1000", {"--device", "nvidia-rtx-2080-ti"}), 1350e6);
+  EXPECT_EQ(clock("10000000", {"--device", "nvidia-rtx-2080-ti"}), 1545e6);
 }
 
 TEST(OpenclTypes, StructuresOfOpenclSourcesAreAligned) {

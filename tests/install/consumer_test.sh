@@ -11,6 +11,10 @@ configure build >/dev/null
 cmake --build "$place/build" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/build/consumer"
 "$place/build/consumer-of-all" >/dev/null
+"$place/build/consumer-eigen" || { echo "consumer_test: the component eigen does not multiply" >&2; exit 1; }
+if [ -e "$place/prefix/include/sparsecast/petsc.h" ]; then
+  "$place/build/consumer-petsc" || { echo "consumer_test: the component petsc has no type" >&2; exit 1; }
+fi
 "$place/prefix/bin/sparsecast" --version >/dev/null
 for text in man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/completions/sparsecast \
   zsh/site-functions/_sparsecast fish/vendor_completions.d/sparsecast.fish; do

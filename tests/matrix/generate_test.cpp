@@ -40,6 +40,7 @@ std::vector<MatrixSpec> one_of_each() {
           spec("longrow", 3000, 3),
           spec("structured", 1500, 12, R"({"row_std":4,"skew":10,"bandwidth":0.3,"neighbours":0.8,"similarity":0.5})"),
           spec("rmat", 0, 0, R"({"scale":10,"edges":8000})"),
+          spec("rmat", 0, 0, R"({"scale":9,"edges":6000,"symmetric":1})"),
           spec("geometric", 2000, 9),
           spec("banded", 1000, 7, R"({"bandwidth":40})"),
           spec("blocks", 1200, 40, R"({"dof":3})")};

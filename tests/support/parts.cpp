@@ -6,7 +6,7 @@ namespace sparsecast::test {
 
 std::span<const Part> all_parts() {
   using namespace parts;
-  static constexpr Part all[] = {schemas,   opencl, opencl_headers, mpi,    simgrid, metis,      svm,      xgboost,
+  static constexpr Part all[] = {schemas,   opencl, opencl_headers, mpi,    simgrid, metis,      petsc,    svm, xgboost,
                                  graphblas, curl,   archive,        octave, clang,   shellcheck, chromium, nvcc};
   return all;
 }

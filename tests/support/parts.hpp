@@ -22,6 +22,7 @@ inline constexpr Part opencl_headers{"a build with OpenCL", "opencl-headers"};
 inline constexpr Part mpi{"MPI", "libopenmpi-dev"};
 inline constexpr Part simgrid{"SimGrid", "libsimgrid-dev"};
 inline constexpr Part metis{"METIS", "libmetis-dev"};
+inline constexpr Part petsc{"PETSc", "petsc-dev"};
 inline constexpr Part svm{"libsvm", "libsvm-dev"};
 inline constexpr Part xgboost{"XGBoost", "libxgboost-dev"};
 inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};

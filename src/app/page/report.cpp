@@ -14,6 +14,7 @@
 #include "app/page/kept_documents.hpp"
 #include "app/page/page.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 
 namespace sparsecast::app {
@@ -27,7 +28,8 @@ struct ReportArguments {
 };
 
 nlohmann::ordered_json read_document(const std::string& file) {
-  auto document = nlohmann::ordered_json::parse(base::read_file(file, {.what = "document"}), nullptr, false);
+  auto document = base::parse_json(base::read_file(file, {.what = "document"}),
+                                   {file, "a document is what a command prints with --json, or what a page saves"});
   if (!document.is_object() || !document.contains("schema"))
     throw Error(ErrorCode::bad_input, "not a document of this product", {file},
                 "a document is what a command prints with --json, or what a page saves");

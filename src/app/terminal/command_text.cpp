@@ -31,7 +31,8 @@ void name_value(OptionText& text) {
                                [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
   };
   if (text.value != "TEXT") return;
-  if (is_one_of({"--output", "--profile", "--records", "--html", "--save", "--graph", "--table", "--platform"}))
+  if (is_one_of({"--output", "--profile", "--records", "--html", "--save", "--graph", "--table", "--platform",
+                 "--space", "--results", "--cache", "--journal"}))
     text.value = "FILE";
   else if (is_one_of({"--device", "--describe", "--name", "--model", "--machine", "--kernel"}))
     text.value = "NAME";

@@ -75,7 +75,7 @@ _sparsecast() {{
 {}  esac
   if [ -z "$list" ]; then
     case "$before" in
-      -o|--output|--profile|--records|--html|--save|--graph|--table|--platform) COMPREPLY=($(compgen -f -- "$word")); return ;;
+      -o|--output|--profile|--records|--html|--save|--graph|--table|--platform|--space|--results|--cache|--journal) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
     case "$command" in
 {}    esac

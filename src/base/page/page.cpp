@@ -97,7 +97,7 @@ std::string folded(std::string_view text, int width) {
     std::string before;
     for (const std::string& part : folded_words(line.substr(head), most - indent, false)) {
       out += before + part;
-      before = "\n" + std::string(indent, ' ');
+      before.assign(1, '\n').append(indent, ' ');
     }
   }
   return out;

@@ -98,8 +98,8 @@ std::vector<TimedBlock> RankTiming::kept_blocks() const {
                         remote = block_features(timed.remote, how_.caches);
     for (const auto& [format, loads] : loads_) {
       const SimulatedLoad& load = loads[static_cast<std::size_t>(timed.rank)];
-      if (load.own_s > 0) blocks.push_back({format, own, load.own_s});
-      if (load.remote_s > 0) blocks.push_back({format, remote, load.remote_s});
+      if (load.own_s > 0) blocks.push_back({format, own, load.own_s, {}});
+      if (load.remote_s > 0) blocks.push_back({format, remote, load.remote_s, {}});
     }
   }
   return blocks;

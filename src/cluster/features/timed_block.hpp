@@ -1,6 +1,8 @@
 #pragma once
 // TimedBlock: a rank's local product and its time, as cluster profiles keep them.
 
+#include <string>
+
 #include "cluster/features/block_features.hpp"
 
 namespace sparsecast::cluster {
@@ -10,6 +12,7 @@ struct TimedBlock {
   LocalFormat format = LocalFormat::csr;
   BlockFeatures features;
   double seconds = 0;
+  std::string matrix = {};  ///< that it is a part of; empty where a profile does not tell
 };
 
 }  // namespace sparsecast::cluster

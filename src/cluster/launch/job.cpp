@@ -28,7 +28,8 @@ std::string to_text(const Job& job) {
                         {"seed", job.seed},
                         {"budget_s", job.budget_s},
                         {"keep_vectors", job.keep_vectors},
-                        {"largest_message_bytes", job.largest_message_bytes}};
+                        {"largest_message_bytes", job.largest_message_bytes},
+                        {"limit_s", job.limit_s}};
   document["cases"] = ordered_json::array();
   for (const Case& c : job.cases)
     document["cases"].push_back({{"way", to_string(c.scheme)}, {"format", to_string(c.format)}});
@@ -50,6 +51,7 @@ Job parse_job(const std::string& text, const std::string& file) {
     job.budget_s = document.at("budget_s");
     job.keep_vectors = document.at("keep_vectors");
     job.largest_message_bytes = document.at("largest_message_bytes");
+    job.limit_s = document.at("limit_s");
     return job;
   } catch (const Error& error) {
     throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + error.reason(), {file});

@@ -40,6 +40,7 @@ struct Job {
   double budget_s = 1;                           ///< measuring stops after this many seconds per case
   bool keep_vectors = false;                     ///< write vector-K.bin
   std::int64_t largest_message_bytes = 4 << 20;  ///< benchmarks
+  double limit_s = 0;  ///< benchmarks: no further size of a pattern is begun after its share of this; 0: no limit
 };
 
 std::string to_text(const Job& job);

@@ -5,7 +5,14 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
+#include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
+#include "cluster/scheme/partition.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> solver_example();  // examples/cluster/
+}
 
 namespace sparsecast::cluster {
 namespace {
@@ -43,6 +50,19 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
       "--scratch \"$PWD\" --json\n",
       choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher));
   return script;
+}
+
+void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
+  if (choice.scheme != Scheme::local_rows)
+    throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
+                {}, "ask with --way l1dr");
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  for (const embedded::File& file : embedded::solver_example())
+    base::write_file_atomically(folder / file.name, file.text, {.what = "solver"});
+  std::string parts;
+  for (const std::int32_t part : partition_rows(matrix, choice.processes)) parts += std::to_string(part) + '\n';
+  base::write_file_atomically(folder / "parts.txt", parts, {.what = "partition"});
 }
 
 }  // namespace sparsecast::cluster

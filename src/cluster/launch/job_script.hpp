@@ -3,6 +3,7 @@
 // shellcheck-clean.
 
 #include <filesystem>
+#include <sparsecast/matrix.hpp>
 #include <string>
 
 #include "cluster/models/cluster_model.hpp"
@@ -20,5 +21,10 @@ struct ScriptOptions {
 
 /// Error usage for an unknown scheduler.
 std::string job_script(const ClusterForecast& choice, const ScriptOptions& options);
+
+/// A folder with a program of one's own on the recommended partition: sparsecast_mpi.hpp, solver.cpp, CMakeLists.txt
+/// and parts.txt, the process of every row. Error usage for a scheme without parts; failed where nothing can be
+/// written.
+void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder);
 
 }  // namespace sparsecast::cluster

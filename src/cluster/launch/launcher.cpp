@@ -84,10 +84,16 @@ std::string last_words(const fs::path& folder) {
 }
 
 void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::path& folder) {
-  double sign_of_life = base::now_s();
+  const double begin = base::now_s();
+  double sign_of_life = begin;
   fs::file_time_type seen{};
   while (!child.ended_within(0.05)) {
     base::throw_if_interrupted();
+    if (base::now_s() - begin > launch.limit_s) {
+      child.stop();
+      throw Error(ErrorCode::failed, fmt::format("{} processes did not get done within {:.0f} s and were ended",
+                                                 launch.processes, launch.limit_s));
+    }
     std::error_code absent;
     const auto alive = fs::last_write_time(folder / "alive", absent);
     if (!absent && alive != seen) {

@@ -2,6 +2,7 @@
 // Starting the ranks under the site's launcher and seeing them to their end. Nothing here can hang: a run whose rank 0
 // gives no sign of life for `patience_s` is ended, and so is everything when the command is interrupted or dies.
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct Launch {
   std::string launcher = "mpirun";  ///< program and its own options, separated by blanks: "srun --cpu-bind=cores"
   int processes = 1;
   double patience_s = 120;         ///< longest silence of rank 0
+  double limit_s = INFINITY;       ///< longest run: Error failed beyond it, the ranks have ended then
   std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used
 };
 

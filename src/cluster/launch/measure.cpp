@@ -22,12 +22,13 @@ namespace fs = std::filesystem;
 
 // Plain text in coordinate form, which the ranks can read in parts.
 bool readable_in_parts(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return false;  // a pipe would be waited for here and be empty later
   std::string head(4096, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
   const std::string banner = head.substr(0, head.find('\n'));
-  return fs::is_regular_file(file) && matrix::is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
+  return matrix::is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
 }
 
 void require_square(const Matrix& matrix) {

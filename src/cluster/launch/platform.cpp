@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <regex>
@@ -21,6 +22,27 @@ std::optional<std::string> attribute(const std::string& element, const std::stri
   return match[1].str();
 }
 
+// The standard library's expressions recurse once a character, so they are only asked about a short element.
+constexpr std::size_t most_element = 4096;
+
+// "<cluster …>" outside of comments; empty where there is none.
+std::string cluster_element(const std::string& text) {
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos; ++at) {
+    if (text.compare(at, 4, "<!--") == 0) {
+      at = text.find("-->", at + 4);
+      if (at == std::string::npos) return {};
+      continue;
+    }
+    const std::size_t after = at + 8;
+    if (text.compare(at, 8, "<cluster") != 0 || after >= text.size() ||
+        std::isspace(static_cast<unsigned char>(text[after])) == 0)
+      continue;
+    const std::size_t end = text.find('>', at);
+    return end == std::string::npos ? std::string() : text.substr(at, end + 1 - at);
+  }
+  return {};
+}
+
 int number(std::string_view text, const std::string& file) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -33,12 +55,9 @@ int number(std::string_view text, const std::string& file) {
 
 Platform read_platform(const std::filesystem::path& path) {
   const std::string file = path.string();
-  const std::string text =
-      std::regex_replace(base::read_file(path, {.what = "platform file"}), std::regex("<!--[^]*?-->"), "");
-  std::smatch match;
-  if (!std::regex_search(text, match, std::regex("<cluster\\s[^>]*>")))
+  const std::string element = cluster_element(base::read_file(path, {.what = "platform file", .most_bytes = 64 << 20}));
+  if (element.empty() || element.size() > most_element)
     throw Error(ErrorCode::bad_input, "no <cluster> element", {file}, "see profiles/platforms/ for one");
-  const std::string element = match[0].str();
   Platform platform;
   platform.name = path.stem().string();
   const auto radical = attribute(element, "radical");
@@ -47,6 +66,8 @@ Platform read_platform(const std::filesystem::path& path) {
   for (const std::string_view range : base::split(*radical, ',')) {
     const auto ends = base::split(range, '-');
     const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
+    if (last - first >= most_hosts - static_cast<int>(platform.hosts.size()))
+      throw Error(ErrorCode::bad_input, fmt::format("it has more than {} hosts", most_hosts), {file});
     for (int k = first; k <= last; ++k)
       platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) +
                                attribute(element, "suffix").value_or(""));

@@ -7,21 +7,82 @@
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 
 namespace sparsecast::cluster {
 
-ClusterChoice choose(const std::vector<ClusterForecast>& all) {
-  if (all.empty())
-    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
-                "2du needs a square number; g1dr and l1dr need METIS");
+namespace {
+
+std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
+  return fmt::format("from {} to {} processes products go from {} to {} and messages from {} to {}", from.processes,
+                     to.processes, base::format_seconds(from.core_s), base::format_seconds(to.core_s),
+                     base::format_seconds(from.communication_s), base::format_seconds(to.communication_s));
+}
+
+// `best` by count; `last` is the place of the recommended count.
+ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
+  const ClusterForecast& here = best[last];
+  ScalingEnd end{here.processes, here.nodes, last + 1 < best.size(), {}, {}};
+  if (!end.seen) {
+    if (best.size() > 1) end.text = fmt::format("scaling does not end below {} processes", here.processes);
+    return end;
+  }
+  const ClusterForecast& next = best[last + 1];
+  end.text = fmt::format("scaling ends at {} processes", here.processes);
+  if (next.core_s + next.communication_s <= 0) return end;
+  const double grown = next.communication_s - here.communication_s;
+  const double ideal = here.core_s * here.processes / next.processes;
+  const bool messages = grown > next.core_s - ideal;
+  end.reason = !messages ? "products" : next.latency_s > 0.6 * next.communication_s ? "latency" : "messages";
+  end.text += fmt::format(": {} ({})",
+                          end.reason == "products"  ? "the slowest process's share does not shrink"
+                          : end.reason == "latency" ? "the latency of messages"
+                                                    : "messages",
+                          in_words(here, next));
+  return end;
+}
+
+}  // namespace
+
+std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& all) {
   std::vector<ClusterForecast> forecasts;
-  for (const char* const model : {"sparsecast", "microbench", "svr", "linear"}) {
+  for (const char* const model : {"sparsecast", "described", "microbench", "svr", "linear"}) {
     std::ranges::copy_if(all, std::back_inserter(forecasts),
                          [&](const ClusterForecast& f) { return f.model == model; });
     if (!forecasts.empty()) break;
   }
+  return forecasts;
+}
+
+std::vector<ClusterForecast> best_by_count(const std::vector<ClusterForecast>& forecasts) {
+  std::map<int, ClusterForecast> best;
+  for (const ClusterForecast& f : forecasts)
+    if (const auto [place, made] = best.try_emplace(f.processes, f); !made && f.seconds < place->second.seconds)
+      place->second = f;
+  std::vector<ClusterForecast> out;
+  for (auto& [count, f] : best) out.push_back(std::move(f));
+  return out;
+}
+
+double node_hours(const ClusterForecast& f, double iterations) { return f.nodes * f.seconds * iterations / 3600; }
+
+std::optional<ClusterForecast> done_within(const std::vector<ClusterForecast>& forecasts, double seconds,
+                                           double iterations) {
+  std::optional<ClusterForecast> found;
+  const auto key = [](const ClusterForecast& f) { return std::tuple(f.nodes, f.processes, f.seconds); };
+  for (const ClusterForecast& f : forecasts)
+    if (f.seconds * iterations <= seconds && (!found || key(f) < key(*found))) found = f;
+  return found;
+}
+
+ClusterChoice choose(const std::vector<ClusterForecast>& all) {
+  if (all.empty())
+    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
+                "2du needs a square number; g1dr and l1dr need METIS");
+  const std::vector<ClusterForecast> forecasts = of_first_model(all);
   const auto by_time = [](const ClusterForecast& f) { return f.seconds; };
   ClusterChoice choice;
   choice.fastest = *std::ranges::min_element(forecasts, {}, by_time);
@@ -42,7 +103,11 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
     if (place == nullptr || f.seconds < place->seconds) place = &f;
   }
   for (const auto& [key, f] : best)
-    choice.scaling.push_back({f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes)});
+    choice.scaling.push_back(
+        {f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes), f->nodes});
+  const std::vector<ClusterForecast> by_count = best_by_count(forecasts);
+  const auto here = std::ranges::find(by_count, r.processes, &ClusterForecast::processes);
+  choice.end = end_of(by_count, static_cast<std::size_t>(here - by_count.begin()));
 
   const ClusterForecast* second = nullptr;
   for (const ClusterForecast& f : forecasts)
@@ -64,8 +129,8 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   return choice;
 }
 
-std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
-  constexpr int width = 56, height = 14;
+std::string scaling_picture(const std::vector<ScalingPoint>& scaling, int height) {
+  constexpr int width = 56;
   std::set<int> counts;
   double low = INFINITY, high = 0;
   for (const ScalingPoint& p : scaling) {
@@ -77,7 +142,7 @@ std::string scaling_picture(const std::vector<ScalingPoint>& scaling) {
   const auto share = [](double value, double from, double to) {
     return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from));
   };
-  std::vector<std::string> rows(height, std::string(width, ' '));
+  std::vector<std::string> rows(static_cast<std::size_t>(height), std::string(width, ' '));
   for (const ScalingPoint& p : scaling) {
     const auto column =
         static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));

@@ -18,6 +18,9 @@ struct ClusterForecast {
   double seconds = 0;
   double core_s = 0, communication_s = 0;  ///< parts of seconds; a regression over the whole time has no parts (both 0)
   bool extrapolated = false;               ///< the profile holds no measurement at this process count
+  double low_s = 0, high_s = 0;            ///< 90 % interval
+  std::string tier = "measured";           ///< what it rests on: "measured", "simulated" or "data sheet"
+  double latency_s = 0;  ///< part of communication_s that does not depend on the bytes; 0 where it is not known
 };
 
 /// One of the models, fitted to a profile.
@@ -28,7 +31,17 @@ class ClusterModel {
   /// nullopt where the model has no form for the scheme or the profile lacks what it needs.
   [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const SchemeFeatures& features,
                                                                 LocalFormat format) const = 0;
+  /// Logarithms of measured over forecast seconds, of training runs on so many processes that the model was fitted
+  /// without; of those that stand for all matrices, not of the random ones. Empty where nothing is known.
+  [[nodiscard]] virtual std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const = 0;
 };
+
+/// left_out_errors() of a model that is not fitted to these runs.
+std::vector<double> errors_of(const ClusterModel& model, const std::vector<TrainingRun>& runs, Scheme scheme,
+                              LocalFormat format, int processes);
+/// Fills low_s and high_s from the errors at the nearest process count of `counts`, both formats together. Beyond that
+/// count it grows with every factor of two: nothing was measured there.
+void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts);
 
 /// Of these process counts the one nearest to `processes` in proportion; 0 for none.
 int nearest_count(const std::vector<int>& counts, int processes);

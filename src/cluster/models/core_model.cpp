@@ -55,6 +55,15 @@ CoreModel::CoreModel(const ClusterProfile& profile) : caches_(profile.caches) {
   }
 }
 
+CoreModel::CoreModel(const ClusterProfile& profile, const CoreModel& like) : caches_(profile.caches) {
+  for (const auto& [format, fit] : like.fits_) {
+    std::vector<const TimedBlock*> blocks;
+    for (const TimedBlock& block : profile.blocks)
+      if (block.format == format) blocks.push_back(&block);
+    if (!blocks.empty()) fits_.insert_or_assign(format, fitted(blocks, format, fit.learned_bits));
+  }
+}
+
 CoreModel::Fit CoreModel::fitted(const std::vector<const TimedBlock*>& blocks, LocalFormat format,
                                  double learned) const {
   std::vector<std::vector<double>> rows;

@@ -12,6 +12,8 @@ namespace sparsecast::cluster {
 class CoreModel {
  public:
   explicit CoreModel(const ClusterProfile& profile);
+  /// The same with the branch predictor of a model of the same machine, which is not searched again.
+  CoreModel(const ClusterProfile& profile, const CoreModel& like);
   /// 0 for a block without rows.
   [[nodiscard]] double seconds(const BlockFeatures& block, LocalFormat format) const;
   /// Both local products and the packing of one rank.

@@ -27,13 +27,13 @@ std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& 
   return models;
 }
 
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
+std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
+                          int cores_per_node, const CaseVisit& visit) {
   if (matrix.rows() != matrix.cols())
     throw Error(ErrorCode::usage,
                 fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
                 {matrix.name()});
-  const auto models = cluster_models(profile, options.model);
-  Prediction prediction;
+  std::string missing;
   for (std::size_t k = 0; k < options.processes.size(); ++k) {
     const int count = options.processes[k];
     if (options.progress)
@@ -43,18 +43,32 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
         std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
     const bool rows_too = partition && (count == 1 || has_partitioner());
     if (partition && !rows_too)
-      prediction.missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
+      missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
     const Placement placement = place(matrix, count, options.seed, rows_too);
     for (const Scheme scheme : options.schemes) {
       base::throw_if_interrupted();
       if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
-      const SchemeFeatures features =
-          scheme_features(matrix, scheme, placement, profile.caches, profile.cores_per_node);
-      for (const LocalFormat format : options.formats)
-        for (const auto& model : models)
-          if (auto forecast = model->forecast(features, format)) prediction.forecasts.push_back(std::move(*forecast));
+      visit(scheme_features(matrix, scheme, placement, caches, cores_per_node), placement);
     }
   }
+  return missing;
+}
+
+Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
+  const auto models = cluster_models(profile, options.model);
+  const std::vector<int> counts = trained_counts(profile);
+  const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
+  Prediction prediction;
+  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
+                                     [&](const SchemeFeatures& features, const Placement&) {
+                                       for (const LocalFormat format : options.formats)
+                                         for (const auto& model : models)
+                                           if (auto forecast = model->forecast(features, format)) {
+                                             set_interval(*forecast, *model, counts);
+                                             forecast->tier = tier;
+                                             prediction.forecasts.push_back(std::move(*forecast));
+                                           }
+                                     });
   return prediction;
 }
 

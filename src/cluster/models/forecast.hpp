@@ -3,6 +3,7 @@
 // and number of processes.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <sparsecast/matrix.hpp>
 #include <string>
@@ -26,12 +27,19 @@ struct PredictOptions {
   base::ProgressFunction progress;
 };
 
+/// Calls visit for every process count and every scheme that it admits. Returns what is missing, as in Prediction.
+/// Error usage where the matrix is not square.
+using CaseVisit = std::function<void(const SchemeFeatures&, const Placement&)>;
+std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
+                          int cores_per_node, const CaseVisit& visit);
+
 /// All forecasts, by process count, then scheme, format and model. Schemes that a process count does not admit are left
 /// out. Without a partitioner g1dr and l1dr are left out on more than one process, and `missing` says so.
 struct Prediction {
   std::vector<ClusterForecast> forecasts;
   std::string missing;  ///< one line, empty where nothing is missing
 };
+/// With the interval of every forecast.
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options);
 
 }  // namespace sparsecast::cluster

@@ -39,6 +39,7 @@ class LinearModel final : public ClusterModel {
   explicit LinearModel(const ClusterProfile& profile) : cores_per_node_(profile.cores_per_node) {
     std::map<std::pair<int, LocalFormat>, std::map<double, std::vector<std::pair<double, double>>>> points;
     for (const TrainingRun& run : profile.runs) {
+      if (!run.random) others_.push_back(run);
       if (!run.random || run.features.scheme != Scheme::two_d_uniform) continue;
       points[{run.features.processes, run.format}][block_rows(run.features)].emplace_back(row_mean(run.features),
                                                                                           run.seconds);
@@ -80,8 +81,14 @@ class LinearModel final : public ClusterModel {
                            nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first};
   }
 
+  // Fitted to the random matrices alone.
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+    return errors_of(*this, others_, scheme, format, processes);
+  }
+
  private:
   int cores_per_node_;
+  std::vector<TrainingRun> others_;
   std::map<std::pair<int, LocalFormat>, std::map<double, Line>> lines_;
   std::vector<int> counts_;
 

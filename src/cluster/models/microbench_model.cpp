@@ -43,6 +43,11 @@ class MicrobenchModel final : public ClusterModel {
     return out;
   }
 
+  // Fitted to no run at all.
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+    return errors_of(*this, profile_.runs, scheme, format, processes);
+  }
+
  private:
   ClusterProfile profile_;
   MessagePolynomials polynomials_;

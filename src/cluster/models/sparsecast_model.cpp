@@ -11,7 +11,9 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "base/median.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/models/message_curves.hpp"
 #include "cluster/models/nonnegative_fit.hpp"
@@ -21,11 +23,8 @@ namespace {
 
 class SparsecastModel final : public ClusterModel {
  public:
-  explicit SparsecastModel(const ClusterProfile& profile)
-      : cores_per_node_(profile.cores_per_node), core_(profile), curves_(profile), counts_(trained_counts(profile)) {
-    for (const Scheme scheme : all_schemes())
-      for (const LocalFormat format : all_formats())
-        for (const int count : counts_) fit(profile, scheme, format, count);
+  explicit SparsecastModel(const ClusterProfile& profile) : SparsecastModel(profile, CoreModel(profile)) {
+    leave_out(profile);
   }
 
   [[nodiscard]] std::string name() const override { return "sparsecast"; }
@@ -45,11 +44,20 @@ class SparsecastModel final : public ClusterModel {
                         features.processes,
                         nodes_for(features.processes, cores_per_node_),
                         0,
-                        fit.coefficients[0] * t.seconds[0],
-                        communication(fit, t),
+                        0,
+                        0,
                         nearest != features.processes};
-    out.seconds = out.core_s + out.communication_s;
+    out.seconds = seconds(fit, t);
+    // What the products and what the messages take by themselves share the whole, which knows of both together.
+    const double core = fit.own_core * t.seconds[0], waiting = waited(fit, t);
+    out.core_s = core + waiting > 0 ? out.seconds * core / (core + waiting) : out.seconds;
+    out.communication_s = out.seconds - out.core_s;
     return out;
+  }
+
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+    const auto found = errors_.find({scheme, format, processes});
+    return found == errors_.end() ? std::vector<double>() : found->second;
   }
 
  private:
@@ -67,8 +75,45 @@ class SparsecastModel final : public ClusterModel {
     std::vector<double> coefficients;  ///< of Terms::seconds
     double hidden = 0;                 ///< share of the overlap during which messages travel unseen (l1dr)
     double error = 0;                  ///< mean absolute logarithm of forecast over run
+    double own_core = 1;               ///< measured over forecast seconds of the products, of the median run
+    std::vector<double> waiting = {};  ///< of Terms::seconds: what the runs took beside their products
   };
   std::map<std::tuple<Scheme, LocalFormat, int>, Fit> fits_;
+  std::map<std::tuple<Scheme, LocalFormat, int>, std::vector<double>> errors_;
+
+  SparsecastModel(const ClusterProfile& profile, CoreModel core)
+      : cores_per_node_(profile.cores_per_node),
+        core_(std::move(core)),
+        curves_(profile),
+        counts_(trained_counts(profile)) {
+    for (const Scheme scheme : all_schemes())
+      for (const LocalFormat format : all_formats())
+        for (const int count : counts_) fit(profile, scheme, format, count);
+  }
+
+  // Every fifth matrix in turn is left out, its runs and its blocks, and forecast by what the others tell.
+  void leave_out(const ClusterProfile& profile) {
+    constexpr std::size_t folds = 5;
+    std::map<std::string, std::size_t> fold_of;
+    for (const TrainingRun& run : profile.runs)
+      if (!run.random) fold_of.try_emplace(run.matrix, fold_of.size() % folds);
+    for (std::size_t fold = 0; fold < std::min(folds, fold_of.size()); ++fold) {
+      const auto left_out = [&](const std::string& matrix) {
+        const auto found = fold_of.find(matrix);
+        return found != fold_of.end() && found->second == fold;
+      };
+      ClusterProfile rest = profile;
+      std::erase_if(rest.runs, [&](const TrainingRun& run) { return left_out(run.matrix); });
+      std::erase_if(rest.blocks, [&](const TimedBlock& block) { return left_out(block.matrix); });
+      const SparsecastModel model(rest, CoreModel(rest, core_));
+      for (const TrainingRun& run : profile.runs) {
+        if (run.random || !left_out(run.matrix)) continue;
+        const SchemeFeatures& f = run.features;
+        if (const auto forecast = model.forecast(f, run.format); forecast && !forecast->extrapolated)
+          errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
+      }
+    }
+  }
 
   [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format) const {
     const double core = core_.slowest(f, format);
@@ -120,9 +165,29 @@ class SparsecastModel final : public ClusterModel {
     for (std::size_t j = 2; j < t.seconds.size(); ++j) messages += fit.coefficients[j] * t.seconds[j];
     return std::max(0.0, messages - fit.hidden * fit.coefficients[0] * t.overlap);
   }
-  static double communication(const Fit& fit, const Terms& t) { return fit.coefficients[1] + visible(fit, t); }
   static double seconds(const Fit& fit, const Terms& t) {
-    return fit.coefficients[0] * t.seconds[0] + communication(fit, t);
+    return fit.coefficients[0] * t.seconds[0] + fit.coefficients[1] + visible(fit, t);
+  }
+  static double waited(const Fit& fit, const Terms& t) {
+    double sum = 0;
+    for (std::size_t j = 2; j < fit.waiting.size(); ++j) sum += fit.waiting[j] * t.seconds[j];
+    return sum;
+  }
+
+  // The parts: what the products took in the training runs, and what the rest is in terms of messages.
+  void fit_parts(Fit& fit, const std::vector<Terms>& runs, const std::vector<double>& seconds,
+                 const std::vector<double>& products, const std::vector<double>& before) const {
+    std::vector<double> ratios, rest;
+    std::vector<std::vector<double>> rows;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (products[i] > 0 && runs[i].seconds[0] > 0) ratios.push_back(products[i] / runs[i].seconds[0]);
+      // Relative errors: what is next to nothing beside its products must not outweigh the others.
+      rest.push_back(std::max(seconds[i] - products[i], 0.02 * seconds[i]));
+      rows.push_back(runs[i].seconds);
+      rows.back()[0] = rows.back()[1] = 0;
+    }
+    if (!ratios.empty()) fit.own_core = base::median(ratios);
+    fit.waiting = fit_nonnegative(rows, rest, before, 1.0);
   }
 
   // Which runs have messages that show depends on the coefficients, and they on the runs: in turns until both agree.
@@ -157,11 +222,12 @@ class SparsecastModel final : public ClusterModel {
 
   void fit(const ClusterProfile& profile, Scheme scheme, LocalFormat format, int count) {
     std::vector<Terms> rows;
-    std::vector<double> y;
+    std::vector<double> y, products;
     for (const TrainingRun& run : profile.runs)
       if (run.features.scheme == scheme && run.format == format && run.features.processes == count) {
         rows.push_back(terms(run.features, format));
         y.push_back(run.seconds);
+        products.push_back(std::min(run.core_s, run.seconds));
       }
     if (rows.empty()) return;
     const std::vector<double> before = prior(scheme, count);
@@ -175,6 +241,7 @@ class SparsecastModel final : public ClusterModel {
       good_y.push_back(y[i]);
     }
     if (good_rows.size() * 2 >= rows.size()) all = best(scheme, good_rows, good_y, before);
+    fit_parts(all, rows, y, products, before);
     fits_[{scheme, format, count}] = std::move(all);
   }
 };

@@ -43,6 +43,11 @@ class Regression {
     svm_set_print_string_function([](const char*) {});
     const svm_parameter best = chosen();
     model_ = svm_train(&problem_, &best);
+    if (problem_.l < 2 * folds) return;
+    std::srand(1);
+    errors_.resize(target_.size());
+    svm_cross_validation(&problem_, &best, folds, errors_.data());
+    for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] = target_[i] - errors_[i];
   }
   ~Regression() { svm_free_and_destroy_model(&model_); }
   Regression(const Regression&) = delete;
@@ -52,9 +57,11 @@ class Regression {
     const auto row = scaled(attributes);
     return std::exp(svm_predict(model_, row.data()));
   }
+  /// Of every run, by regressions that did not see it; empty where they are too few.
+  [[nodiscard]] const std::vector<double>& left_out_errors() const { return errors_; }
 
  private:
-  std::vector<double> low_, high_, target_;
+  std::vector<double> low_, high_, target_, errors_;
   std::vector<std::vector<svm_node>> nodes_;  // the model points into these
   std::vector<svm_node*> rows_;
   svm_problem problem_{};
@@ -135,6 +142,19 @@ class SvrModel final : public ClusterModel {
                            nearest != f.processes};
   }
 
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+    const Regression* regression = trained(scheme, format, processes);
+    if (regression == nullptr || regression->left_out_errors().empty()) return {};
+    std::vector<double> errors;
+    std::size_t at = 0;
+    for (const TrainingRun& run : runs_)
+      if (belongs(run, scheme, format, processes)) {
+        if (!run.random) errors.push_back(regression->left_out_errors()[at]);
+        ++at;
+      }
+    return errors;
+  }
+
  private:
   int cores_per_node_;
   std::vector<TrainingRun> runs_;
@@ -142,13 +162,17 @@ class SvrModel final : public ClusterModel {
   // Trained when first asked for: a grid search takes a good part of a second.
   mutable std::map<std::tuple<Scheme, LocalFormat, int>, std::unique_ptr<Regression>> regressions_;
 
+  static bool belongs(const TrainingRun& run, Scheme scheme, LocalFormat format, int count) {
+    return run.features.scheme == scheme && run.format == format && run.features.processes == count;
+  }
+
   const Regression* trained(Scheme scheme, LocalFormat format, int count) const {
     const auto key = std::tuple(scheme, format, count);
     if (const auto found = regressions_.find(key); found != regressions_.end()) return found->second.get();
     std::vector<std::vector<double>> attributes;
     std::vector<double> seconds;
     for (const TrainingRun& run : runs_)
-      if (run.features.scheme == scheme && run.format == format && run.features.processes == count) {
+      if (belongs(run, scheme, format, count)) {
         attributes.push_back(run.features.attributes);
         seconds.push_back(run.seconds);
       }
@@ -167,6 +191,7 @@ class SvrModel final : public ClusterModel {
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return std::nullopt;
   }
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme, LocalFormat, int) const override { return {}; }
 };
 
 #endif

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "matrix/order/symmetric_graph.hpp"
+
 #ifdef SPARSECAST_HAS_METIS
 #include <metis.h>
 #endif
@@ -16,49 +18,26 @@ namespace {
 
 #ifdef SPARSECAST_HAS_METIS
 
-// The adjacency of A + Aᵀ without loops, in METIS's CSR.
+// The graph of A + Aᵀ in METIS's CSR, rows weighed by their work.
 struct Graph {
   std::vector<idx_t> pointers, neighbours, weights;
 };
 
-Graph symmetric_graph(const Matrix& matrix) {
-  return matrix.visit_pattern([&](const auto& csr) {
-    const auto n = static_cast<std::size_t>(csr.rows);
-    Graph graph;
-    graph.pointers.assign(n + 1, 0);
-    graph.weights.resize(n);
-    std::vector<std::int64_t> count(n, 0);
-    for (std::size_t r = 0; r < n; ++r) {
+Graph weighted_graph(const Matrix& matrix) {
+  const matrix::Graph joined = matrix::symmetric_graph(matrix);
+  const auto ends = static_cast<std::int64_t>(joined.neighbours.size());
+  if (ends > INT32_MAX)
+    throw Error(ErrorCode::unavailable,
+                fmt::format("the graph has {} edge ends and METIS counts them in 32 bits", ends), {matrix.name()},
+                "use 2du, which needs no partition");
+  Graph graph{{joined.pointers.begin(), joined.pointers.end()},
+              {joined.neighbours.begin(), joined.neighbours.end()},
+              std::vector<idx_t>(static_cast<std::size_t>(matrix.rows()))};
+  matrix.visit_pattern([&](const auto& csr) {
+    for (std::size_t r = 0; r < graph.weights.size(); ++r)
       graph.weights[r] = static_cast<idx_t>(csr.row_pointers[r + 1] - csr.row_pointers[r] + 1);
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        if (const auto c = static_cast<std::size_t>(csr.column_indices[k]); c != r) ++count[r], ++count[c];
-    }
-    const std::int64_t ends = std::accumulate(count.begin(), count.end(), std::int64_t{0});
-    if (ends > INT32_MAX)
-      throw Error(ErrorCode::unavailable,
-                  fmt::format("the graph has {} edge ends and METIS counts them in 32 bits", ends), {matrix.name()},
-                  "use 2du, which needs no partition");
-    std::vector<std::size_t> first(n + 1, 0);
-    std::partial_sum(count.begin(), count.end(), first.begin() + 1);
-    std::vector<std::size_t> next(first.begin(), first.end() - 1);
-    std::vector<idx_t> raw(first.back());
-    for (std::size_t r = 0; r < n; ++r)
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        if (const auto c = static_cast<std::size_t>(csr.column_indices[k]); c != r) {
-          raw[next[r]++] = static_cast<idx_t>(c);
-          raw[next[c]++] = static_cast<idx_t>(r);
-        }
-    // An entry and its mirror image give the same edge twice.
-    graph.neighbours.reserve(raw.size() / 2);
-    for (std::size_t r = 0; r < n; ++r) {
-      const auto begin = raw.begin() + static_cast<std::ptrdiff_t>(first[r]),
-                 end = raw.begin() + static_cast<std::ptrdiff_t>(first[r + 1]);
-      std::sort(begin, end);
-      graph.neighbours.insert(graph.neighbours.end(), begin, std::unique(begin, end));
-      graph.pointers[r + 1] = static_cast<idx_t>(graph.neighbours.size());
-    }
-    return graph;
   });
+  return graph;
 }
 
 std::vector<std::int32_t> metis(Graph graph, int processes) {
@@ -101,7 +80,7 @@ std::vector<std::int32_t> partition_rows(const Matrix& matrix, int processes) {
     return parts;
   }
 #ifdef SPARSECAST_HAS_METIS
-  Graph graph = symmetric_graph(matrix);
+  Graph graph = weighted_graph(matrix);
   if (graph.neighbours.empty()) {  // no edges to save: equal runs of rows
     for (std::size_t r = 0; r < n; ++r)
       parts[r] = static_cast<std::int32_t>(r * static_cast<std::size_t>(processes) / n);

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "devices/curve_steps.hpp"
 #include "formats/simd/prefetch.hpp"
+#include "formats/simd/vector_loops.hpp"
 
 namespace sparsecast::devices {
 namespace {
@@ -87,6 +88,42 @@ double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
   return static_cast<double>(count * 8) / fastest;
 }
 
+// Bytes/s of both vectors of a pass of solvers, x·y or y += a·x.
+template <class Pass>
+double pass_bandwidth(std::int64_t bytes, int threads, double batch_s, const Pass& pass) {
+  const std::int64_t count = bytes / 16;
+  Array<double> x(static_cast<std::size_t>(count)), y(static_cast<std::size_t>(count));
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) x[i] = y[i] = 1;
+  double total = 0;
+  const double seconds = seconds_per_call(
+      [&] {
+        if (threads == 1) {
+          total += pass(count, x.data(), y.data());
+        } else {
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+          for (int t = 0; t < threads; ++t) {
+            const std::int64_t first = count * t / threads, last = count * (t + 1) / threads;
+            total += pass(last - first, x.data() + first, y.data() + first);
+          }
+        }
+      },
+      batch_s);
+  use(total);
+  return static_cast<double>(count * 16) / seconds;
+}
+
+double dot_bandwidth(std::int64_t bytes, int threads, double batch_s) {
+  return pass_bandwidth(bytes, threads, batch_s, formats::vector_loops().dot);
+}
+
+double update_bandwidth(std::int64_t bytes, int threads, double batch_s) {
+  return pass_bandwidth(bytes, threads, batch_s, [](std::int64_t count, const double* x, double* y) {
+    formats::vector_loops().update(count, 1e-9, x, y);
+    return y[0];
+  });
+}
+
 double gather(const double* values, const double* x, const std::int32_t* index, std::int64_t begin, std::int64_t end) {
   double total = 0;
 #pragma omp simd reduction(+ : total)
@@ -156,7 +193,7 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   std::vector<double> footprints;
   for (double bytes = 8192; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
 
-  CurveSteps steps(curves, threads, static_cast<int>(footprints.size()) * (threads == 1 ? 3 : 2) + 1, progress);
+  CurveSteps steps(curves, threads, static_cast<int>(footprints.size()) * (threads == 1 ? 5 : 4) + 1, progress);
   const auto measure = [&](const char* name, auto&& value) {
     if (steps.passes(name, static_cast<int>(footprints.size()))) return;
     Curve curve{name, threads, {}, {}};
@@ -169,6 +206,8 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   };
   measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
   measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
+  measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, batch_s); });
+  measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, batch_s); });
   if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
   if (steps.passes("launch", 1)) return;
   curves.push_back(

@@ -13,6 +13,8 @@ namespace sparsecast::devices {
 /// Appends what is not there yet, for so many threads:
 /// - read_bandwidth: bytes/s summing an array, over its bytes (all threads together);
 /// - gather_rate: elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads together);
+/// - dot_bandwidth, update_bandwidth: bytes/s of both vectors in x·y and y += a·x, as solvers make them, over those
+///   bytes (all threads together);
 /// - latency: seconds of one dependent load, over the bytes of the ring (one thread);
 /// - launch: seconds of one empty parallel region, x = threads.
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,

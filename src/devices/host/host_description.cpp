@@ -35,7 +35,7 @@ DeviceProperties describe_host() {
   DeviceProperties host = host_properties();
   // Where fewer cores are lent than share a cache, those have it among themselves.
   for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
-  host.sockets = 1;
+  host.sockets = std::max(1, host.sockets);
   host.vector_bits = vector_bits();
   const std::int64_t bytes = std::min(4 * last_cache(host), host.memory_bytes / 8);
   host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);

@@ -11,6 +11,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -73,12 +74,7 @@ const MachineModel& MachineModel::current() {
       return MachineModel(Json::parse(file.text), std::string(file.name));
     }
     const std::string text = base::read_file(elsewhere, {.what = "model across machines"});
-    try {
-      return MachineModel(Json::parse(text), elsewhere);
-    } catch (const Json::parse_error& wrong) {
-      throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {elsewhere},
-                  "scripts/train-machines writes it");
-    }
+    return MachineModel(base::parse_sorted_json(text, {elsewhere, "scripts/train-machines writes it"}), elsewhere);
   }();
   return model;
 }

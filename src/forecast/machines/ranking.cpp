@@ -14,8 +14,10 @@ double products_s(const RankEntry& entry, double seconds, double products) {
 }
 
 std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure& structure, std::int64_t iterations,
-                                  Precision precision) {
-  const std::vector<Forecast> forecasts = machine.models.best(structure, machine.kernels);
+                                  Precision precision, const FromProduct& whole) {
+  std::vector<Forecast> forecasts = machine.models.best(structure, machine.kernels);
+  if (whole)
+    for (Forecast& forecast : forecasts) forecast = whole(machine, forecast);
   const Recommendation use = recommend(forecasts, iterations);
   const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
   if (chosen == forecasts.end()) return std::nullopt;
@@ -61,14 +63,14 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
 }  // namespace
 
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
-                                     std::int64_t iterations, Precision precision) {
+                                     std::int64_t iterations, Precision precision, const FromProduct& whole) {
   struct Candidate {
     RankEntry entry;
     const RankedMachine* machine;
   };
   std::vector<Candidate> found;
   for (const RankedMachine& machine : machines)
-    if (auto entry = entry_of(machine, structure, iterations, precision))
+    if (auto entry = entry_of(machine, structure, iterations, precision, whole))
       found.push_back({std::move(*entry), &machine});
   std::ranges::stable_sort(found, {}, [](const Candidate& c) { return std::pair(!c.entry.fits, c.entry.total_s); });
   const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
@@ -77,7 +79,7 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
     if (!ranking.empty()) {
       const RankEntry& first = ranking.front();
       c.entry.tie = products_s(c.entry, c.entry.best.low_s, products) <= products_s(first, first.best.high_s, products);
-      if (ranking.size() == 1 && c.entry.fits)
+      if (ranking.size() == 1 && c.entry.fits && !whole)
         c.entry.flip = flip_of(*c.machine, c.entry, structure, first.total_s, products, precision);
     }
     ranking.push_back(std::move(c.entry));

@@ -2,6 +2,7 @@
 // Machines ranked for a matrix: by what each needs for so many products with its best kernel, conversion and upload
 // included.
 
+#include <functional>
 #include <sparsecast/forecast.hpp>
 #include <string>
 #include <vector>
@@ -39,8 +40,11 @@ struct RankEntry {
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
 inline constexpr double upload_rate = 25e9;
 
+/// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
+using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
+
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
-                                     std::int64_t iterations, Precision precision);
+                                     std::int64_t iterations, Precision precision, const FromProduct& whole = {});
 
 }  // namespace sparsecast::forecast

@@ -50,10 +50,17 @@ void Digest::add_source(const fs::path& file) {
   for (std::string line; std::getline(lines, line);) {
     const auto hash = line.find_first_not_of(" \t");
     if (hash == std::string::npos || line[hash] != '#' || line.find("include") == std::string::npos) continue;
-    const auto open = line.find('"'), close = line.find('"', open + 1);
+    const auto open = line.find_first_of("\"<"), close = line.find_first_of("\">", open + 1);
     if (open == std::string::npos || close == std::string::npos) continue;
-    const auto included = file.parent_path() / line.substr(open + 1, close - open - 1);
-    if (fs::is_regular_file(included)) add_source(included);
+    const auto name = line.substr(open + 1, close - open - 1);
+    const auto included = file.parent_path() / name;
+    std::error_code unknown;
+    const auto status = fs::status(included, unknown);
+    // A compiler would read a device without end, and wait for a pipe's writer.
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+      throw Error(ErrorCode::bad_input, fmt::format("the source includes {}, which is no file", name), {file.string()},
+                  "include files alone");
+    if (line[open] == '"' && fs::is_regular_file(status)) add_source(included);
   }
 }
 

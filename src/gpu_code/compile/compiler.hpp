@@ -12,10 +12,14 @@
 
 namespace sparsecast::gpu_code {
 
+/// Where the tuners' unroll factors are put into a source, a copy of it is compiled under this name, line by line.
+inline constexpr const char* unrolled_copy = "unrolled.h";
+
 struct CompileRequest {
-  std::filesystem::path source;      ///< .cu or .cl
+  std::filesystem::path source;      ///< .cu, .cl or .hip
   std::vector<std::string> defines;  ///< NAME=VALUE, as defines_header.hpp has them
   int architecture = 80;             ///< compute capability × 10; the nearest that the compiler has is taken
+  std::string processor;             ///< AMD: the target (gfx90a); sources are then read by clang
   bool line_info = false;            ///< .loc in the PTX
 };
 
@@ -27,6 +31,9 @@ struct CompiledPtx {
 /// Error unavailable where the compiler is not here; usage for a define that is none; bad_input with the compiler's
 /// first message, file and line where it refuses the source.
 [[nodiscard]] CompiledPtx compile_to_ptx(const CompileRequest& request);
+
+/// The assembly that clang's AMDGPU back end makes of the same source. Errors as above.
+[[nodiscard]] std::string compile_for_amd(const CompileRequest& request);
 
 struct Assembled {
   bool available = false;  ///< false where there is no ptxas, or it refuses

@@ -2,8 +2,11 @@
 
 #include "gpu_code/compile/source_parameters.hpp"
 
+#include <cxxabi.h>
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <memory>
 
 namespace sparsecast::gpu_code {
 
@@ -52,6 +55,31 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
     }
   }
   return {};
+}
+
+std::string source_name(const std::string& symbol) {
+  int status = 1;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr, &std::free);
+  if (status != 0 || !text) return symbol;
+  // "void space::k<float>(float*)": what stands before the parameters and template arguments, behind the last "::".
+  std::string name(text.get());
+  int depth = 0;
+  std::size_t begin = 0, end = name.size();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (depth == 0 && (c == '(' || c == '<') && i > begin) {
+      end = i;
+      break;
+    }
+    if (depth == 0 && (c == ' ' || c == ':')) begin = i + 1;
+    depth += (c == '<') - (c == '>');
+  }
+  return name.substr(begin, end - begin);
+}
+
+bool same_function(const std::string& symbol, const std::string& name) {
+  return symbol == name || source_name(symbol) == name;
 }
 
 }  // namespace sparsecast::gpu_code

@@ -1,5 +1,5 @@
 #pragma once
-// Names of a kernel's parameters, which PTX does not keep.
+// Names that PTX does not keep: of a kernel in its source, and of its parameters.
 
 #include <string>
 #include <vector>
@@ -8,5 +8,10 @@ namespace sparsecast::gpu_code {
 
 /// Names of a kernel's parameters from CUDA C++ or OpenCL C source; empty where it is not found.
 [[nodiscard]] std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel);
+
+/// The name that stands in the source of a function that is called `symbol` in the binary: "_Z1kPf" is k.
+[[nodiscard]] std::string source_name(const std::string& symbol);
+/// Whether a symbol is called so, in the binary or in the source.
+[[nodiscard]] bool same_function(const std::string& symbol, const std::string& name);
 
 }  // namespace sparsecast::gpu_code

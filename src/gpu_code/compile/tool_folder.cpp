@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double most_seconds = 120;
+
 }  // namespace
 
 fs::path find_cuda_tool(const std::string& name) {
@@ -70,7 +72,15 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
   job.output = {base::ChildOutput::To::caught};
   job.errors = {base::ChildOutput::To::with_the_output};
   job.most_caught = std::size_t{16} << 20;
+  // What a source includes may have no end (/dev/zero, a template that names itself).
+  job.time_limit_s = most_seconds;
+  job.most_memory_bytes = std::int64_t{16} << 30;
+  job.most_file_bytes = std::int64_t{1} << 30;
   auto end = base::run_child(job);
+  if (end.timed_out)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} did not end within {:g} s", tool.filename().string(), most_seconds), {},
+                "give a smaller source, or the kernel as .ptx");
   log_ = std::move(end.output);
   return end.exit_status;
 }

@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <unordered_map>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "gpu_code/graph/graph_ranges.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -45,8 +46,7 @@ struct Reader {
   std::int64_t count(const Json& document, const char* key) const {
     const auto found = document.find(key);
     if (found == document.end()) return 1;
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 1)
-      refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
+    if (!found->is_number_integer()) refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
     return found->get<std::int64_t>();
   }
   /// "times": names and their seconds, both optional.
@@ -108,25 +108,17 @@ struct Reader {
   }
 };
 
-Place place_of_byte(std::string_view text, std::size_t byte, const std::string& file) {
-  byte = std::min(byte, text.size());
-  const auto before = text.substr(0, byte > 0 ? byte - 1 : 0);
-  const auto line_start = before.rfind('\n');
-  return {file, 1 + std::count(before.begin(), before.end(), '\n'),
-          static_cast<std::int64_t>(before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1)) + 1};
-}
-
 }  // namespace
 
 KernelGraph parse_graph(std::string_view text, const std::string& file) {
-  Json document;
-  try {
-    document = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw Error(ErrorCode::bad_input, "not JSON", place_of_byte(text, error.byte, file),
-                "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)");
-  }
+  const Json document = base::parse_sorted_json(
+      text, {file, "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)"});
   const Reader reader{file};
+  try {
+    base::check_ranges(document, graph_ranges());
+  } catch (const Error& error) {
+    reader.refuse(error.reason());
+  }
   if (!document.is_object()) reader.refuse("the document is not an object");
   if (const auto schema = document.find("schema"); schema != document.end() && *schema != "sparsecast/kernel-graph/1")
     reader.refuse("\"schema\" is not sparsecast/kernel-graph/1");
@@ -183,7 +175,7 @@ std::string graph_to_json(const KernelGraph& graph) {
     if (named.defined) document["times"][named.name] = named.seconds;
   document["instances"] = graph.instances;
   document["executors"] = graph.executors;
-  return document.dump(1) + "\n";
+  return base::json_text(document, 1) + "\n";
 }
 
 }  // namespace sparsecast::gpu_code

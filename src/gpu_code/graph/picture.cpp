@@ -162,10 +162,13 @@ std::string graph_to_dot(const CompositeGraph& c) {
 
 std::string graph_to_svg(const CompositeGraph& c) {
   const Layout layout(c.graph);
+  // Shown no wider than a screen; whoever wants to read more enlarges it.
+  constexpr double screen = 1280;
+  const double shown = std::min(1.0, screen / layout.width());
   std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" font-family=\"sans-serif\" "
-      "font-size=\"11\">\n",
-      layout.width(), layout.height());
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} {:.0f}\" "
+      "font-family=\"sans-serif\" font-size=\"11\">\n",
+      layout.width() * shown, layout.height() * shown, layout.width(), layout.height());
   text += "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   for (const auto& arc : c.graph.arcs) text += arc_as_svg(c, arc, layout);
   for (std::size_t v = 0; v < c.graph.nodes.size(); ++v) text += node_as_svg(c, v, layout);

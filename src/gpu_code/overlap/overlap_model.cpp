@@ -111,9 +111,11 @@ Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const K
   Overlap result;
   auto& d = result.details;
   d.launch_s = times.launch_s;
-  d.wave_s = times.seconds(run.wave_cycles);
-  d.transient_s = times.seconds(run.transient_cycles);
   d.waves = (load.blocks + load.resident - 1) / load.resident;
+  // Where the last wave is so partial that the whole takes less than its waves, a wave is the mean of all.
+  const bool shorter = run.transient_cycles < 0;
+  d.wave_s = times.seconds(shorter ? run.cycles / static_cast<double>(d.waves) : run.wave_cycles);
+  d.transient_s = shorter ? 0 : times.seconds(run.transient_cycles);
   d.resident_warps = static_cast<int>(load.resident * traced.launch.warps_per_block());
   d.instructions = static_cast<std::int64_t>(run.warp_instructions * count * traced.mean_work);
   d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
@@ -133,11 +135,14 @@ Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const K
 Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
                    const Occupancy& fits) {
   auto fast = at_its_clock(timed, traced, times, fits);
-  if (times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz ||
+  if (times.clock_rule == ClockRule::fixed || times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz ||
       fast.estimate.seconds * repeats > times.boost_after_s)
     return fast;
   auto slow = at_its_clock(timed, traced, at_clock(times, times.base_clock_hz), fits);
-  return slow.estimate.seconds * repeats <= times.boost_after_s ? slow : fast;
+  auto chosen = slow.estimate.seconds * repeats <= times.boost_after_s ? slow : fast;
+  chosen.details.at_base_s = slow.estimate.seconds;
+  chosen.details.at_boost_s = fast.estimate.seconds;
+  return chosen;
 }
 
 double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {

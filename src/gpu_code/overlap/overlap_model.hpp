@@ -19,7 +19,8 @@ struct KernelEstimate {
   double seconds = 0;
   double cycles = 0;  ///< 0 where there is no device
   std::string bound_by;
-  std::string expression;  ///< with symbolic only
+  std::string expression;        ///< with symbolic only
+  double low_s = 0, high_s = 0;  ///< between which a measurement is expected; 0 where nothing says (the paper's models)
 };
 
 /// Parts of the overlapped model, for the explanation.
@@ -32,8 +33,9 @@ struct OverlapDetails {
   std::string schedule;                   ///< "machine code" or "PTX"
   double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
   double l1_hit_share = 0;
-  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
-  double clock_hz = 0;            ///< that the forecast took
+  std::int64_t instructions = 0;         ///< warp instructions of the whole launch
+  double clock_hz = 0;                   ///< that the forecast took
+  double at_base_s = 0, at_boost_s = 0;  ///< the time at each of the board's two clocks, where work is short
 };
 
 struct Overlap {

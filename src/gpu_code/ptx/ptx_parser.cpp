@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
@@ -93,8 +94,13 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   std::string names;
   for (const auto& kernel : module.kernels) {
     if (kernel.name == name) return kernel;
-    names += (names.empty() ? "" : ", ") + kernel.name;
+    names += (names.empty() ? "" : ", ") + source_name(kernel.name);
   }
+  // By the source's name, where that means one.
+  const PtxKernel* found = nullptr;
+  for (const auto& kernel : module.kernels)
+    if (!name.empty() && source_name(kernel.name) == name) found = found ? nullptr : &kernel;
+  if (found) return *found;
   if (module.kernels.empty())
     throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
                 "is a function marked __global__ or __kernel?");

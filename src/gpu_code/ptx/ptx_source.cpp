@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "gpu_code/compile/compiler.hpp"
+
 namespace sparsecast::gpu_code {
 namespace {
 
@@ -22,7 +24,7 @@ std::string unquoted(std::string_view text) {
 /// Whether the user gave a source and a compiler made the PTX of it.
 bool is_compiled(const PtxModule& module) {
   const auto extension = fs::path(module.file).extension();
-  return extension == ".cl" || extension == ".cu";
+  return extension == ".cl" || extension == ".cu" || extension == ".hip";
 }
 
 /// The source file of an instruction; empty where it is not known.
@@ -33,7 +35,8 @@ std::string source_name(const PtxModule& module, const PtxInstruction& in) {
 
 /// The compilers write the path whole; the user's file is known by its last part.
 bool is_users_file(const PtxModule& module, const std::string& name) {
-  return fs::path(name).filename() == fs::path(module.file).filename();
+  const auto file = fs::path(name).filename();
+  return file == fs::path(module.file).filename() || file == unrolled_copy;
 }
 
 }  // namespace

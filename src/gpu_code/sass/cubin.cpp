@@ -75,6 +75,7 @@ CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& ke
   const Section* code = elf.find(".text." + kernel);
   if (!code) elf.refuse(fmt::format("there is no machine code of kernel '{}'", kernel));
   CubinKernel result;
+  if (code->size > file.size()) elf.refuse("the machine code is larger than the file");
   result.registers = static_cast<int>(code->info >> 24);
   result.code.resize(code->size / 16);
   for (std::size_t i = 0; i < result.code.size(); ++i)

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "gpu_code/times/kernel_times_ranges.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
@@ -20,13 +23,17 @@ using Json = nlohmann::json;
 
 Json parse(std::string_view text, const std::string& file) {
   try {
-    auto document = Json::parse(text);
+    auto document = base::parse_sorted_json(text, {file, "see docs/schemas/kernel-times.schema.json"});
+    base::check_ranges(document, kernel_times_ranges());
     if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
       throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file},
                   "see docs/schemas/kernel-times.schema.json");
     return document;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file},
+                "see docs/schemas/kernel-times.schema.json");
+  } catch (const Error& error) {
+    throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(),
                 "see docs/schemas/kernel-times.schema.json");
   }
 }
@@ -44,6 +51,9 @@ void read(const Json& in, KernelTimes& t) {
   set(in, "name", t.name);
   set(in, "model", t.model);
   set(in, "architecture", t.architecture);
+  set(in, "processor", t.processor);
+  set(in, "verified", t.verified);
+  set(in, "wave_warps", t.wave_warps);
   set(in, "multiprocessors", t.multiprocessors);
   set(in, "partitions", t.partitions);
   set(in, "max_warps", t.max_warps);
@@ -109,6 +119,24 @@ KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
   return other;
 }
 
+KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
+  if (choice.empty()) return times;
+  double hz = 0;
+  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), hz);
+  const bool number = error == std::errc() && end == choice.data() + choice.size();
+  if (choice == "boost") hz = times.clock_hz;
+  if (choice == "base") hz = times.base_clock_hz;
+  if (choice == "base" && !(hz > 0))
+    throw Error(ErrorCode::usage, fmt::format("the table of {} has no base clock", times.name), {},
+                "give --clock in Hz");
+  if (choice != "boost" && choice != "base" && !(number && hz >= 1e6 && hz <= 1e10))
+    throw Error(ErrorCode::usage, fmt::format("--clock {}: neither base, boost nor a clock", choice), {},
+                "base, boost, or Hz from 1e6 to 1e10");
+  auto fixed = at_clock(times, hz);
+  fixed.clock_rule = ClockRule::fixed;
+  return fixed;
+}
+
 std::vector<std::string> kernel_time_devices() {
   std::vector<std::string> names;
   for (const auto& file : embedded::kernel_times())
@@ -152,7 +180,9 @@ std::optional<KernelTimes> family_times(int architecture) {
     if (!document.value("family", false)) continue;
     KernelTimes times;
     read(document, times);
-    if (times.architecture <= architecture && (!newest || times.architecture > newest->architecture)) newest = times;
+    if (times.processor.empty() && times.architecture <= architecture &&
+        (!newest || times.architecture > newest->architecture))
+      newest = times;
   }
   return newest;
 }
@@ -170,7 +200,7 @@ void require_complete(const KernelTimes& times, const std::string& name) {
 Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {
   // CUDA occupancy calculator: registers are handed out per warp in units of 256, and warps to the four partitions in
   // turn.
-  const std::int64_t warps = (threads + 31) / 32;
+  const std::int64_t warps = (threads + 32 * t.wave_warps - 1) / (32 * t.wave_warps) * t.wave_warps;
   const std::int64_t per_warp = (static_cast<std::int64_t>(std::max(r.registers, 1)) * 32 + 255) / 256 * 256;
   const std::int64_t warps_by_registers = t.registers / t.partitions / per_warp * t.partitions;
   const std::int64_t shared = r.shared_bytes + t.shared_reserved_bytes;

@@ -9,17 +9,25 @@
 
 namespace sparsecast::gpu_code {
 
+/// Which of a board's two clocks a forecast takes: by how long the repeated launch lasts (short work finds the board at
+/// its base clock), or the one that `clock_hz` says. The same for every board.
+enum class ClockRule { by_length, fixed };
+
 struct KernelTimes {
   std::string name, model;
-  int architecture = 0;  ///< compute capability × 10
+  int architecture = 0;     ///< compute capability × 10
+  std::string processor;    ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
+  bool verified = true;     ///< forecasts by this table were held against measurements of its family
+  int wave_warps = 1;       ///< AMD: a wavefront of 64 lanes counts as two warps
   int multiprocessors = 0, partitions = 4;
   int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
   std::int64_t unified_bytes = 0;             ///< first-level cache and shared memory together
   std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
   double clock_hz = 0;                        ///< boost, by the data sheet
-  double base_clock_hz = 0;  ///< at which the board idles with a context and runs short work; 0: no such state is known
-  double boost_after_s = 0.25;  ///< of continuous work, after which the board leaves the base clock
+  double base_clock_hz = 0;                   ///< by the data sheet; 0: not known
+  ClockRule clock_rule = ClockRule::by_length;
+  double boost_after_s = 0.25;  ///< of continuous work, after which a board leaves the base clock
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
   int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
   std::int64_t l2_bytes = 0;
@@ -43,6 +51,9 @@ struct KernelTimes {
   [[nodiscard]] double seconds(double cycles) const { return cycles / clock_hz; }
 };
 
+/// What --clock says: "" (by length), "base", "boost" or a number of Hz. Error usage for another word, and for the base
+/// clock of a board of which it is not known.
+[[nodiscard]] KernelTimes with_clock(const KernelTimes& times, const std::string& choice);
 /// The same device at another clock: the part of memory's latency past the second-level cache stays in nanoseconds.
 [[nodiscard]] KernelTimes at_clock(const KernelTimes& times, double clock_hz);
 

@@ -10,6 +10,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "calibration/store.hpp"
 
 namespace sparsecast::gpu_code {
@@ -188,8 +189,9 @@ KernelTimes measured_times(const Profile& profile) {
 KernelTimes times_of_device(const std::string& name) {
   const bool is_file = name.ends_with(".json") || name.find('/') != std::string::npos;
   if (is_file) {
-    const auto document = nlohmann::json::parse(
-        base::read_file(name, {.what = "table of kernel times", .code = ErrorCode::usage}), nullptr, false);
+    const auto document =
+        base::parse_sorted_json(base::read_file(name, {.what = "table of kernel times", .code = ErrorCode::usage}),
+                                {name, "see docs/schemas/kernel-times.schema.json"});
     if (document.is_object() && document.value("schema", nlohmann::json()) == "sparsecast/profile/1")
       return measured_times(read_profile(name));
     return kernel_times(name);

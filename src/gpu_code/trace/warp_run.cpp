@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
+#include <ctime>
 
 #include "base/interrupt.hpp"
 #include "gpu_code/trace/lane_schedule.hpp"
@@ -32,6 +33,13 @@ struct Leaps {
   TraceCounts counts;
   std::int64_t steps = 0;
 };
+
+// Of this thread alone: other work on the machine is none of the block's.
+double thread_time_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 struct ActiveLoop {
   Leaps leaps;
@@ -69,7 +77,14 @@ class WarpRun {
                     fmt::format("one block executes more than {} instructions, in loops that do not repeat evenly",
                                 options_.most_steps),
                     {}, "analyse a smaller launch, or give --trip for its longest loop");
-      if ((budget & 0xFFFF) == 0) base::throw_if_interrupted();
+      if ((budget & 0xFFFF) == 0) {
+        base::throw_if_interrupted();
+        if (thread_time_s() > options_.end_by_s)
+          throw Error(ErrorCode::failed,
+                      fmt::format("one block takes longer than {:g} s to follow, in loops that do not repeat evenly",
+                                  options_.most_s),
+                      {}, "does the kernel end? analyse a smaller launch, or give --trip for its longest loop");
+      }
       const auto turn = lanes.next();
       if (turn.pc >= code_.size()) {
         lanes.end(turn.lanes);
@@ -336,7 +351,9 @@ class WarpRun {
 
 }  // namespace
 
-BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& options) {
+BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& bounds) {
+  TraceOptions options = bounds;
+  options.end_by_s = thread_time_s() + options.most_s;
   const auto warps = static_cast<std::size_t>(launch.warps_per_block());
   const auto instructions = static_cast<std::size_t>(code.size());
   BlockTrace trace;

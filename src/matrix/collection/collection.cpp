@@ -58,7 +58,7 @@ class Turn {
   Turn(const fs::path& folder, const DownloadOptions& options) {
     make_folder(folder);
     const std::string file = (folder / "lock").string();
-    lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock_ < 0) throw Error(ErrorCode::failed, "cannot be opened: " + base::error_text(errno), {file});
     for (bool told = false; ::flock(lock_, LOCK_EX | LOCK_NB) != 0; told = true) {
       if (!told && options.notice) options.notice("another process is fetching; waiting for it");

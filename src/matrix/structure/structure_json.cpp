@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "matrix/structure/structure_ranges.hpp"
 
 namespace sparsecast::matrix {
 namespace {
 
 using nlohmann::ordered_json;
 
-// One table for both directions. Sizes and lengths are whole numbers; the other features are numbers with bounds.
+// One table for both directions. Sizes and lengths are whole numbers. What their values may be stands in
+// structure_ranges.
 struct CountField {
   const char* name;
   std::int64_t Structure::*field;
@@ -32,25 +33,23 @@ constexpr CountField count_fields[] = {
 struct NumberField {
   const char* name;
   double Structure::*field;
-  double most;
 };
-constexpr double unbounded = std::numeric_limits<double>::max();
 constexpr NumberField number_fields[] = {
-    {"row_mean", &Structure::row_mean, unbounded},
-    {"row_std", &Structure::row_std, unbounded},
-    {"row_skew", &Structure::row_skew, unbounded},
-    {"row_gini", &Structure::row_gini, 1},
-    {"bandwidth_scaled", &Structure::bandwidth_scaled, 1},
-    {"neighbours", &Structure::neighbours, 2},
-    {"cross_row_similarity", &Structure::cross_row_similarity, 1},
-    {"runs_per_row", &Structure::runs_per_row, unbounded},
-    {"sampled_share", &Structure::sampled_share, 1},
+    {"row_mean", &Structure::row_mean},
+    {"row_std", &Structure::row_std},
+    {"row_skew", &Structure::row_skew},
+    {"row_gini", &Structure::row_gini},
+    {"bandwidth_scaled", &Structure::bandwidth_scaled},
+    {"neighbours", &Structure::neighbours},
+    {"cross_row_similarity", &Structure::cross_row_similarity},
+    {"runs_per_row", &Structure::runs_per_row},
+    {"sampled_share", &Structure::sampled_share},
 };
 
 // Shares that older profiles and tables of others do not know: negative, and not written, where unknown.
 constexpr NumberField optional_fields[] = {
-    {"unforeseen_rows", &Structure::mispredicted_rows, 1},
-    {"unforeseen_filled_rows", &Structure::mispredicted_filled_rows, 1},
+    {"unforeseen_rows", &Structure::mispredicted_rows},
+    {"unforeseen_filled_rows", &Structure::mispredicted_filled_rows},
 };
 
 constexpr struct {
@@ -76,17 +75,12 @@ constexpr struct {
 
 std::int64_t count_of(const ordered_json& json, const std::string& field) {
   if (!json.is_number_integer()) refuse(field, "is not a whole number");
-  if (json.is_number_unsigned() ? json.get<std::uint64_t>() > INT64_MAX : json.get<std::int64_t>() < 0)
-    refuse(field, "is negative or too large");
   return json.get<std::int64_t>();
 }
 
-double number_of(const ordered_json& json, const std::string& field, double most) {
+double number_of(const ordered_json& json, const std::string& field) {
   if (!json.is_number()) refuse(field, "is not a number");
-  const double value = json.get<double>();
-  // A share may exceed its bound by what rounding to decimals adds.
-  if (!(value >= 0) || value > most * (1 + 1e-6)) refuse(field, fmt::format("is {}, out of its range", value));
-  return value;
+  return json.get<double>();
 }
 
 const ordered_json& list_of(const ordered_json& json, const std::string& field) {
@@ -101,13 +95,12 @@ const ordered_json& member(const ordered_json& json, const std::string& field, c
 
 XReuse reuse_from_json(const ordered_json& json) {
   XReuse reuse;
-  const std::int64_t elements = count_of(member(json, "x_reuse", "elements_per_line"), "elements_per_line");
-  if (elements < 1 || elements > 1 << 20) refuse("elements_per_line", "is out of its range");
-  reuse.elements_per_line = static_cast<int>(elements);
+  reuse.elements_per_line =
+      static_cast<int>(count_of(member(json, "x_reuse", "elements_per_line"), "elements_per_line"));
   reuse.lines = count_of(member(json, "x_reuse", "lines"), "lines");
-  reuse.cold = number_of(member(json, "x_reuse", "cold"), "cold", 1);
+  reuse.cold = number_of(member(json, "x_reuse", "cold"), "cold");
   for (const ordered_json& share : list_of(member(json, "x_reuse", "distance"), "distance"))
-    reuse.distance.push_back(number_of(share, "distance", 1));
+    reuse.distance.push_back(number_of(share, "distance"));
   if (reuse.distance.size() > 64) refuse("distance", "has more than 64 bins");
   return reuse;
 }
@@ -115,7 +108,7 @@ XReuse reuse_from_json(const ordered_json& json) {
 RowGroups groups_from_json(const ordered_json& json) {
   RowGroups groups;
   for (const auto& f : group_fields) groups.*f.field = count_of(member(json, "row_groups", f.name), f.name);
-  groups.mispredicted = number_of(member(json, "row_groups", "unforeseen"), "unforeseen", 1);
+  groups.mispredicted = number_of(member(json, "row_groups", "unforeseen"), "unforeseen");
   return groups;
 }
 
@@ -157,6 +150,13 @@ void check_histogram(const Structure& s) {
   }
   if (!s.row_histogram.empty() && (rows != s.rows || nonzeros != static_cast<double>(s.nonzeros)))
     refuse("row_histogram", "does not add up to rows and nonzeros");
+}
+
+// What `info` writes twice.
+void require_same_head(const ordered_json& head, const Structure& s) {
+  const auto number = [&](const char* name) { return head.is_object() ? head.value(name, ordered_json()) : head; };
+  if (number("rows") != s.rows || number("cols") != s.cols || number("nonzeros") != s.nonzeros)
+    throw Error(ErrorCode::bad_input, "\"matrix\" has other rows, cols or nonzeros than \"structure\"");
 }
 
 }  // namespace
@@ -204,6 +204,11 @@ ordered_json structure_to_json(const Structure& s) {
 
 Structure structure_from_json(const ordered_json& json) {
   if (!json.is_object()) throw Error(ErrorCode::bad_input, "structure: not a JSON object");
+  try {
+    base::check_ranges(json, structure_ranges());
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), "structure: " + wrong.reason());
+  }
   Structure s;
   for (const char* required : {"rows", "cols", "nonzeros"})
     if (!json.contains(required)) refuse(required, "is missing");
@@ -214,12 +219,20 @@ Structure structure_from_json(const ordered_json& json) {
   for (const CountField& f : count_fields)
     if (json.contains(f.name)) s.*f.field = count_of(json[f.name], f.name);
   for (const NumberField& f : number_fields)
-    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name, f.most);
+    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name);
   for (const NumberField& f : optional_fields)
-    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name, f.most);
+    if (json.contains(f.name)) s.*f.field = number_of(json[f.name], f.name);
   if (static_cast<double>(s.nonzeros) > static_cast<double>(s.rows) * static_cast<double>(s.cols))
     refuse("nonzeros", "are more than rows × cols");
   if (s.row_max > s.cols) refuse("row_max", "is more than cols");
+  if (json.contains("row_max")) {
+    if (s.row_min > s.row_max) refuse("row_min", "is more than row_max");
+    if (s.row_mode > s.row_max) refuse("row_mode", "is more than row_max");
+    // Tables of others round the mean.
+    if (s.row_mean > static_cast<double>(s.row_max) + 1) refuse("row_mean", "is more than row_max");
+  }
+  if (s.row_mean > static_cast<double>(s.cols) * (1 + 1e-6)) refuse("row_mean", "is more than cols");
+  if (s.empty_rows > s.rows) refuse("empty_rows", "are more than rows");
   if (json.contains("row_histogram"))
     for (const ordered_json& entry : list_of(json["row_histogram"], "row_histogram")) {
       if (!entry.is_array() || entry.size() != 2) refuse("row_histogram", "has an entry that is not [length, rows]");
@@ -230,7 +243,6 @@ Structure structure_from_json(const ordered_json& json) {
     for (const ordered_json& entry : list_of(json["slices"], "slices")) {
       const std::int64_t rows = count_of(member(entry, "slices", "slice_rows"), "slice_rows");
       const std::int64_t sorted = count_of(member(entry, "slices", "sort_rows"), "sort_rows");
-      if (rows < 1 || rows > 1 << 20 || sorted < 1 || sorted > 1 << 30) refuse("slices", "has a shape out of range");
       s.slices.push_back(
           {static_cast<int>(rows), static_cast<int>(sorted), count_of(member(entry, "slices", "slots"), "slots")});
     }
@@ -256,21 +268,20 @@ Structure read_structure(const std::filesystem::path& file) {
 namespace sparsecast {
 
 std::string to_json(const Structure& structure) {
-  return matrix::structure_to_json(structure).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return base::json_text(matrix::structure_to_json(structure));
 }
 
 Structure structure_from_json(std::string_view text, const std::string& source) {
   constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
-  nlohmann::ordered_json document;
-  try {
-    document = nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::ordered_json::parse_error& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("not JSON at byte {}", wrong.byte), {source}, remedy);
-  }
+  const nlohmann::ordered_json document = base::parse_json(text, {source, remedy});
   // The document of `sparsecast info` has it in a field of that name.
   const bool inside = document.is_object() && document.contains("structure");
+  if (document.is_object() && document.contains("schema") && document["schema"] != "sparsecast/info/1")
+    throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/info/1", {source}, remedy);
   try {
-    return matrix::structure_from_json(inside ? document["structure"] : document);
+    Structure structure = matrix::structure_from_json(inside ? document["structure"] : document);
+    if (inside && document.contains("matrix")) matrix::require_same_head(document["matrix"], structure);
+    return structure;
   } catch (const Error& wrong) {
     throw Error(wrong.code(), wrong.reason(), {source}, remedy);
   }

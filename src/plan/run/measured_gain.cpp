@@ -1,73 +1,20 @@
 #include "plan/run/measured_gain.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <sparsecast/error.hpp>
 
-#include "base/interrupt.hpp"
 #include "plan/run/plan_runner.hpp"
+#include "plan/run/turns.hpp"
 
 namespace sparsecast::planning {
 namespace {
 
-constexpr int fewest_rounds = 5;
 // A kernel that is forecast to take so many times the best one's time is not the fastest, and may take gigabytes.
 constexpr double hopeless = 10;
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const double position = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
-struct Series {
-  devices::Product* product = nullptr;
-  int runs = 1;  // of one turn
-  std::vector<double> seconds;
-
-  void warm_up(double block_s) {
-    (void)product->run(1);
-    double taken = product->run(1);
-    while (taken * 2 < block_s && runs < (1 << 20)) {
-      runs *= 2;
-      taken = product->run(runs);
-    }
-  }
-};
-
-// Turn by turn, the order reversed in every other round, so that none always follows the same neighbour.
-void take_turns(std::vector<Series>& series, const MeasureOptions& options, int& rounds) {
-  for (Series& one : series) {
-    base::throw_if_interrupted();
-    one.warm_up(options.block_s);
-  }
-  double spent = 0;
-  for (rounds = 0; rounds < options.rounds && (rounds < fewest_rounds || spent < options.most_s); ++rounds) {
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      base::throw_if_interrupted();
-      Series& one = series[rounds % 2 == 0 ? i : series.size() - 1 - i];
-      const double seconds = one.product->run(one.runs);
-      one.seconds.push_back(seconds / one.runs);
-      spent += seconds;
-    }
-  }
-}
-
-double largest_error(const std::vector<double>& y, const std::vector<double>& expected) {
-  double error = 0, largest = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    error = std::max(error, std::abs(y[i] - expected[i]));
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  return largest > 0 ? error / largest : error;
-}
-
 // What the rounds say; `plan` and `best` are the series of the plan and of the best single kernel.
-void summarize(const std::vector<Series>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
+void summarize(const std::vector<Turns>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
                std::size_t best, MeasuredGain& measured) {
   for (MeasuredSingle& single : measured.singles) {
     if (single.status != "ok") continue;
@@ -79,13 +26,10 @@ void summarize(const std::vector<Series>& series, const std::map<std::string, st
   }
   measured.plan_s = quantile(series[plan].seconds, 0.5);
   measured.best_single_s = quantile(series[best].seconds, 0.5);
-  std::vector<double> gains;
-  for (int r = 0; r < measured.rounds; ++r)
-    gains.push_back(1 - series[plan].seconds[static_cast<std::size_t>(r)] /
-                            series[best].seconds[static_cast<std::size_t>(r)]);
-  measured.gain = quantile(gains, 0.5);
-  measured.low = quantile(gains, 0.05);
-  measured.high = quantile(gains, 0.95);
+  const GainOfTurns gain = gain_over(series[best], series[plan]);
+  measured.gain = gain.median;
+  measured.low = gain.low;
+  measured.high = gain.high;
 }
 
 }  // namespace
@@ -98,7 +42,7 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
   measured.conversion_s = plan.conversion_seconds();
 
   std::vector<std::unique_ptr<devices::Product>> products;
-  std::vector<Series> series;
+  std::vector<Turns> series;
   std::map<std::string, std::size_t> series_of;
   const std::int64_t memory = device->properties().memory_bytes;
   std::int64_t held = 0;
@@ -130,12 +74,11 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
     series.push_back({products.back().get(), 1, {}});
   }
 
-  std::vector<double> x(static_cast<std::size_t>(matrix.cols()));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536;
+  const std::vector<double> x = vector_for_checks(matrix.cols());
   measured.largest_error =
       largest_error(series[plan_series].product->multiply(x), series[best->second].product->multiply(x));
 
-  take_turns(series, options, measured.rounds);
+  measured.rounds = take_turns(series, options);
   summarize(series, series_of, plan_series, best->second, measured);
   return measured;
 }

@@ -4,7 +4,7 @@
 
 #include <sparsecast/plan.hpp>
 
-#include "devices/device.hpp"
+#include "plan/run/turns.hpp"
 
 namespace sparsecast::planning {
 
@@ -25,12 +25,6 @@ struct MeasuredGain {
   double conversion_s = 0;   ///< of the plan
   int rounds = 0;
   double largest_error = 0;  ///< of the plan's y against the single kernel's, relative to the largest entry
-};
-
-struct MeasureOptions {
-  int rounds = 31;
-  double block_s = 2e-3;  ///< a turn takes about so long
-  double most_s = 20;     ///< soft bound on all rounds together; at least 5 are made
 };
 
 /// A plan that is one kernel is measured once: it is the same program. Error unavailable or failed as open_device().

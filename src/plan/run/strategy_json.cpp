@@ -5,6 +5,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "plan/run/plan_ranges.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {
@@ -120,16 +122,22 @@ void Plan::save(const std::filesystem::path& file) const {
                               {"device", s.device},
                               {"precision", to_string(s.precision)}};
   json.update(planning::strategy_to_json(s));
-  base::write_file_atomically(file, json.dump(2) + '\n', {.what = "plan"});
+  base::write_file_atomically(file, base::json_text(json, 2) + '\n', {.what = "plan"});
 }
 
 Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   const Place place{file.string()};
-  const auto json = nlohmann::ordered_json::parse(base::read_file(file, {.what = "plan", .most_bytes = largest_file}),
-                                                  nullptr, false);
+  constexpr const char* remedy = "make it again with `sparsecast optimize MATRIX --save FILE`";
+  const auto json = base::parse_json(base::read_file(file, {.what = "plan", .most_bytes = largest_file}),
+                                     {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
     throw Error(ErrorCode::bad_input, "not a saved plan", place,
                 "make one with `sparsecast optimize MATRIX --save FILE`");
+  try {
+    base::check_ranges(json, planning::plan_ranges());
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), "not a saved plan: " + wrong.reason(), place, remedy);
+  }
   Strategy strategy = planning::strategy_from_json(json, file.string());
   std::string checksum;
   try {

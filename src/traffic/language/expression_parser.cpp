@@ -119,6 +119,10 @@ Node ExpressionParser::expression() {
 
 void ExpressionParser::measure(Node& node) const {
   for (const Node& child : node.children) node.height = std::max(node.height, child.height + 1);
+  check_height(node);
+}
+
+void ExpressionParser::check_height(const Node& node) const {
   if (node.height > height_limit)
     source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another",
                    "split it over several statements");
@@ -237,14 +241,18 @@ Node ExpressionParser::power_operand() {
 Node ExpressionParser::postfix(Node base, bool powers) {
   const auto extend = [&](Node accessor) {
     const std::size_t end = accessor.end;
+    const int height = accessor.height + 1;
     if (base.kind != NodeKind::index) {
       Node node = make(NodeKind::index, base.begin, end);
       node.children.push_back(std::move(base));
+      measure(node);
       base = std::move(node);
     }
+    // Only what is new can make it higher: a chain of accessors takes time in proportion to its length.
+    base.height = std::max(base.height, accessor.height + 1);
     base.children.push_back(std::move(accessor));
     base.end = end;
-    measure(base);
+    check_height(base);
   };
   const auto wrap = [&](NodeKind kind, const Token& op) {
     Node node = make(kind, base.begin, op.end, op.text);

@@ -59,6 +59,7 @@ class ExpressionParser {
   Node argument_list(NodeKind kind, std::string_view closing);
   [[nodiscard]] bool is_output_list() const;
   void measure(Node& node) const;
+  void check_height(const Node& node) const;
 
   int depth_ = 0;
 };

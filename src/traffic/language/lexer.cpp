@@ -21,7 +21,7 @@ class Lexer {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
     while (step()) {
     }
-    if (!nests_.empty()) source_.refuse(nests_.back().begin, "this bracket is never closed");
+    if (!nests_.empty()) refuse_open("the end of the file");
     // Statements end with their line, even the last one.
     add(TokenKind::newline, at_, at_);
     add(TokenKind::end_of_file, at_, at_);
@@ -73,6 +73,13 @@ class Lexer {
     const Token& last = tokens_.back();
     return last.kind == TokenKind::newline || last.kind == TokenKind::semicolon || last.kind == TokenKind::comma ||
            last.kind == TokenKind::directive || (last.kind == TokenKind::keyword && opens_statement(last.text));
+  }
+
+  // The bracket is what has to be mended, not what it swallowed.
+  [[noreturn]] void refuse_open(const std::string& before) const {
+    const std::size_t begin = nests_.back().begin;
+    source_.refuse(begin, std::string("the bracket '") + text_[begin] + "' is not closed before " + before,
+                   "close it in its line");
   }
 
   void pop_bodies() {
@@ -133,7 +140,8 @@ class Lexer {
     while (word < end && is_blank(text_[word])) ++word;
     if (text_[at_] == '%' && source_.slice(word, std::min(word + 3, end)) == "SLM" &&
         (word + 3 == end || !is_name(text_[word + 3]))) {
-      if (!nests_.empty()) source_.refuse(at_, "a directive inside brackets", "put it on a line of its own");
+      pop_bodies();
+      if (!nests_.empty()) refuse_open("a directive");
       directives(end);
     }
     at_ = end;
@@ -176,8 +184,9 @@ class Lexer {
 
   // The names before an `=` are variables: a later line that begins with one of them is no command.
   void remember_variables() {
-    for (std::size_t i = std::min(statement_begin_, tokens_.size()); i < tokens_.size(); ++i)
+    for (std::size_t i = std::max(statement_begin_, remembered_); i < tokens_.size(); ++i)
       if (tokens_[i].kind == TokenKind::identifier) variables_.insert(tokens_[i].text);
+    remembered_ = tokens_.size();  // a = b = c = … looks at each name once
   }
 
   // Octave's rule: a word at the start of a statement, a blank, and then something that is neither an assignment nor
@@ -296,7 +305,8 @@ class Lexer {
     } else if (name == "end" && !nests_.empty()) {
       add(TokenKind::end_value, begin, at_);
     } else {
-      if (!nests_.empty()) source_.refuse(begin, "the keyword '" + std::string(name) + "' inside brackets");
+      pop_bodies();
+      if (!nests_.empty()) refuse_open("'" + std::string(name) + "'");
       add(TokenKind::keyword, begin, at_);
       if (name == "function") in_signature_ = true;
       if (opens_statement(name)) statement_begin_ = tokens_.size();
@@ -328,6 +338,7 @@ class Lexer {
 
   bool separator(char c) {
     pop_bodies();
+    if (c == ';' && !nests_.empty() && !in_matrix()) refuse_open("';'");
     add(c == ',' ? TokenKind::comma : TokenKind::semicolon, at_, at_ + 1);
     ++at_;
     if (nests_.empty()) statement_begin_ = tokens_.size();
@@ -388,7 +399,7 @@ class Lexer {
   std::size_t at_ = 0;
   bool space_ = false;
   bool in_signature_ = false;
-  std::size_t statement_begin_ = 0;
+  std::size_t statement_begin_ = 0, remembered_ = 0;
   std::vector<Open> nests_;
   std::vector<Token> tokens_;
   std::set<std::string> variables_;

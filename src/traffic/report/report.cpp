@@ -21,11 +21,40 @@ std::string analysis(const RegionTraffic& region) {
       "  Total: storage requirement Mbytes (SR):    {:>12}\n"
       "  Total: loaded from L2 -> L1 Mbytes (WSL):  {:>12} ± {}\n"
       "  Total: stored Mbytes (WSS):                {:>12}\n"
-      "  DGEMM Mbytes:                              {:>12} ± 0.00\n"
+      "  DGEMM Mbytes:                              {:>12} ± {}\n"
       "  Sparse operations Mbytes:                  {:>12} ± {}\n",
       region.name, megabytes(region.storage_bytes), megabytes(region.load_bytes), megabytes(region.load_uncertainty),
-      megabytes(region.store_bytes), megabytes(region.dense_bytes), megabytes(region.sparse_bytes),
-      megabytes(region.sparse_uncertainty));
+      megabytes(region.store_bytes), megabytes(region.dense_bytes), megabytes(region.dense_uncertainty),
+      megabytes(region.sparse_bytes), megabytes(region.sparse_uncertainty));
+}
+
+// What one turn of the region's loop moves, or one of its calls.
+std::string per_iteration(const RegionTraffic& region) {
+  const double count = region.iterations();
+  if (count <= 0) return {};
+  const std::string what = region.loop_line > 0 ? fmt::format("turn of the loop in line {} ({} turns)",
+                                                              region.loop_line, base::format_count(bytes(count)))
+                                                : fmt::format("call ({} calls)", base::format_count(bytes(count)));
+  std::string text = fmt::format("  Per {}: WSL {}, WSS {}", what, base::format_bytes(region.load_bytes / count),
+                                 base::format_bytes(region.store_bytes / count));
+  if (region.seconds > 0) text += ", " + base::format_seconds(region.seconds / count);
+  return text + '\n';
+}
+
+std::string whole_text(const ProgramLevels& whole, const base::Layout& page) {
+  std::string text;
+  if (whole.measured_seconds || !whole.counters.empty()) {
+    base::TextTable table({"from", "forecast", "counted"});
+    for (std::size_t k = 1; k < whole.levels.size(); ++k)
+      table.add({whole.levels[k].level, base::format_bytes(whole.levels[k].bytes),
+                 whole.levels[k].measured_bytes ? base::format_bytes(*whole.levels[k].measured_bytes) : "–"});
+    table.add({"time", base::format_seconds(whole.seconds),
+               whole.measured_seconds ? base::format_seconds(*whole.measured_seconds) : "–"});
+    text += "\n" + table.text(page) + "Counted: " + whole.counters +
+            ". The measured run is Octave's, which keeps every\n" +
+            "intermediate result in memory; the forecast is of a compiled program.\n";
+  }
+  return text;
 }
 
 nlohmann::ordered_json region_json(const RegionTraffic& region) {
@@ -41,6 +70,7 @@ nlohmann::ordered_json region_json(const RegionTraffic& region) {
   row["wsl_uncertainty_bytes"] = bytes(region.load_uncertainty);
   row["wss_bytes"] = bytes(region.store_bytes);
   row["dgemm_bytes"] = bytes(region.dense_bytes);
+  row["dgemm_uncertainty_bytes"] = bytes(region.dense_uncertainty);
   row["sparse_bytes"] = bytes(region.sparse_bytes);
   row["sparse_uncertainty_bytes"] = bytes(region.sparse_uncertainty);
   if (!region.levels.empty()) {
@@ -50,6 +80,13 @@ nlohmann::ordered_json region_json(const RegionTraffic& region) {
           {{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
     row["seconds"] = region.seconds;
     if (region.product_seconds > 0) row["product_seconds"] = region.product_seconds;
+  }
+  if (const double count = region.iterations(); count > 0) {
+    row["per_iteration"] = {{"iterations", bytes(count)},
+                            {"loop_line", region.loop_line},
+                            {"wsl_bytes", region.load_bytes / count},
+                            {"wss_bytes", region.store_bytes / count}};
+    if (!region.levels.empty()) row["per_iteration"]["seconds"] = region.seconds / count;
   }
   return row;
 }
@@ -73,6 +110,21 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> legend() {
+  return {
+      {"SR", "storage requirement: bytes of the variables that live at once"},
+      {"WSL", "working set loaded: bytes from the second-level cache into the first"},
+      {"WSS", "working set stored: bytes that are written"},
+      {"±",
+       "what may be read again: an operand of a sparse product, blocks of a dense one, of a factorization or a sort"}};
+}
+
+std::string legend_text() {
+  std::string text;
+  for (const auto& [name, meaning] : legend()) text += fmt::format("{}: {}\n", name, meaning);
+  return text;
+}
+
 nlohmann::ordered_json to_json(const ProgramTraffic& traffic) {
   nlohmann::ordered_json document;
   document["program"] = traffic.program;
@@ -84,6 +136,22 @@ nlohmann::ordered_json to_json(const ProgramTraffic& traffic) {
                                  {"line", line.line},
                                  {"wsl_bytes", bytes(line.load_bytes)},
                                  {"wss_bytes", bytes(line.store_bytes)}});
+  if (traffic.whole) {
+    const ProgramLevels& whole = *traffic.whole;
+    const auto number_or_null = [](const std::optional<double>& value) {
+      return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+    };
+    document["levels"] = nlohmann::ordered_json::array();
+    for (const ProgramLevels::Level& level : whole.levels)
+      document["levels"].push_back({{"level", level.level},
+                                    {"bytes", bytes(level.bytes)},
+                                    {"measured_bytes", number_or_null(level.measured_bytes)}});
+    document["seconds"] = whole.seconds;
+    document["measured_seconds"] = number_or_null(whole.measured_seconds);
+    if (!whole.counters.empty()) document["counters"] = whole.counters;
+  }
+  document["legend"] = nlohmann::ordered_json::object();
+  for (const auto& [name, meaning] : legend()) document["legend"][name] = meaning;
   return document;
 }
 
@@ -152,8 +220,9 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
   std::string text = tree.text(page);
   for (const RegionTraffic& region : traffic.regions) {
     text += '\n';
-    text += analysis(region);
+    text += analysis(region) + per_iteration(region);
   }
+  if (traffic.whole) text += whole_text(*traffic.whole, page);
   const auto lines = hot_lines(traffic);
   if (!lines.empty()) {
     base::TextTable table({"Lines that move most", "loaded", "stored", ""});
@@ -164,7 +233,7 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
            base::format_bytes(line->load_bytes), base::format_bytes(line->store_bytes), line->text});
     text += "\n" + table.text(page);
   }
-  return text;
+  return text + "\n" + legend_text();
 }
 
 std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,

@@ -3,12 +3,19 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/page/page.hpp"
 #include "traffic/report/compare.hpp"
 #include "traffic/run/traffic.hpp"
 
 namespace sparsecast::traffic {
+
+/// What the abbreviations of the report mean: short name, meaning.
+std::vector<std::pair<std::string, std::string>> legend();
+/// A line for each.
+std::string legend_text();
 
 /// docs/schemas/traffic.schema.json, without its "schema".
 nlohmann::ordered_json to_json(const ProgramTraffic& traffic);

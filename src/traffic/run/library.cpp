@@ -36,13 +36,14 @@ std::string profiled_function(const std::string& name, const Builtin& builtin) {
         "if iscell(how)\n  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
         "elseif nargout > 1\n  analysis = SLMreads(how, varargin);\nend\nend\n",
         name, head);
+  const char* const reads = builtin.kind == BuiltinKind::whole ? "SLMwhole" : "SLMreads";
   return fmt::format(
       "function varargout = SLM{0}(how, varargin)\n{1}"
       "if iscell(how)\n  varargout = cell(1, max(nargout, 1));\n  [varargout{{:}}] = {0}(varargin{{:}});\n"
-      "  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
+      "  SLMadd(how{{1}}, {2}(how{{2}}, varargin));\n"
       "else\n  varargout = cell(1, nargout);\n  [varargout{{1:nargout-1}}] = {0}(varargin{{:}});\n"
-      "  varargout{{nargout}} = SLMreads(how, varargin);\nend\nend\n",
-      name, head);
+      "  varargout{{nargout}} = {2}(how, varargin);\nend\nend\n",
+      name, head, reads);
 }
 
 std::map<std::string, std::string> library_files() {

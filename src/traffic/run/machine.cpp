@@ -87,4 +87,50 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
   }
 }
 
+Curve described_curve(const DeviceProperties& p) {
+  constexpr double of_memory = 0.8, cache_over_memory = 3, gpu_bytes = 64;
+  const bool gpu = p.kind != DeviceKind::host;
+  const double cycles = p.compute_units * (p.base_clock_hz > 0 ? 0.5 * (p.base_clock_hz + p.clock_hz) : p.clock_hz);
+  const double vector = std::max(128, p.vector_bits) / 8.0, memory = of_memory * p.memory_bandwidth;
+  Curve curve{"read_bandwidth", gpu ? 0 : p.compute_units, {}, {}};
+  double before = 0;
+  for (const CacheLevel& cache : p.caches) {
+    const double all = static_cast<double>(cache.size_bytes) * p.compute_units / std::max(1, cache.shared_by);
+    const double share = cache.level == 1 ? 2 : cache.level == 2 ? 1 : 0.25;
+    const double rate = !gpu               ? share * vector * cycles
+                        : cache.level == 1 ? gpu_bytes * cycles
+                                           : cache_over_memory * p.memory_bandwidth;
+    if (all <= 2 * before) continue;
+    curve.x.insert(curve.x.end(), {std::max(1024.0, 1.01 * before), all});
+    curve.y.insert(curve.y.end(), {std::max(rate, memory), std::max(rate, memory)});
+    before = all;
+  }
+  curve.x.insert(curve.x.end(), {2 * std::max(before, 1024.0), 64 * std::max(before, 1048576.0)});
+  curve.y.insert(curve.y.end(), {memory, memory});
+  return curve;
+}
+
+std::vector<const RegionTraffic*> outermost_regions(const ProgramTraffic& traffic) {
+  std::vector<const RegionTraffic*> found;
+  for (const bool function : {false, true}) {
+    for (const RegionTraffic& region : traffic.regions)
+      if (region.depth == 0 && region.function == function && region.file == traffic.program) found.push_back(&region);
+    if (!found.empty()) break;
+  }
+  return found;
+}
+
+ProgramLevels whole_of(const ProgramTraffic& traffic) {
+  ProgramLevels whole;
+  for (const RegionTraffic* region : outermost_regions(traffic)) {
+    whole.seconds += region->seconds;
+    whole.levels.resize(std::max(whole.levels.size(), region->levels.size()));
+    for (std::size_t k = 0; k < region->levels.size(); ++k) {
+      whole.levels[k].level = region->levels[k].level;
+      whole.levels[k].bytes += region->levels[k].load_bytes;
+    }
+  }
+  return whole;
+}
+
 }  // namespace sparsecast::traffic

@@ -19,4 +19,15 @@ using ProductForecast = std::function<std::optional<double>(const Structure&)>;
 /// without caches or without read_bandwidth.
 void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads, const ProductForecast& forecast = {});
 
+/// Bytes/s of reading over the footprint, as read_bandwidth, of a machine of which only the data sheet is known: of
+/// memory four fifths of what it says, of a processor's first level two vector registers a cycle and core, of the
+/// second one, of the third a quarter; of a GPU 64 bytes a cycle and multiprocessor, of its last cache three times its
+/// memory. Rules of thumb, good for a ranking.
+Curve described_curve(const DeviceProperties& properties);
+
+/// The outermost regions of the program's own file: those of the script, of its functions where it has none.
+std::vector<const RegionTraffic*> outermost_regions(const ProgramTraffic& traffic);
+/// Their levels and seconds together, behind apply_machine().
+ProgramLevels whole_of(const ProgramTraffic& traffic);
+
 }  // namespace sparsecast::traffic

@@ -26,6 +26,7 @@ OctaveEnd run_octave(const OctaveJob& job) {
   for (const auto& [name, value] : job.environment) child.environment.set(name, value);
   child.folder = job.folder;
   if (job.output_to_stderr) child.output = {base::ChildOutput::To::our_errors};
+  if (job.silent) child.output = {base::ChildOutput::To::file, "/dev/null"};
   if (!job.messages.empty()) child.errors = {base::ChildOutput::To::file, job.messages};
   child.time_limit_s = job.time_limit_s;
   const base::ChildEnd end = base::run_child(child);

@@ -13,6 +13,7 @@ struct OctaveJob {
   std::filesystem::path folder;                                  ///< working folder; empty: the caller's
   std::vector<std::pair<std::string, std::string>> environment;  ///< names and values that are added
   double time_limit_s = 600;
+  bool silent = false;             ///< what the program prints goes nowhere
   bool output_to_stderr = false;   ///< what the program prints goes there (else to stdout)
   std::filesystem::path messages;  ///< file that takes what it writes to stderr; empty: passed on
 };

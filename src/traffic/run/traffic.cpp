@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <regex>
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
@@ -36,12 +37,6 @@ std::string counter_name(const std::filesystem::path& file) {
   return stem.substr(0, 40);
 }
 
-std::string quoted(const std::filesystem::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? "''" : std::string(1, c);
-  return text + "'";
-}
-
 // The annotated functions beside a program are part of it.
 void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace,
                                TranslatedFiles& files) {
@@ -63,6 +58,14 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
 
 double number(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
+// Octave tells places of the translation within its message: the place that counts is the user's own.
+std::string without_places(const std::string& message) {
+  static const std::regex places(R"( near line [0-9]+,? column:? ?[0-9]+| near line [0-9]+| (of|in) file \S+)");
+  std::string text = std::regex_replace(message, places, "");
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.pop_back();
+  return text;
+}
+
 // What the driver wrote about the error that ended the program: the message, then one line per stack frame.
 [[noreturn]] void report_failure(const std::filesystem::path& error_file, const TranslatedFiles& files,
                                  const std::string& program, int exit_code) {
@@ -73,7 +76,7 @@ double number(std::string_view text) { return std::strtod(std::string(text).c_st
   const std::string text = base::read_file(error_file);
   std::string message;
   for (const std::string_view line : base::split(text, '\n')) {
-    if (line.starts_with("message\t")) message = std::string(line.substr(8));
+    if (line.starts_with("message\t")) message = without_places(std::string(line.substr(8)));
     if (!line.starts_with("frame\t")) continue;
     const auto columns = base::split(line, '\t');
     if (columns.size() < 4) continue;
@@ -94,18 +97,21 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
   traffic.program = program;
   std::map<std::string, RegionTraffic> run;
   std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
+  std::map<std::pair<std::string, std::size_t>, double> turns;  // by file and counter
   const std::string text = base::read_file(counters);
   for (const std::string_view line : base::split(text, '\n')) {
     const auto columns = base::split(line, '\t');
-    if (columns[0] == "region" && columns.size() == 9) {
+    if (columns[0] == "region" && columns.size() == 12) {
       RegionTraffic& region = run[std::string(columns[1])];
       region.calls = number(columns[2]);
       region.load_bytes = number(columns[3]);
       region.store_bytes = number(columns[4]);
       region.dense_bytes = number(columns[5]);
       region.sparse_bytes = number(columns[6]);
-      region.sparse_uncertainty = region.load_uncertainty = number(columns[7]);
-      region.storage_bytes = number(columns[8]);
+      region.sparse_uncertainty = number(columns[7]);
+      region.dense_uncertainty = number(columns[8]);
+      region.load_uncertainty = region.sparse_uncertainty + region.dense_uncertainty + number(columns[9]);
+      region.storage_bytes = number(columns[11]);
     } else if (columns[0] == "reach" && columns.size() == 434) {
       RegionTraffic& region = run[std::string(columns[1])];
       for (std::size_t i = 0; i < 200; ++i) {
@@ -116,10 +122,12 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
         region.products.push_back(number(columns[402 + i]));
         region.product_bytes.push_back(number(columns[418 + i]));
       }
-    } else if (columns[0] == "count" && columns.size() == 8) {
+    } else if (columns[0] == "count" && columns.size() == 11) {
       const auto file = files.find(std::string(columns[1]));
       const auto slot = static_cast<std::size_t>(number(columns[2]));
       if (file == files.end() || slot == 0 || slot > file->second.translation.slot_lines.size()) continue;
+      turns[{file->first, slot}] += number(columns[10]);
+      if (number(columns[3]) + number(columns[4]) <= 0) continue;  // nothing moved: a loop's turns alone
       const std::size_t at = file->second.translation.slot_lines[slot - 1];
       LineTraffic& moved = lines[{file->second.shown, at}];
       moved.file = file->second.shown;
@@ -138,6 +146,13 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
       found.file = file.shown;
       found.first_line = region.first_line;
       found.last_line = region.last_line;
+      found.function = region.function;
+      const auto of_region = [&](const OuterLoop& loop) { return loop.region == region.begin; };
+      if (const auto& loops = file.translation.outer_loops; std::ranges::count_if(loops, of_region) == 1) {
+        const std::size_t slot = std::ranges::find_if(loops, of_region)->slot;
+        found.loop_line = file.translation.slot_lines[slot - 1];
+        found.turns = turns[{name, slot}];
+      }
       while (!around.empty() && around.back() < region.begin) around.pop_back();
       found.depth = static_cast<int>(around.size());
       around.push_back(region.end);
@@ -151,6 +166,22 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
 }
 
 }  // namespace
+
+std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
+                    const std::string& program) {
+  if (!options.call.empty()) return options.call;
+  if (!translation.function_file) return "source(" + matlab_text(written) + ")";
+  if (!translation.first_inputs.empty())
+    throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", translation.first_function),
+                {program, 0, 0}, fmt::format("say how to call it: --call '{}(…)'", translation.first_function));
+  return translation.first_function;
+}
+
+std::string matlab_text(const std::filesystem::path& path) {
+  std::string text = "'";
+  for (const char c : path.string()) text += c == '\'' ? "''" : std::string(1, c);
+  return text + "'";
+}
 
 SourceText read_program(const std::filesystem::path& file) {
   std::string text =
@@ -175,18 +206,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   std::filesystem::create_directory(code);
   translate_with_neighbours(file, code, options.trace, files);
   const TranslatedFile& main = files.at(counter_name(file));
-  std::string call = options.call;
-  if (call.empty()) {
-    if (!main.translation.function_file) {
-      call = "source(" + quoted(main.written) + ")";
-    } else {
-      if (!main.translation.first_inputs.empty())
-        throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", main.translation.first_function),
-                    {program, 0, 0},
-                    fmt::format("say how to call it: --call '{}(…)'", main.translation.first_function));
-      call = main.translation.first_function;
-    }
-  }
+  const std::string call = call_of(main.translation, main.written, options, program);
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
@@ -201,8 +221,9 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
       "slm_error.stack(slm_k).file, "
       "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
       "fflush(stdout); SLMwrite({});",
-      quoted(beside), quoted(library_folder()), quoted(code),
-      options.trace ? "SLMfollow(" + quoted(workshop.path()) + "); " : "", call, quoted(error_file), quoted(counters));
+      matlab_text(beside), matlab_text(library_folder()), matlab_text(code),
+      options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call, matlab_text(error_file),
+      matlab_text(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;

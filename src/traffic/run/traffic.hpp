@@ -3,6 +3,7 @@
 // under GNU Octave and reads the counters.
 
 #include <filesystem>
+#include <optional>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct RegionTraffic {
   double dense_bytes = 0;   ///< part of WSL in dense matrix products
   double sparse_bytes = 0;  ///< part of WSL in sparse operations
   double sparse_uncertainty = 0;
+  double dense_uncertainty = 0;
+  bool function = false;      ///< a function's body (FuncStart)
+  std::size_t loop_line = 0;  ///< of its only outer loop; 0: it has none, or several
+  double turns = 0;           ///< of that loop, over all calls
   /// Traced loads and stores by stack distance: bin b holds distances up to 2^((b + 1)/4) bytes, the last first
   /// touches.
   std::vector<double> load_reach, store_reach;
@@ -38,6 +43,23 @@ struct RegionTraffic {
   std::vector<LevelTraffic> levels;  ///< with a machine
   double seconds = 0;                ///< with a machine
   double product_seconds = 0;        ///< the part of it that comes from a forecast of sparse products
+
+  /// By what figures per iteration are divided: the turns of its loop, or its calls where it has none and is called
+  /// several times; 0 where neither is one thing that repeats.
+  [[nodiscard]] double iterations() const { return loop_line > 0 ? turns : calls > 1 ? calls : 0; }
+};
+
+/// Of a program's outermost regions together: those of the script, or of its functions where the script has none.
+struct ProgramLevels {
+  struct Level {
+    std::string level;
+    double bytes = 0;                      ///< loads that reach it
+    std::optional<double> measured_bytes;  ///< lines that hardware counters saw
+  };
+  std::vector<Level> levels;
+  double seconds = 0;
+  std::optional<double> measured_seconds;
+  std::string counters;  ///< what was counted, or why nothing was; empty where nobody asked
 };
 
 struct LineTraffic {
@@ -53,6 +75,7 @@ struct ProgramTraffic {
   std::vector<LineTraffic> lines;      ///< those that move anything, by file and line
   std::vector<Structure> operands;     ///< sparse matrices that multiplied vectors, where accesses were traced
   double seconds = 0;                  ///< the run, Octave's start included
+  std::optional<ProgramLevels> whole;  ///< with a machine
 };
 
 struct RunOptions {
@@ -61,6 +84,13 @@ struct RunOptions {
   bool output_to_stderr = false;
   bool trace = false;  ///< for RegionTraffic::load_reach and products
 };
+
+/// A path as MATLAB's text.
+std::string matlab_text(const std::filesystem::path& path);
+/// The statement that runs the program: as asked for, else its file or its first function. Error usage for a function
+/// with parameters.
+std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
+                    const std::string& program);
 
 SourceText read_program(const std::filesystem::path& file);
 Translation translate_file(const std::filesystem::path& file);

@@ -27,7 +27,8 @@ std::string row(const Entry& entry) {
   };
   std::string text;
   if (!entry.loads.empty() || !entry.stores.empty() || entry.analyses.empty())
-    text = fmt::format("[{}, {}, 0, 0, 0]", signed_sum(entry.loads), signed_sum(entry.stores));
+    text = fmt::format("[{}, {}, 0, 0, 0, 0, 0, {}]", signed_sum(entry.loads), signed_sum(entry.stores),
+                       entry.turn ? 1 : 0);
   for (const std::string& analysis : entry.analyses)
     text += (text.empty() ? sign : entry.subtract ? " - " : " + ") + analysis;
   return text;

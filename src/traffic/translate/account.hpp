@@ -26,8 +26,9 @@ struct Entry {
   std::vector<Touch> touched;  ///< arrays, in the order in which they are read and written
   std::vector<Term> loads, stores;
   std::vector<std::string> analyses;  ///< rows that the run-time library returned
+  bool turn = false;                  ///< a loop begins another turn
   bool subtract = false;              ///< a condition counted in advance that was not evaluated
-  [[nodiscard]] bool empty() const { return loads.empty() && stores.empty() && analyses.empty(); }
+  [[nodiscard]] bool empty() const { return loads.empty() && stores.empty() && analyses.empty() && !turn; }
 };
 
 class Account {

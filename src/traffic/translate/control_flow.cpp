@@ -1,5 +1,7 @@
 // Branches, loops and jumps: where the counts of straight-line code are added so that each runs as often as it.
 
+#include <utility>
+
 #include "traffic/language/tree_walk.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
@@ -51,6 +53,16 @@ void StatementTranslator::if_statement(const Statement& made) {
   if (!sizes.empty() && tested.empty()) edits_.after(made, sizes);
 }
 
+// Counts the turns of a loop that no other loop of the same region is around. Called before the loop is among loops_.
+std::vector<Entry> StatementTranslator::turn_of(const Statement& loop) {
+  if (!counting() || (!loops_.empty() && loops_.back().open_regions == open_.size())) return {};
+  Entry entry;
+  entry.slot = new_slot(loop.begin);
+  entry.turn = true;
+  outer_loops_.push_back({open_.back()->begin, entry.slot});
+  return {entry};
+}
+
 void StatementTranslator::while_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
   if (!counting()) {
@@ -62,6 +74,8 @@ void StatementTranslator::while_statement(const Statement& made) {
   flush_before(made);
   std::vector<std::string> none, sizes;
   const Entry tested = condition(clause.head, false, none);
+  std::vector<Entry> first = turn_of(made);
+  first.push_back(tested);
   for (const Node* target : assigned_nodes(clause.head))
     for (std::string& line : size_code(base_of(*target).text)) sizes.push_back(std::move(line));
   Loop loop{&made, tested, {}, open_.size(), {}, {}};
@@ -69,7 +83,7 @@ void StatementTranslator::while_statement(const Statement& made) {
   whole_uses(clause.head, loop.whole);
   each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
   loops_.push_back(std::move(loop));
-  block(clause.body, {tested}, sizes);
+  block(clause.body, std::move(first), sizes);
   std::vector<std::string> after = sizes;
   for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
   loops_.pop_back();
@@ -83,6 +97,7 @@ void StatementTranslator::do_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
   if (counting()) flush_before(made);
   Loop loop{&made, {}, {}, open_.size(), {}, {}};
+  std::vector<Entry> first = turn_of(made);
   if (counting()) {
     std::vector<std::string> none;
     loop.on_continue = condition(clause.head, false, none);
@@ -92,9 +107,9 @@ void StatementTranslator::do_statement(const Statement& made) {
   loops_.push_back(std::move(loop));
   if (clause.body.statements.empty()) {
     account_.add(loops_.back().on_continue);
-    block(clause.body, {});
+    block(clause.body, std::move(first));
   } else {
-    block(clause.body, {});
+    block(clause.body, std::move(first));
     // The test at the end of each turn; a jump there has settled it already.
     Entry tested = loops_.back().on_continue;
     if (counting() && !tested.empty()) {
@@ -123,8 +138,9 @@ void StatementTranslator::for_statement(const Statement& made) {
       if (target->kind == NodeKind::identifier) sizes = size_code(target->text);
     each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
   }
+  std::vector<Entry> first = turn_of(made);
   loops_.push_back(std::move(loop));
-  block(clause.body, {}, sizes);
+  block(clause.body, std::move(first), sizes);
   std::vector<std::string> after;
   for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
   loops_.pop_back();

@@ -298,7 +298,10 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes
   // behind it must not move in front of it.
   bool builtin = false, reads = false;
-  if (slice && !variable && !names_.functions.contains(base.text)) {
+  // What %SLM Func and IncFunc name is the program's own, whatever MATLAB has by that name.
+  const bool own =
+      names_.functions.contains(base.text) || names_.silent.contains(base.text) || names_.counted.contains(base.text);
+  if (slice && !variable && !own) {
     const Builtin* known = find_builtin(base.text);
     builtin = known != nullptr && known->shape != ResultShape::other;
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled

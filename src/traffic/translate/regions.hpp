@@ -27,6 +27,12 @@ struct Region {
   std::size_t begin = 0, end = 0;  ///< offsets of the two directives
 };
 
+/// A loop of a region that is inside no other loop of it.
+struct OuterLoop {
+  std::size_t region = 0;  ///< Region::begin
+  std::size_t slot = 0;    ///< counter of its turns
+};
+
 /// All regions of a program, in the order of their beginnings. Error bad_input for directives that do not match: each
 /// region must end in the block in which it starts, and a printed name must be a region's.
 std::vector<Region> find_regions(const SourceText& source, const Program& program);

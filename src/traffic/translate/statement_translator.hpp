@@ -25,6 +25,8 @@ class StatementTranslator {
   void run(const Block& body, const std::string& header);
   /// Also follow the order in which arrays are touched (see Account::trace).
   void trace(std::map<std::string, std::size_t>* numbers) { account_.trace(numbers); }
+  /// The loops of regions that no other loop of the region is around, with the counters of their turns.
+  [[nodiscard]] const std::vector<OuterLoop>& outer_loops() const { return outer_loops_; }
 
  private:
   // What leaves a loop early, or starts its next turn, has to settle.
@@ -37,6 +39,7 @@ class StatementTranslator {
     std::set<std::string> resize;  ///< whose size is found again behind it
   };
 
+  [[nodiscard]] std::vector<Entry> turn_of(const Statement& loop);
   void block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes = {});
   void statement(const Statement& statement);
   void expression(const Statement& statement);
@@ -78,6 +81,7 @@ class StatementTranslator {
   Account account_;
   std::vector<const Region*> open_;
   std::vector<Loop> loops_;
+  std::vector<OuterLoop> outer_loops_;
   std::string header_;
   const Block* body_ = nullptr;
   int guarded_ = 0;  ///< depth of try and unwind_protect

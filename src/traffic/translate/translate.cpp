@@ -85,6 +85,7 @@ class Translator {
     made.text = std::move(result.text);
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
+    made.outer_loops = std::move(outer_loops_);
     made.called.assign(called_.begin(), called_.end());
     return made;
   }
@@ -107,6 +108,7 @@ class Translator {
     StatementTranslator translator(source_, regions, std::move(variables), names_, stem_, slots, edits_);
     if (trace_) translator.trace(&traced_);
     translator.run(body, header_mark_ + header_end_);
+    outer_loops_.insert(outer_loops_.end(), translator.outer_loops().begin(), translator.outer_loops().end());
   }
 
   // A print in a scope without a region of its own.
@@ -154,8 +156,13 @@ class Translator {
   void finish_headers(std::string& text, std::size_t slots) const {
     const std::string mark = header_mark_ + header_end_;
     const std::string header = header_mark_ + std::to_string(slots) + header_end_;
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + header.size()))
-      text.replace(at, mark.size(), header);
+    std::string made;
+    std::size_t begin = 0;
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, begin)) {
+      made.append(text, begin, at - begin).append(header);
+      begin = at + mark.size();
+    }
+    text = made.append(text, begin);
   }
 
   const SourceText& source_;
@@ -166,6 +173,7 @@ class Translator {
   std::string header_mark_;
   bool trace_;
   std::map<std::string, std::size_t> traced_;
+  std::vector<OuterLoop> outer_loops_;
   const std::string header_end_ = "); end;";
 };
 

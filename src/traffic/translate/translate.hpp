@@ -17,7 +17,8 @@ struct Translation {
   std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
   std::vector<Region> regions;
   std::vector<std::size_t> slot_lines;  ///< line of each counter
-  std::vector<std::string> called;      ///< names that are called and neither variables nor MATLAB's own
+  std::vector<OuterLoop> outer_loops;
+  std::vector<std::string> called;  ///< names that are called and neither variables nor MATLAB's own
   bool function_file = false;
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;

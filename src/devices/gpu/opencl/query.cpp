@@ -76,6 +76,7 @@ DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& dev
     p.caches.push_back({2, static_cast<std::int64_t>(cache),
                         static_cast<int>(std::max(cl_uint{1}, value(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, cl_uint{64}))),
                         p.compute_units});
+  if ((type & CL_DEVICE_TYPE_CPU) != 0) p.limits["host_processor"] = 1;  // its units are the host's cores
   p.limits["shared_bytes_per_block"] = static_cast<double>(value(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong{0}));
   p.limits["max_allocation_bytes"] = static_cast<double>(value(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong{0}));
 

@@ -2,7 +2,7 @@ function analysis = SLMcalled(f, varargin)
 %SLMCALLED  What calling a function handle moves.
 %   ANALYSIS = SLMCALLED(F, BYTES, ...) counts what an anonymous function holds (a sparse matrix as a sparse operation) and
 %   the BYTES of its arguments. Named functions count for themselves.
-analysis = [0, 0, 0, 0, 0];
+analysis = [0, 0, 0, 0, 0, 0, 0, 0];
 if ~isa(f, 'function_handle'), return; end
 info = functions(f);
 if ~isfield(info, 'workspace'), return; end

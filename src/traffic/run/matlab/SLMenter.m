@@ -4,8 +4,8 @@ function frame = SLMenter(name)
 global SLM_count SLM_names SLM_totals SLM_stack SLM_reach SLM_products SLM_marks
 if isempty(SLM_names)
   SLM_names = cell(1, 0);
-  SLM_totals = zeros(0, 7);
-  SLM_stack = zeros(0, 8);
+  SLM_totals = zeros(0, 10);
+  SLM_stack = zeros(0, 11);
 end
 id = find(strcmp(name, SLM_names), 1);
 if isempty(id)
@@ -16,10 +16,10 @@ end
 frame = size(SLM_stack, 1) + 1;
 if frame > 4096
   % Calls that ended in errors, which nobody around them has closed.
-  SLM_stack = zeros(0, 8);
+  SLM_stack = zeros(0, 11);
   frame = 1;
 end
-% region, five counters at its beginning, storage of what it calls, storage that is its own
+% region, eight counters at its beginning, storage of what it calls, storage that is its own
 SLM_stack(frame, :) = [id, sum(SLM_count, 1), 0, 0];
 if ~isempty(SLM_reach)
   SLM_marks(frame, 1:432) = [reshape(SLM_reach.', 1, 400), reshape(SLM_products.', 1, 32)];

@@ -9,7 +9,7 @@ top = size(SLM_stack, 1);
 if top < frame, return; end
 for k = top:-1:frame
   id = SLM_stack(k, 1);
-  calls = SLM_stack(k, 7);
+  calls = SLM_stack(k, 10);
   if k == frame
     storage = own + given + calls;
     passed = own + calls;
@@ -19,7 +19,7 @@ for k = top:-1:frame
   end
   if ~any(SLM_stack(1:k-1, 1) == id)
     % A function that calls itself counts once.
-    SLM_totals(id, 2:6) = SLM_totals(id, 2:6) + now - SLM_stack(k, 2:6);
+    SLM_totals(id, 2:9) = SLM_totals(id, 2:9) + now - SLM_stack(k, 2:9);
     if ~isempty(SLM_reach)
       if size(SLM_far, 1) < id, SLM_far(id, 432) = 0; end
       traced = [reshape(SLM_reach.', 1, 400), reshape(SLM_products.', 1, 32)];
@@ -27,9 +27,9 @@ for k = top:-1:frame
     end
   end
   SLM_totals(id, 1) = SLM_totals(id, 1) + 1;
-  SLM_totals(id, 7) = max(SLM_totals(id, 7), storage);
+  SLM_totals(id, 10) = max(SLM_totals(id, 10), storage);
   if k > 1
-    SLM_stack(k-1, 7) = max(SLM_stack(k-1, 7), passed);
+    SLM_stack(k-1, 10) = max(SLM_stack(k-1, 10), passed);
   end
 end
 SLM_stack(frame:top, :) = [];

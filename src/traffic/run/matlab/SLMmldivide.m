@@ -10,8 +10,8 @@ else
   y = a.'\b;
 end
 if iscell(how)
-  SLMadd(how{1}, SLMproduct(how{2}, a, b, y));
+  SLMadd(how{1}, SLMproduct(how{2}, a, b, y, 1));
 elseif nargout > 1
-  analysis = SLMproduct(how, a, b, y);
+  analysis = SLMproduct(how, a, b, y, 1);
 end
 end

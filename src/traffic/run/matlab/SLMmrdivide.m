@@ -4,8 +4,8 @@ function [y, analysis] = SLMmrdivide(how, a, b)
 %   counters instead.
 y = a/b;
 if iscell(how)
-  SLMadd(how{1}, SLMproduct(how{2}, a, b, y));
+  SLMadd(how{1}, SLMproduct(how{2}, a, b, y, 2));
 elseif nargout > 1
-  analysis = SLMproduct(how, a, b, y);
+  analysis = SLMproduct(how, a, b, y, 2);
 end
 end

@@ -13,9 +13,9 @@ if isempty(id)
 end
 t = SLM_totals(id, :)/1e6;
 fprintf('Memory analysis for body: %s\n', name);
-fprintf('  Total: storage requirement Mbytes (SR):       %12.2f\n', t(7));
-fprintf('  Total: loaded from L2 -> L1 Mbytes (WSL):     %12.2f +- %.2f\n', t(2), t(6));
+fprintf('  Total: storage requirement Mbytes (SR):       %12.2f\n', t(10));
+fprintf('  Total: loaded from L2 -> L1 Mbytes (WSL):     %12.2f +- %.2f\n', t(2), sum(t(6:8)));
 fprintf('  Total: stored Mbytes (WSS):                   %12.2f\n', t(3));
-fprintf('  DGEMM Mbytes:                                 %12.2f +- %.2f\n', t(4), 0);
+fprintf('  DGEMM Mbytes:                                 %12.2f +- %.2f\n', t(4), t(7));
 fprintf('  Sparse operations Mbytes:                     %12.2f +- %.2f\n', t(5), t(6));
 end

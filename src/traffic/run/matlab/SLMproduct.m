@@ -1,10 +1,13 @@
-function analysis = SLMproduct(flags, a, b, y)
+function analysis = SLMproduct(flags, a, b, y, solved)
 %SLMPRODUCT  What a product, or a division, of A and B with the result Y moves (flags: see SLMREADS).
 %   Scaling reads what it scales. An inner product reads its operands as they are produced. All else needs its operands
 %   in memory. With a sparse operand it is a sparse operation; how often the other operand is read then depends on the
-%   pattern, at best once: its size is the uncertainty. Two matrices make a dense matrix product.
+%   pattern, at best once: its size is the uncertainty. Two matrices make a dense matrix product, at best read once; one
+%   that multiplies blocks of 36 × 36 (three of them fill 32 KB) reads each operand once for every such block of the
+%   other: what is beyond once is the uncertainty. SOLVED is the operand, 1 or 2, that a division factorizes in such
+%   blocks: it is then read n/108 times.
 if numel(a) == 1 || numel(b) == 1
-  analysis = [0, 0, 0, 0, 0];
+  analysis = [0, 0, 0, 0, 0, 0, 0, 0];
   if flags(1) == 'v', analysis(1) = SLMbytes(a); end
   if flags(2) == 'v', analysis(1) = analysis(1) + SLMbytes(b); end
   return
@@ -26,7 +29,7 @@ elseif flags(2) == 't' && ~inner
   loads = loads + bytes_b;
   stores = stores + bytes_b;
 end
-analysis = [loads, stores, 0, 0, 0];
+analysis = [loads, stores, 0, 0, 0, 0, 0, 0];
 if issparse(a) || issparse(b)
   analysis(4) = loads;
   if ~issparse(b)
@@ -36,5 +39,18 @@ if issparse(a) || issparse(b)
   end
 elseif min(size(a)) > 1 && min(size(b)) > 1
   analysis(3) = loads;
+end
+if ~issparse(a) && ~issparse(b)
+  if nargin > 4
+    n = size(a, 1);
+    bytes = bytes_a;
+    if solved == 2
+      n = size(b, 2);
+      bytes = bytes_b;
+    end
+    analysis(7) = max(0, n/108 - 1)*bytes;
+  elseif analysis(3) > 0
+    analysis(6) = max(0, ceil(size(y, 2)/36) - 1)*bytes_a + max(0, ceil(size(y, 1)/36) - 1)*bytes_b;
+  end
 end
 end

@@ -15,5 +15,5 @@ for k = 1:min(numel(flags), numel(operands))
     end
   end
 end
-analysis = [loads, stores, 0, 0, 0];
+analysis = [loads, stores, 0, 0, 0, 0, 0, 0];
 end

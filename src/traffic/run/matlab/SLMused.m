@@ -14,5 +14,5 @@ if numel(varargin) > 1
   whole = SLMbytes(base);
   if bytes > whole, bytes = whole; end
 end
-analysis = [bytes, 0, 0, 0, 0];
+analysis = [bytes, 0, 0, 0, 0, 0, 0, 0];
 end

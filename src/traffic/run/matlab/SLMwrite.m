@@ -1,19 +1,18 @@
 function SLMwrite(path)
-%SLMWRITE  Writes all counters to a file: a line per region (name, calls, loads, stores, dense, sparse, uncertainty, storage)
-%   a line per counter that is not zero (file, number, loads, stores, dense, sparse, uncertainty) and, where accesses were
-%   traced, a line per region with the histogram of stack distances of its loads and of its stores, the products with each
+%SLMWRITE  Writes all counters to a file: a line per region (name, calls, the eight counters of SLMFILE, storage), a line
+%   per counter that is not zero (file, number, the eight) and, where accesses were traced, a line per region with the histogram of stack distances of its loads and of its stores, the products with each
 %   sparse matrix and their bytes.
 global SLM_count SLM_files SLM_names SLM_totals SLM_far
 out = fopen(path, 'w');
 if out < 0, error('SLMwrite: cannot write %s', path); end
 for k = 1:numel(SLM_names)
-  fprintf(out, 'region\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n', SLM_names{k}, SLM_totals(k, :));
+  fprintf(out, ['region\t%s', repmat('\t%.17g', 1, 10), '\n'], SLM_names{k}, SLM_totals(k, :));
 end
 for k = 1:size(SLM_files, 1)
   base = SLM_files{k, 2};
   for row = 1:SLM_files{k, 3}
     if any(SLM_count(base + row, :))
-      fprintf(out, 'count\t%s\t%d\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n', SLM_files{k, 1}, row, SLM_count(base + row, :));
+      fprintf(out, ['count\t%s\t%d', repmat('\t%.17g', 1, 8), '\n'], SLM_files{k, 1}, row, SLM_count(base + row, :));
     end
   end
 end

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
@@ -18,10 +20,12 @@
 #include "app/profile_check.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/predict/thread_choice.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
 #include "forecast/model_set.hpp"
+#include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_json.hpp"
@@ -43,6 +47,7 @@ struct PredictArguments {
 
 struct Prediction {
   Structure structure;
+  ThreadChoice threads;  // --threads auto
   std::vector<Forecast> forecasts;
   Recommendation recommended;
 };
@@ -78,6 +83,11 @@ nlohmann::ordered_json prediction_json(const Prediction& prediction, const Profi
                              {"device", device_json(profile.properties)},
                              {"precision", globals.precision}};
   add_task(out, options.task);
+  if (!prediction.threads.counts.empty()) {
+    out["threads"] = prediction.threads.fastest;
+    out["enough_threads"] = prediction.threads.enough;
+    out["thread_counts"] = counts_json(prediction.threads);
+  }
   out["forecasts"] = nlohmann::ordered_json::array();
   for (const Forecast& forecast : prediction.forecasts)
     out["forecasts"].push_back(forecast_json(forecast, options.iterations));
@@ -181,11 +191,13 @@ std::string prediction_text(const Prediction& prediction, const Profile& profile
   if (options.iterations > 0) notes += "total: " + total_heading(options.iterations) + "\n";
   const std::string from = other_precision_text(profile, fit_options(profile, globals));
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", s.name,
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}{}\n{}: {}\n", s.name,
       base::format_count(s.rows), base::format_count(s.cols), base::format_count(s.nonzeros), profile.name,
       globals.precision, task_text(options.task), several || model.empty() ? "" : " by model " + model,
       tier_text(profile), from.empty() ? from : from + '\n', table.text(layout()), notes,
-      uncalibrated_text(s, profile, globals), explanation_text(prediction, profile, threads_for(profile, globals)),
+      uncalibrated_text(s, profile, globals), counts_text(prediction.threads),
+      explanation_text(prediction, profile,
+                       prediction.threads.fastest > 0 ? prediction.threads.fastest : threads_for(profile, globals)),
       unknown_conversions_text(prediction, profile),
       base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel),
                  layout()),
@@ -214,6 +226,79 @@ std::vector<Structure> structures_of(const PredictArguments& options, const std:
   return structures;
 }
 
+// The models for one number of threads, and what they say.
+class Forecaster {
+ public:
+  Forecaster(const PredictArguments& options, const Profile& profile, FitOptions fit)
+      : options_(options),
+        kernels_(forecast::kernels_of(profile)),
+        fit_(std::move(fit)),
+        task_(profile, fit_, options.task),
+        models_(options.model, profile, fit_) {}
+
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& s) const {
+    return options_.model == "all" ? task_.of(models_.all(s, kernels_), s) : best(s);
+  }
+  [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), options_.iterations); }
+  [[nodiscard]] CountForecast of_count(const Structure& s) const {
+    const std::vector<Forecast> all = best(s);
+    const Recommendation chosen = recommend(all, options_.iterations);
+    const auto of = std::ranges::find(all, chosen.kernel, &Forecast::kernel);
+    if (of == all.end()) return {fit_.threads, chosen.kernel, chosen.seconds, chosen.seconds, 0};
+    const double total =
+        options_.iterations > 0 ? total_seconds(*of, options_.iterations).value_or(of->seconds) : of->seconds;
+    return {fit_.threads, of->kernel, of->seconds, total, of->gflops};
+  }
+
+ private:
+  [[nodiscard]] std::vector<Forecast> best(const Structure& s) const { return task_.of(models_.best(s, kernels_), s); }
+
+  const PredictArguments& options_;
+  std::vector<std::string> kernels_;
+  FitOptions fit_;
+  forecast::TaskForecast task_;
+  forecast::ModelSet models_;
+};
+
+// One forecaster for each number of threads that is asked for, made when it is.
+class Forecasters {
+ public:
+  Forecasters(const PredictArguments& options, const Profile& profile, const Globals& globals)
+      : options_(options), profile_(profile), globals_(globals) {}
+
+  const Forecaster& with(int threads) {
+    std::unique_ptr<Forecaster>& made = made_[threads];
+    FitOptions fit = fit_options(profile_, globals_);
+    if (threads > 0 && fit.threads > 0) fit.threads = threads;
+    if (!made) made = std::make_unique<Forecaster>(options_, profile_, std::move(fit));
+    return *made;
+  }
+
+ private:
+  const PredictArguments& options_;
+  const Profile& profile_;
+  const Globals& globals_;
+  std::map<int, std::unique_ptr<Forecaster>> made_;
+};
+
+Prediction prediction_of(Structure structure, const std::vector<int>& counts, int threads, std::int64_t iterations,
+                         Forecasters& forecasters) {
+  Prediction prediction;
+  prediction.structure = std::move(structure);
+  const Structure& s = prediction.structure;
+  if (!counts.empty()) {
+    prediction.threads = choose_count(counts, [&](int count) { return forecasters.with(count).of_count(s); });
+    threads = prediction.threads.fastest;
+  }
+  prediction.forecasts = forecasters.with(threads).forecasts(s);
+  prediction.recommended = forecasters.with(threads).recommended(s);
+  if (iterations > 0)
+    std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
+      return total_seconds(forecast, iterations).value_or(std::numeric_limits<double>::infinity());
+    });
+  return prediction;
+}
+
 void predict(const PredictArguments& options, const Globals& globals) {
   Page page(options.page, globals);
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
@@ -224,23 +309,12 @@ void predict(const PredictArguments& options, const Globals& globals) {
   for (const Structure& structure : structures) forecast::require_row_lengths(structure, profile);
   const std::optional<forecast::Drift> drift =
       options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
-  const FitOptions fit = fit_options(profile, globals);
-  const forecast::TaskForecast task(profile, fit, options.task);
-  const forecast::ModelSet models(options.model, profile, fit);
-  const std::vector<std::string> kernels = forecast::kernels_of(profile);
+  const std::vector<int> counts = globals.best_count ? counts_to_try(profile, globals) : std::vector<int>();
+  Forecasters forecasters(options, profile, globals);
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   for (Structure& structure : structures) {
-    Prediction prediction;
-    prediction.structure = std::move(structure);
-    const Structure& s = prediction.structure;
-    const bool all = options.model == "all";
-    prediction.forecasts = task.of(all ? models.all(s, kernels) : models.best(s, kernels), s);
-    prediction.recommended =
-        recommend(all ? task.of(models.best(s, kernels), s) : prediction.forecasts, options.iterations);
-    if (options.iterations > 0)
-      std::ranges::stable_sort(prediction.forecasts, {}, [&](const Forecast& forecast) {
-        return total_seconds(forecast, options.iterations).value_or(std::numeric_limits<double>::infinity());
-      });
+    const Prediction prediction =
+        prediction_of(std::move(structure), counts, globals.threads, options.iterations, forecasters);
     if (globals.json || page.wanted())
       documents.push_back(prediction_json(prediction, profile, options, drift, globals));
     if (!globals.json) print(prediction_text(prediction, profile, options, globals));

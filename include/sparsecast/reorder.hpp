@@ -1,0 +1,115 @@
+#pragma once
+// Another order of rows and columns: P·A·Pᵀ multiplies faster where entries that stand far apart come together, because
+// x is read out of nearer caches. It costs the order and the permuting, once, and x and y are in the new order: a solve
+// takes b into it at its start and the solution out of it at its end, and pays nothing in between.
+//
+// For example, a solver's product by a matrix in the order that pays over 5,000 products, once `sparsecast calibrate`
+// has measured this machine:
+//
+//   #include <cstdio>
+//   #include <sparsecast/generate.hpp>
+//   #include <sparsecast/reorder.hpp>
+//   #include <vector>
+//
+//   int main() {
+//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::ReorderedPlan fast =
+//         sparsecast::plan_reordered(matrix, sparsecast::calibrated_profile("host"), {.strategy = {.iterations =
+//         5000}});
+//     const std::vector<double> b(matrix.rows(), 1.0);
+//     std::vector<double> x(b.size()), y(b.size());
+//     fast.order.into(b, x);  // before the solve
+//     fast.plan.apply(x, y);  // as often as the solve needs
+//     fast.order.out_of(y, x);  // after it
+//     std::printf("%s: %s\n", to_string(fast.order.kind).data(), fast.reason.c_str());
+//   }
+//
+// Thread safety: the structs are values; threads may share one that none of them changes. The functions are safe from
+// several threads at once.
+
+#include <cstdint>
+#include <span>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/plan.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparsecast {
+
+/// Orders of the rows and columns of a square matrix.
+enum class Ordering {
+  none,    ///< as it is
+  rcm,     ///< Reverse Cuthill–McKee: a narrow band
+  metis,   ///< parts of a graph partition one after the other (a build with METIS)
+  degree,  ///< rows with many entries first, the others as they are
+};
+/// As documents write it: "none", "rcm", "metis", "degree".
+[[nodiscard]] std::string_view to_string(Ordering ordering);
+/// Error usage for another name.
+[[nodiscard]] Ordering ordering_from(std::string_view name);
+/// Those that this build can make: all but none, and metis only with METIS.
+[[nodiscard]] std::vector<Ordering> orderings();
+
+/// Which old row and column stands at each new place.
+struct Order {
+  Ordering kind = Ordering::none;
+  std::vector<std::int64_t> old_place;  ///< every number from 0 to rows − 1 once; empty: nothing moves
+
+  /// to[p] = from[old_place[p]]: a vector of the matrix into the order. Error usage for other sizes or one memory.
+  void into(std::span<const double> from, std::span<double> to) const;
+  void into(std::span<const float> from, std::span<float> to) const;
+  /// to[old_place[p]] = from[p]: and out of it again.
+  void out_of(std::span<const double> from, std::span<double> to) const;
+  void out_of(std::span<const float> from, std::span<float> to) const;
+};
+
+/// The same on every run. Error usage where the matrix is not square, unavailable for metis without METIS or beyond
+/// the 2³¹ edges that it counts, too_large where rows do not fit 32 bits.
+[[nodiscard]] Order make_order(const Matrix& matrix, Ordering ordering);
+
+/// P·A·Pᵀ. Error usage where the order is of another size or no order at all. `threads` 0: default_threads().
+[[nodiscard]] Matrix permuted(const Matrix& matrix, const Order& order, int threads = 0);
+
+/// One order that was looked at.
+struct OrderTrial {
+  Ordering ordering = Ordering::none;
+  double seconds = 0;                            ///< forecast of one product in that order
+  double gain = 0, gain_low = 0, gain_high = 0;  ///< share of the product's time saved, 90 % interval
+  double forecast_reordering_s = 0;              ///< making and permuting, before it was paid
+  double reordering_s = 0;                       ///< as it took; 0 where it was not tried
+  bool tried = false;
+  std::string reason;  ///< why it was not tried or is not taken; empty for the one that is
+};
+
+/// What find_reordering() found.
+struct Reordering {
+  Order order;                                   ///< kind none where no order pays
+  Matrix matrix;                                 ///< in that order
+  Strategy strategy;                             ///< for it; break_even counts the reordering
+  Strategy as_it_is;                             ///< the best in the old order
+  double gain = 0, gain_low = 0, gain_high = 0;  ///< of the product, over the best strategy in the old order
+  double reordering_s = 0;                       ///< making the order and permuting the matrix; 0 for none
+  double bound = 0;     ///< forecast of the share that no order can beat in the formats that are there
+  double search_s = 0;  ///< everything that looking for an order took
+  std::vector<OrderTrial> trials;
+  std::string reason;
+};
+
+/// Forecasts whether another order pays: first a bound that costs nothing, then every order that the bound and
+/// `options.iterations` leave is made, permuted and forecast. `wanted`: that one, whether it pays or not; none: the
+/// best one, if it pays beyond the forecast's interval. A matrix that is not square stays as it is.
+[[nodiscard]] Reordering find_reordering(const Planner& planner, const Matrix& matrix,
+                                         const StrategyOptions& options = {}, Ordering wanted = Ordering::none);
+
+/// A plan that holds a reordering.
+struct ReorderedPlan {
+  Plan plan;    ///< of the permuted matrix: x and y are in `order`
+  Order order;  ///< kind none: they are as ever
+  std::string reason;
+};
+/// Planner, find_reordering() and Plan in one call, with the errors of all.
+[[nodiscard]] ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile,
+                                           const PlanOptions& options = {});
+
+}  // namespace sparsecast

@@ -1,0 +1,159 @@
+#pragma once
+// A plan where Eigen's expressions and iterative solvers expect a sparse matrix: y = A·x, y += α·A·x and the same with
+// Aᵀ go to Plan::apply with their α and β, in y's own memory.
+//
+//   #include <Eigen/IterativeLinearSolvers>
+//   #include <sparsecast/eigen.hpp>
+//   …
+//   const sparsecast::Plan plan = sparsecast::plan(matrix, sparsecast::calibrated_profile("host"));
+//   const sparsecast::EigenPlan a(plan);
+//   Eigen::ConjugateGradient<sparsecast::EigenPlan, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner>
+//   solver(a); const Eigen::VectorXd x = solver.solve(b);
+//
+// Preconditioners that read entries need the matrix itself: a plan has none. A matrix in Eigen's own arrays becomes a
+// plan without a copy by matrix_of().
+//
+// Thread safety: immutable; threads may share one and multiply at once, as they may the plan.
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <span>
+#include <sparsecast/error.hpp>
+#include <sparsecast/plan.hpp>
+#include <string>
+#include <utility>
+
+namespace sparsecast {
+template <class Scalar, bool Transposed>
+class BasicEigenPlan;
+}  // namespace sparsecast
+
+namespace Eigen::internal {
+// What Eigen asks of a matrix type; the plan takes the place of a sparse one.
+template <class S, bool T>
+struct traits<sparsecast::BasicEigenPlan<S, T>> : traits<SparseMatrix<S>> {};
+}  // namespace Eigen::internal
+
+namespace sparsecast {
+
+/// Holds a copy of the plan, which shares its converted blocks. `Scalar` is the precision of the plan: Error usage at
+/// the first product where it is not.
+template <class ScalarType, bool Transposed = false>
+class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transposed>> {
+ public:
+  using Scalar = ScalarType;
+  using RealScalar = ScalarType;
+  using StorageIndex = int;
+  enum {
+    ColsAtCompileTime = Eigen::Dynamic,
+    MaxColsAtCompileTime = Eigen::Dynamic,
+    RowsAtCompileTime = Eigen::Dynamic,
+    MaxRowsAtCompileTime = Eigen::Dynamic,
+    IsRowMajor = false
+  };
+
+  explicit BasicEigenPlan(Plan plan) : plan_(std::move(plan)) {}
+
+  [[nodiscard]] Eigen::Index rows() const { return Transposed ? plan_.cols() : plan_.rows(); }
+  [[nodiscard]] Eigen::Index cols() const { return Transposed ? plan_.rows() : plan_.cols(); }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] BasicEigenPlan<Scalar, !Transposed> transpose() const {
+    return BasicEigenPlan<Scalar, !Transposed>(plan_);
+  }
+  [[nodiscard]] BasicEigenPlan<Scalar, !Transposed> adjoint() const { return transpose(); }
+
+  /// y and x must not overlap, as with Eigen's noalias(): Error usage.
+  template <class Rhs>
+  Eigen::Product<BasicEigenPlan, Rhs, Eigen::AliasFreeProduct> operator*(const Eigen::MatrixBase<Rhs>& x) const {
+    return {*this, x.derived()};
+  }
+
+  /// y = alpha·A·x + beta·y on vectors that lie in one piece.
+  void apply(const Scalar* x, Scalar* y, Scalar alpha, Scalar beta) const {
+    const std::span<const Scalar> from(x, static_cast<std::size_t>(cols()));
+    const std::span<Scalar> to(y, static_cast<std::size_t>(rows()));
+    if constexpr (Transposed) {
+      plan_.apply_transposed(from, to, alpha, beta);
+    } else {
+      plan_.apply(from, to, alpha, beta);
+    }
+  }
+
+ private:
+  Plan plan_;
+};
+
+using EigenPlan = BasicEigenPlan<double>;
+using EigenPlanf = BasicEigenPlan<float>;
+
+/// Eigen's compressed row-major matrix as a Matrix on the same arrays, which must stay as long as what is made of it.
+/// Error bad_input where it is not compressed or its columns do not ascend.
+template <class Scalar, class StorageIndex>
+[[nodiscard]] Matrix matrix_of(const Eigen::SparseMatrix<Scalar, Eigen::RowMajor, StorageIndex>& a,
+                               std::string name = "matrix") {
+  const auto rows = static_cast<std::size_t>(a.rows()), entries = static_cast<std::size_t>(a.nonZeros());
+  if (!a.isCompressed()) throw Error(ErrorCode::bad_input, "the matrix is not compressed", {name}, "makeCompressed()");
+  return Matrix({.rows = a.rows(),
+                 .cols = a.cols(),
+                 .row_pointers = std::span<const StorageIndex>(a.outerIndexPtr(), rows + 1),
+                 .column_indices = std::span<const StorageIndex>(a.innerIndexPtr(), entries),
+                 .values = std::span<const Scalar>(a.valuePtr(), entries)},
+                std::move(name));
+}
+
+}  // namespace sparsecast
+
+namespace Eigen::internal {
+
+// Of a vector, and of a block of them column by column.
+template <class S, bool T, class Rhs>
+struct sparsecast_product {
+  using Lhs = sparsecast::BasicEigenPlan<S, T>;
+  using Column = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+
+  template <class Dest>
+  static void evalTo(Dest& y, const Lhs& a, const Rhs& x) {
+    multiply(y, a, x, S(1), S(0));
+  }
+  template <class Dest>
+  static void addTo(Dest& y, const Lhs& a, const Rhs& x) {
+    multiply(y, a, x, S(1), S(1));
+  }
+  template <class Dest>
+  static void subTo(Dest& y, const Lhs& a, const Rhs& x) {
+    multiply(y, a, x, S(-1), S(1));
+  }
+  template <class Dest>
+  static void scaleAndAddTo(Dest& y, const Lhs& a, const Rhs& x, const S& alpha) {
+    multiply(y, a, x, alpha, S(1));
+  }
+
+ private:
+  template <class Dest>
+  static void multiply(Dest& y, const Lhs& a, const Rhs& x, S alpha, S beta) {
+    for (Index c = 0; c < x.cols(); ++c) {
+      const Ref<const Column> in(x.col(c));  // copied where it does not lie in one piece
+      auto out = y.col(c);
+      using Out = decltype(out);
+      if constexpr ((int(traits<Out>::Flags) & DirectAccessBit) != 0) {
+        if (out.innerStride() == 1) {
+          a.apply(in.data(), out.data(), alpha, beta);
+          continue;
+        }
+      }
+      Column copy = out;
+      a.apply(in.data(), copy.data(), alpha, beta);
+      out = copy;
+    }
+  }
+};
+
+template <class S, bool T, class Rhs>
+struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, GemvProduct>
+    : sparsecast_product<S, T, Rhs> {};
+template <class S, bool T, class Rhs>
+struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, GemmProduct>
+    : sparsecast_product<S, T, Rhs> {};
+
+}  // namespace Eigen::internal

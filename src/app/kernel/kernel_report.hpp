@@ -1,0 +1,17 @@
+#pragma once
+// What `sparsecast kernel` says of one launch: as a document and as text.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gpu_code/kernel_analysis.hpp"
+
+namespace sparsecast::app {
+
+[[nodiscard]] nlohmann::ordered_json estimates_json(const std::vector<gpu_code::KernelEstimate>& estimates, bool full,
+                                                    bool symbolic);
+[[nodiscard]] nlohmann::ordered_json report_json(const gpu_code::KernelReport& report, bool symbolic);
+[[nodiscard]] std::string report_text(const gpu_code::KernelReport& report, bool symbolic);
+
+}  // namespace sparsecast::app

@@ -1,0 +1,29 @@
+#pragma once
+// Forecasts of a cluster of which nothing was measured as a whole: nodes from a profile or a data sheet, a network from
+// its description.
+
+#include <sparsecast/profile.hpp>
+
+#include "cluster/described/network.hpp"
+#include "cluster/models/forecast.hpp"
+
+namespace sparsecast::cluster {
+
+struct DescribedCluster {
+  Profile node;  ///< measured, or a description (described_profile())
+  Network network;
+  int ranks_per_node = 0;  ///< 0: one on every core
+
+  [[nodiscard]] int ranks() const { return ranks_per_node > 0 ? ranks_per_node : node.properties.compute_units; }
+  [[nodiscard]] std::string name() const { return node.name + " over " + network.name; }
+};
+
+/// The name under which these forecasts stand beside those of cluster_models().
+inline constexpr const char* described_cluster_model = "described";
+
+/// As predict_cluster(), of the model `described`; options.model is not looked at. Every forecast is of the tier "data
+/// sheet", whatever is known of the node: nothing was measured of the network. Its interval is the node's, and a factor
+/// of two either way of the messages, which is assumed. Error usage for a node that is no processor.
+Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options);
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,139 @@
+#include "cluster/described/node_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+#include <utility>
+
+#include "formats/kernels.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+
+// A core's work, as the partition weighs it: non-zeros and rows.
+double work_of(const RankFeatures& rank) { return rank.own.nonzeros + rank.remote.nonzeros + rank.own.rows; }
+
+// The kernel of this program that multiplies as a rank does.
+std::string kernel_of(LocalFormat format) {
+  if (format == LocalFormat::csr) return std::string(formats::default_kernel().name);
+  const auto table = formats::kernel_table();
+  const auto found = std::ranges::find_if(
+      table, [](const formats::KernelInfo& kernel) { return kernel.on_host && kernel.format == formats::coo_format; });
+  return found == table.end() ? std::string() : std::string(found->name);
+}
+
+FitOptions options_for(const Profile& node, int ranks) {
+  if (node.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::usage, fmt::format("'{}' is no processor", node.name), {},
+                "ranks multiply on cores: name a processor, or a file.json that describes one");
+  FitOptions options;
+  options.threads = ranks;
+  return options;
+}
+
+Profile with_ranks(Profile node, int ranks) {
+  if (node.tier == Profile().tier) return node;  // it has records for so many threads, or says that it has none
+  node.properties = with_threads(std::move(node.properties), ranks);
+  for (CacheLevel& cache : node.properties.caches) cache.shared_by = std::min(cache.shared_by, ranks);
+  return node;
+}
+
+struct NodeRows {
+  std::vector<std::int64_t> row_pointers{0};
+  std::vector<std::int64_t> columns;
+  std::vector<double> values;
+
+  // Own columns, then those of what is received.
+  void add(const CsrBlock& own, const CsrBlock& remote, std::int64_t first_column) {
+    for (std::int64_t r = 0; r < own.rows; ++r) {
+      add_row(own, r, first_column);
+      if (remote.rows > 0) add_row(remote, r, first_column + own.columns);
+      row_pointers.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+  }
+  void add_row(const CsrBlock& block, std::int64_t row, std::int64_t first_column) {
+    const auto r = static_cast<std::size_t>(row);
+    for (auto k = block.row_pointers[r]; k < block.row_pointers[r + 1]; ++k) {
+      const std::int64_t column = first_column + block.column_indices[static_cast<std::size_t>(k)];
+      // Duplicates stay apart in a block; a Matrix has none, and a product reads x once for both.
+      if (static_cast<std::int64_t>(columns.size()) > row_pointers.back() && columns.back() == column) continue;
+      columns.push_back(column);
+      values.push_back(block.values[static_cast<std::size_t>(k)]);
+    }
+  }
+};
+
+template <class Index>
+Matrix as_matrix(const NodeRows& rows, std::int64_t columns, const std::string& name) {
+  Csr<Index, std::int32_t> csr;
+  csr.rows = static_cast<std::int64_t>(rows.row_pointers.size()) - 1;
+  csr.cols = columns;
+  const auto narrowed = []<class Narrow>(const std::vector<std::int64_t>& from, Array<Narrow>& to) {
+    to.resize(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) to[k] = static_cast<Narrow>(from[k]);
+  };
+  narrowed(rows.row_pointers, csr.row_pointers);
+  narrowed(rows.columns, csr.column_indices);
+  csr.values = Array<double>(rows.values.begin(), rows.values.end());
+  return {std::move(csr), name};
+}
+
+}  // namespace
+
+Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
+                   std::int64_t most_columns) {
+  NodeRows rows;
+  std::int64_t next_column = 0, columns = 0;
+  for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
+    if (part.rank < first || part.rank >= last) return;
+    const std::int64_t width = part.own.columns + part.remote.columns;
+    if (next_column > 0 && next_column + width > most_columns) next_column = 0;
+    rows.add(part.own, part.remote, next_column);
+    next_column += width;
+    columns = std::max(columns, next_column);
+  });
+  // The name is what held-out members of the model across machines are told by.
+  return Matrix::fits32(static_cast<std::int64_t>(rows.columns.size()))
+             ? as_matrix<std::int32_t>(rows, std::max<std::int64_t>(1, columns), matrix.name())
+             : as_matrix<std::int64_t>(rows, std::max<std::int64_t>(1, columns), matrix.name());
+}
+
+NodeForecast::NodeForecast(const Profile& node, int ranks)
+    : ranks_(ranks), models_("best", with_ranks(node, ranks), options_for(node, ranks)) {}
+
+std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                                              const SchemeFeatures& features, LocalFormat format) {
+  // The node whose ranks have most to do, and by how much the slowest of them has more than its share.
+  double most = -1, slowest = 0;
+  int first = 0, on_node = 1;
+  for (int begin = 0; begin < features.processes; begin += ranks_) {
+    const int end = std::min(features.processes, begin + ranks_);
+    double all = 0, one = 0;
+    for (int rank = begin; rank < end; ++rank) {
+      const double work = work_of(features.ranks[static_cast<std::size_t>(rank)]);
+      all += work;
+      one = std::max(one, work);
+    }
+    if (one <= most) continue;
+    most = one;
+    first = begin;
+    on_node = end - begin;
+    slowest = all > 0 ? one * on_node / all : 1;
+  }
+  if (!last_ || last_->scheme != scheme || last_->processes != features.processes)
+    last_ = {scheme, features.processes, analyze(node_matrix(matrix, scheme, placement, first, first + on_node))};
+  const std::vector<Forecast> forecasts = models_.best(last_->structure, {kernel_of(format)});
+  if (forecasts.empty()) return std::nullopt;
+  const Forecast& f = forecasts.front();
+  // Ranks are there already: no threads are started for a product.
+  double parts = 0, start = 0;
+  for (const ForecastPart& part : f.parts) {
+    if (part.seconds > 0) parts += part.seconds;
+    if (part.name == "launch") start += part.seconds;
+  }
+  const double share = parts > 0 ? std::max(0.05, 1 - start / parts) : 1;
+  return NodeTime{slowest * share * f.seconds, slowest * share * f.low_s, slowest * share * f.high_s};
+}
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,44 @@
+#pragma once
+// What one node of a described cluster computes in an iteration. All its ranks work at once: their blocks are put
+// together as one matrix, whose product with as many threads shares caches and bandwidth as the ranks do, and the
+// forecast of that product by the node's profile or data sheet is taken. The slowest rank has more than its share.
+
+#include <memory>
+#include <optional>
+#include <sparsecast/profile.hpp>
+
+#include "cluster/features/block_features.hpp"
+#include "forecast/model_set.hpp"
+
+namespace sparsecast::cluster {
+
+struct NodeTime {
+  double seconds = 0, low_s = 0, high_s = 0;
+};
+
+class NodeForecast {
+ public:
+  /// `ranks` of them on every node, a core each. Error as of ModelSet; usage for a device that is no processor.
+  NodeForecast(const Profile& node, int ranks);
+  /// Of the node with the most work; nullopt where the profile says nothing of the format.
+  [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                                                const SchemeFeatures& features, LocalFormat format);
+
+ private:
+  int ranks_;
+  forecast::ModelSet models_;
+  // The structure of the node's matrix is the same for both formats.
+  struct Last {
+    Scheme scheme;
+    int processes;
+    Structure structure;
+  };
+  std::optional<Last> last_;
+};
+
+/// The blocks of ranks first … last − 1 one after the other: each has rows and columns of its own. Where a rank holds
+/// all of x (g1dr), so many ranks share their columns that they stay below `most_columns`.
+Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
+                   std::int64_t most_columns = std::int64_t{1} << 26);
+
+}  // namespace sparsecast::cluster

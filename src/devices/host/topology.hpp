@@ -1,0 +1,23 @@
+#pragma once
+// Where this machine's cores sit: sockets, memories, caches and who shares them, as far as this process may use them
+// (its affinity, its control group).
+
+#include <sparsecast/device.hpp>
+#include <vector>
+
+namespace sparsecast::devices {
+
+/// Counts of what the process may use; 0 where not known.
+struct Topology {
+  int sockets = 0;
+  int numa_domains = 0;
+  int cores = 0;
+  int processors = 0;              ///< hardware threads of these cores
+  int last_caches = 0;             ///< caches of the last level
+  std::vector<CacheLevel> caches;  ///< of the first processor, ascending by level; shared_by counts processors
+};
+
+/// By hwloc (Broquedis et al. 2010) where the build has it, else by the system's files, which tell the caches alone.
+[[nodiscard]] Topology host_topology();
+
+}  // namespace sparsecast::devices

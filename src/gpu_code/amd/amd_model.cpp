@@ -1,0 +1,169 @@
+// See amd_model.hpp.
+
+#include "gpu_code/amd/amd_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "gpu_code/ptx/ptx_source.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+constexpr double wave_lanes = 64;
+
+/// What a warp does on one line of the source, by the trace.
+struct LineWork {
+  double instructions = 0, dwords = 0;
+  bool narrow_shared = false;  ///< shared memory is reached by single words, whose alignment says no more
+};
+
+std::map<std::int32_t, LineWork> work_by_line(const PtxCode& ptx, const BlockTrace& trace, double warps) {
+  std::map<std::int32_t, LineWork> lines;
+  for (std::int32_t pc = 0; pc < ptx.size(); ++pc) {
+    const auto& in = ptx.kernel().body[static_cast<std::size_t>(pc)];
+    auto& line = lines[shown_line(ptx.module(), in)];
+    const double times = static_cast<double>(trace.executed[static_cast<std::size_t>(pc)]) / warps;
+    line.instructions += times;
+    const bool memory = in.op == PtxOp::ld || in.op == PtxOp::st || in.op == PtxOp::atom || in.op == PtxOp::red;
+    if (!memory || (in.space != PtxSpace::shared && in.space != PtxSpace::global)) continue;
+    const int words = std::max(1, in.type.bytes * std::max<int>(in.type.lanes, 1) / 4);
+    line.dwords += times * words;
+    line.narrow_shared |= in.space == PtxSpace::shared && words == 1;
+  }
+  return lines;
+}
+
+/// How often a wave passes each loop of the assembly: what the trace moves on the loop's lines over what one pass moves
+/// there; by instructions where it moves nothing.
+std::map<std::int32_t, double> passes_of_loops(const AmdKernel& kernel, const std::map<std::int32_t, LineWork>& work) {
+  struct Sums {
+    double instructions = 0, dwords = 0;
+  };
+  std::map<std::int32_t, std::map<std::int32_t, Sums>> loops;  // loop, line
+  for (const auto& in : kernel.instructions) {
+    auto& sums = loops[in.loop][in.line];
+    ++sums.instructions;
+    if (in.kind == AmdKind::lds || in.kind == AmdKind::global) sums.dwords += in.dwords;
+  }
+  std::map<std::int32_t, double> passes{{0, 1.0}};
+  for (const auto& [loop, lines] : loops) {
+    if (loop == 0) continue;
+    Sums here, traced;
+    for (const auto& [line, sums] : lines) {
+      const auto found = work.find(line);
+      if (line == 0 || found == work.end()) continue;
+      const auto& once = loops[0][line];  // what stands outside of loops is passed once
+      here.instructions += sums.instructions;
+      here.dwords += sums.dwords;
+      traced.instructions += std::max(found->second.instructions - once.instructions, 0.0);
+      if (sums.dwords > 0) traced.dwords += std::max(found->second.dwords - once.dwords, 0.0);
+    }
+    double times = 1;
+    if (here.dwords > 0)
+      times = traced.dwords / here.dwords;
+    else if (here.instructions > 0)
+      times = traced.instructions / here.instructions;
+    passes[loop] = std::max(times, 1.0);
+  }
+  return passes;
+}
+
+/// Cycles of a compute unit for one block, and bytes of scratch memory.
+struct BlockWork {
+  double vector = 0, lds = 0, cache = 0, latency = 0, scratch_bytes = 0, instructions = 0;
+  double waits = 0, loads = 0, scratch_loads = 0;  ///< of one wave
+};
+
+BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced,
+                     const KernelTimes& times) {
+  const auto work = work_by_line(ptx, traced.trace, static_cast<double>(traced.launch.warps_per_block()));
+  const auto passes = passes_of_loops(kernel, work);
+  const auto threads = static_cast<double>(traced.launch.threads_per_block());
+  const double waves = std::ceil(threads / wave_lanes), lanes = threads / waves;
+  BlockWork b;
+  for (const auto& in : kernel.instructions) {
+    const double runs = passes.at(in.loop) * waves;
+    b.instructions += runs;
+    if (in.kind == AmdKind::wait) b.waits += passes.at(in.loop);
+    if (in.dwords > 0 && !in.store) (in.kind == AmdKind::scratch ? b.scratch_loads : b.loads) += passes.at(in.loop);
+    switch (in.kind) {
+      case AmdKind::vector:
+        b.vector += runs * times.pipe.fma / times.partitions;
+        break;
+      case AmdKind::lds: {
+        // Words that go in pairs without the alignment of a pair: a lane and pair at a time.
+        const auto line = work.find(in.line);
+        const bool misaligned = in.wide && (line == work.end() || line->second.narrow_shared);
+        b.lds +=
+            runs * (misaligned ? lanes * in.dwords / 2 : in.dwords * wave_lanes * 4 / times.shared_bytes_per_cycle);
+        break;
+      }
+      case AmdKind::global:
+        b.cache += runs * in.dwords * lanes * 4 / times.l1_bytes_per_cycle;
+        if (in.loop != 0) b.latency += passes.at(in.loop) * times.latency.l2;
+        break;
+      case AmdKind::scratch:
+        b.scratch_bytes += runs * in.dwords * lanes * 4;
+        break;
+      default:
+        break;
+    }
+  }
+  return b;
+}
+
+}  // namespace
+
+Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced, const KernelTimes& times,
+                 const Occupancy& fits) {
+  const auto b = block_work(kernel, ptx, traced, times);
+  const auto blocks = static_cast<double>(traced.launch.blocks());
+  const double capacity = static_cast<double>(times.multiprocessors) * fits.blocks;
+  // Whole rounds of resident blocks, and what is left spread evenly.
+  const double per_unit =
+      std::floor(blocks / capacity) * fits.blocks + std::ceil(std::fmod(blocks, capacity) / times.multiprocessors);
+  const double waves = std::ceil(static_cast<double>(traced.launch.threads_per_block()) / wave_lanes);
+  // Scratch memory of all resident waves stays in the second level where it fits.
+  const double scratch_resident = capacity * waves * wave_lanes * static_cast<double>(kernel.scratch_bytes);
+  const double l2_rate = times.l2_bytes_per_cycle * times.l2_efficiency;
+  const double memory_rate = times.memory_bandwidth * times.memory_efficiency / times.clock_hz;
+  const double unit_rate =
+      (scratch_resident > static_cast<double>(times.l2_bytes) ? memory_rate : l2_rate) / times.multiprocessors;
+  // Its loads are waited for by each wave, and the more waves there are the more of that is hidden; what they find lies
+  // in the second level or in memory.
+  const double scratch_waits = b.scratch_loads > 0 ? b.waits * b.scratch_loads / (b.scratch_loads + b.loads) : 0.0;
+  const double scratch = std::max(b.scratch_bytes / unit_rate,
+                                  scratch_waits * 0.5 * (times.latency.l2 + times.latency.memory) / fits.blocks);
+  const double bytes = traced.footprint.memory_load_bytes + traced.footprint.memory_store_bytes;
+  const double memory = bytes / blocks * times.multiprocessors / memory_rate;
+
+  Overlap result;
+  auto& d = result.details;
+  d.cycles_per_block = {{"vector units", b.vector},  {"LDS", b.lds},
+                        {"vector cache", b.cache},   {"memory bandwidth", memory},
+                        {"scratch memory", scratch}, {"latency chain", b.latency / fits.blocks}};
+  std::ranges::stable_sort(d.cycles_per_block, [](const auto& x, const auto& y) { return x.second > y.second; });
+  // Spilled registers are waited for where they are needed: their time adds to what else binds.
+  double busiest = 0;
+  for (const auto& [name, cycles] : d.cycles_per_block)
+    if (name != "scratch memory") busiest = std::max(busiest, cycles);
+  const double cycles = (busiest + scratch) * per_unit * traced.mean_work;
+  d.launch_s = times.launch_s;
+  d.waves = static_cast<std::int64_t>(std::ceil(per_unit / fits.blocks));
+  d.wave_s = times.seconds(cycles / static_cast<double>(d.waves));
+  d.resident_warps = static_cast<int>(fits.blocks * waves);
+  d.instructions = std::llround(b.instructions * blocks);
+  d.memory_bytes = bytes + b.scratch_bytes * blocks;
+  d.l2_bytes = d.memory_bytes;
+  d.schedule = "back end's assembly, without a schedule";
+  d.clock_hz = times.clock_hz;
+  result.estimate.model = "overlapped";
+  result.estimate.seconds = times.launch_s + times.seconds(cycles);
+  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
+  result.estimate.bound_by = d.cycles_per_block.front().first;
+  return result;
+}
+
+}  // namespace sparsecast::gpu_code

@@ -1,0 +1,16 @@
+#pragma once
+// The time of a launch on an AMD device: its own assembly's instructions, executed as often as the trace of the same
+// source says, against the resources of a compute unit. Static: no schedule is simulated. What of it is published and
+// what was found on a measured table stands in docs/results-kernel.md.
+
+#include "gpu_code/amd/amd_assembly.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+
+namespace sparsecast::gpu_code {
+
+/// `traced` is of the PTX of the same source.
+[[nodiscard]] Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced,
+                               const KernelTimes& times, const Occupancy& fits);
+
+}  // namespace sparsecast::gpu_code

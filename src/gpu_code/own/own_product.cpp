@@ -1,0 +1,157 @@
+// See own_product.hpp.
+
+#include "gpu_code/own/own_product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <sparsecast/error.hpp>
+
+#include "base/files.hpp"
+#include "base/home.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
+#include "devices/gpu/gpu_product.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct HeldBuffer final : devices::GpuBuffer {
+  std::vector<std::uint8_t> bytes;  ///< empty while nothing was uploaded
+};
+
+struct NamedKernel final : devices::GpuKernel {
+  const devices::GpuFunction* function = nullptr;
+  Precision precision = Precision::double_;
+  int offset_bits = 0;
+};
+
+struct TakenLaunch {
+  const NamedKernel* kernel = nullptr;
+  std::int64_t groups = 0;
+  std::vector<devices::GpuArgument> arguments;
+};
+
+/// Takes down what would be launched.
+class TakingRuntime final : public devices::GpuRuntime {
+ public:
+  explicit TakingRuntime(const KernelTimes& times) {
+    properties_.name = times.name;
+    properties_.model = times.model;
+    properties_.kind = DeviceKind::cuda;
+    properties_.compute_units = times.multiprocessors;
+    properties_.warp_size = 32;
+    properties_.memory_bytes = std::numeric_limits<std::int64_t>::max() / 4;
+  }
+  [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
+  [[nodiscard]] std::int64_t largest_buffer() const override { return properties_.memory_bytes; }
+  [[nodiscard]] std::int64_t most_groups() const override { return std::numeric_limits<std::int32_t>::max(); }
+  std::unique_ptr<devices::GpuBuffer> allocate(std::int64_t /*bytes*/) override {
+    return std::make_unique<HeldBuffer>();
+  }
+  void upload(devices::GpuBuffer& to, const void* from, std::int64_t bytes) override {
+    auto& held = static_cast<HeldBuffer&>(to).bytes;
+    held.resize(static_cast<std::size_t>(bytes));
+    std::memcpy(held.data(), from, held.size());
+  }
+  void download(const devices::GpuBuffer& /*from*/, void* to, std::int64_t bytes) override {
+    std::memset(to, 0, static_cast<std::size_t>(bytes));
+  }
+  devices::GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
+    auto made = std::make_unique<NamedKernel>();
+    made->function = &devices::gpu_function(function);
+    made->precision = precision;
+    made->offset_bits = offset_bits;
+    kernels_.push_back(std::move(made));
+    return *kernels_.back();
+  }
+  void launch(devices::GpuKernel& kernel, std::int64_t groups,
+              std::span<const devices::GpuArgument> arguments) override {
+    taken.push_back({&static_cast<const NamedKernel&>(kernel), groups, {arguments.begin(), arguments.end()}});
+  }
+  void start_timer() override {}
+  double stop_timer() override { return 0; }
+
+  std::vector<TakenLaunch> taken;
+
+ private:
+  DeviceProperties properties_;
+  std::vector<std::unique_ptr<NamedKernel>> kernels_;
+};
+
+OwnLaunch written(const TakenLaunch& taken) {
+  const auto& kernel = *taken.kernel;
+  const auto symbol = devices::cuda_symbol(*kernel.function, kernel.precision, kernel.offset_bits);
+  const auto source = devices::gpu_source(*kernel.function, "cuda.h", kernel.precision, kernel.offset_bits, 32);
+  OwnLaunch own;
+  const auto folder = base::home_folder() / "kernel-sources";
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  own.source = folder / (symbol + ".cu");
+  base::write_file_atomically(own.source, source.text,
+                              {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
+  own.kernel = symbol;
+  own.defines = source.macros;
+  own.defines.push_back("SUFFIX=" + symbol.substr(kernel.function->name.size() + 1));
+  own.launch.grid = {taken.groups, 1, 1};
+  own.launch.block = {devices::gpu_group_size, 1, 1};
+  for (std::size_t a = 0; a < taken.arguments.size(); ++a) {
+    if (const auto* number = std::get_if<std::int64_t>(&taken.arguments[a])) {
+      own.launch.arguments[std::to_string(a)] = std::to_string(*number);
+      continue;
+    }
+    const auto& held = static_cast<const HeldBuffer&>(*std::get<const devices::GpuBuffer*>(taken.arguments[a]));
+    if (!held.bytes.empty()) own.launch.buffers[std::to_string(a)] = held.bytes;
+  }
+  return own;
+}
+
+}  // namespace
+
+std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure, std::string_view kernel,
+                                    Precision precision, const KernelTimes& times) {
+  TakingRuntime runtime(times);
+  const auto product = devices::make_gpu_product(runtime, matrix, structure, kernel, precision, {});
+  (void)product->run(1);
+  std::vector<OwnLaunch> launches;
+  for (const auto& taken : runtime.taken) launches.push_back(written(taken));
+  return launches;
+}
+
+KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel, const KernelTimes& times,
+                         const AnalysisOptions& options) {
+  std::optional<KernelReport> longest;
+  std::map<std::string, std::array<double, 4>> sums;
+  std::vector<std::string> parts;
+  for (const auto& own : launches) {
+    auto report = analyze_code(load_code(own.source, own.kernel, own.defines, times, true), own.launch, times, options);
+    for (const auto& e : report.estimates) {
+      auto& sum = sums[e.model];
+      sum = {sum[0] + e.seconds, sum[1] + e.cycles, sum[2] + e.low_s, sum[3] + e.high_s};
+    }
+    const double seconds = report.estimates.empty() ? 0 : report.estimates.back().seconds;
+    parts.push_back(fmt::format("{} {:.3g} s", own.kernel, seconds));
+    if (!longest || seconds > longest->estimates.back().seconds) longest = std::move(report);
+  }
+  if (!longest)
+    throw Error(ErrorCode::bad_input, fmt::format("{} launches nothing for this matrix", kernel), {},
+                "has it any rows?");
+  for (auto& e : longest->estimates) {
+    const auto& sum = sums[e.model];
+    e.seconds = sum[0];
+    e.cycles = sum[1];
+    e.low_s = sum[2];
+    e.high_s = sum[3];
+  }
+  if (launches.size() > 1)
+    longest->notes.push_back(
+        fmt::format("the time is the sum of {} launches: {}", launches.size(), fmt::join(parts, ", ")));
+  return std::move(*longest);
+}
+
+}  // namespace sparsecast::gpu_code

@@ -1,0 +1,33 @@
+#pragma once
+// The product's own GPU kernels under the kernel model: the launches that multiply a given matrix, with grid, arguments
+// and data, taken down by a runtime that runs nothing. What the SpMV models forecast from records and structure, this
+// forecasts from the same kernel's code.
+
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+#include <string_view>
+#include <vector>
+
+#include "gpu_code/kernel_analysis.hpp"
+
+namespace sparsecast::gpu_code {
+
+struct OwnLaunch {
+  std::filesystem::path source;      ///< CUDA text, in the store
+  std::string kernel;                ///< its name in the binary
+  std::vector<std::string> defines;  ///< NAME=VALUE
+  Launch launch;                     ///< with the matrix's own arrays
+};
+
+/// The launches of one y = A·x, in order. `kernel` is a name of the kernel table that GPUs run; Error usage for
+/// another.
+[[nodiscard]] std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure,
+                                                  std::string_view kernel, Precision precision,
+                                                  const KernelTimes& times);
+
+/// All launches one after another: the report of the longest, with the sum of the times.
+[[nodiscard]] KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel,
+                                       const KernelTimes& times, const AnalysisOptions& options);
+
+}  // namespace sparsecast::gpu_code

@@ -1,0 +1,35 @@
+#pragma once
+// The journal of a search: one line of JSON for every configuration that was forecast or refused, appended as it is
+// made, so that an interrupted search goes on where it stopped. Private to the search.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "gpu_code/space/space_search.hpp"
+
+namespace sparsecast::gpu_code {
+
+/// A forecast as the journal holds it; `refusal` where there is none.
+struct JournalEntry {
+  double seconds = 0, clock_hz = 0;
+  std::string bound_by, refusal;
+  std::vector<std::pair<std::string, double>> resource_s;
+};
+
+class SearchJournal {
+ public:
+  /// Reads what is there; a line that was cut off is passed over. An empty path: nothing is kept.
+  explicit SearchJournal(const std::filesystem::path& file);
+
+  [[nodiscard]] const std::map<Choice, JournalEntry>& entries() const { return entries_; }
+  /// Error failed where the line cannot be written.
+  void add(const Choice& choice, const JournalEntry& entry);
+
+ private:
+  std::filesystem::path path_;
+  std::ofstream out_;
+  std::map<Choice, JournalEntry> entries_;
+};
+
+}  // namespace sparsecast::gpu_code

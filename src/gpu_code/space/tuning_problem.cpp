@@ -1,0 +1,277 @@
+// See tuning_problem.hpp.
+
+#include "gpu_code/space/tuning_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "gpu_code/compile/defines_header.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+using SpaceJson = nlohmann::json;
+
+constexpr std::int64_t most_file_bytes = 16 << 20;
+constexpr std::size_t most_values = 60'000, most_parameters = 256;
+constexpr std::array<const char*, 3> directions{"X", "Y", "Z"};
+
+[[noreturn]] void refuse_space(const std::string& reason, const std::string& remedy = "") {
+  throw Error(ErrorCode::bad_input, reason, {},
+              remedy.empty() ? "a tuning problem has ConfigurationSpace (TuningParameters, Conditions) and "
+                               "KernelSpecification (KernelName, ProblemSize, LocalSize, GridDivX)"
+                             : remedy);
+}
+
+const ExpressionValue* no_names(std::string_view /*name*/) { return nullptr; }
+
+ExpressionValue value_of(const SpaceJson& json) {
+  if (json.is_boolean()) return ExpressionValue::of(static_cast<std::int64_t>(json.get<bool>()));
+  if (json.is_number_integer()) return ExpressionValue::of(json.get<std::int64_t>());
+  if (json.is_number()) return ExpressionValue::of(json.get<double>());
+  if (json.is_string()) return ExpressionValue::of(json.get<std::string>());
+  refuse_space("a value is neither a number nor a text");
+}
+
+/// A list, or a text that is the expression of one: "[16, 32]".
+std::vector<ExpressionValue> values_of(const SpaceJson& json) {
+  std::vector<ExpressionValue> values;
+  if (json.is_string()) {
+    auto value = Expression(json.get<std::string>()).evaluate(no_names);
+    if (value.kind == ExpressionValue::Kind::list) return std::move(value.list);
+    values.push_back(std::move(value));
+    return values;
+  }
+  if (!json.is_array()) return {value_of(json)};
+  for (const auto& v : json) values.push_back(value_of(v));
+  return values;
+}
+
+/// A number or the text of an expression.
+Expression expression_of(const SpaceJson& json) {
+  if (json.is_string()) return Expression(json.get<std::string>());
+  return Expression(value_of(json).written());
+}
+
+std::vector<Expression> expressions_of(const SpaceJson& object, const char* key) {
+  std::vector<Expression> list;
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return list;
+  if (!found->is_array()) return {expression_of(*found)};
+  for (const auto& e : *found) list.push_back(expression_of(e));
+  return list;
+}
+
+/// {"X": …, "Y": …, "Z": …}
+std::vector<Expression> sizes_of(const SpaceJson& object, const char* key) {
+  std::vector<Expression> list;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_object()) return list;
+  for (const auto* direction : directions)
+    list.push_back(found->contains(direction) ? expression_of((*found)[direction]) : Expression("1"));
+  return list;
+}
+
+/// "a*b,c": parts by the commas that stand in no bracket.
+std::vector<Expression> given_sizes(const std::string& text) {
+  std::vector<Expression> list;
+  std::string part;
+  int depth = 0;
+  for (const char c : text + ",") {
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (c != ',' || depth > 0) {
+      part += c;
+      continue;
+    }
+    list.emplace_back(part);
+    part.clear();
+  }
+  if (list.size() > 3) refuse_space("a size has three directions at most");
+  while (list.size() < 3) list.emplace_back("1");
+  return list;
+}
+
+}  // namespace
+
+TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings) {
+  const auto text = base::read_file(file, {.what = "tuning space", .most_bytes = most_file_bytes});
+  try {
+    read(text, settings);
+  } catch (const SpaceJson::exception& error) {
+    throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", error.what()), {file.string()},
+                "the tuners' public format T1, as JSON");
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input || !error.place().file.empty()) throw;
+    throw Error(error.code(), error.reason(), {file.string()}, error.remedy());
+  }
+  fingerprint_ = fmt::format("{}|{}|{}|{}|{}", text, fmt::join(settings.defines, " "), settings.kernel, settings.grid,
+                             settings.block);
+}
+
+void TuningProblem::read(const std::string& text, const ProblemSettings& settings) {
+  const auto document = SpaceJson::parse(text);
+  if (!document.is_object() || !document.contains("ConfigurationSpace"))
+    refuse_space("there is no ConfigurationSpace in it");
+  const auto& space = document.at("ConfigurationSpace");
+  for (const auto& p : space.at("TuningParameters")) {
+    TuningParameter parameter{p.at("Name").get<std::string>(), values_of(p.at("Values"))};
+    if (parameter.values.empty() || parameter.values.size() > most_values)
+      refuse_space(fmt::format("parameter {} has no values, or too many", parameter.name));
+    parameters_.push_back(std::move(parameter));
+  }
+  if (parameters_.empty() || parameters_.size() > most_parameters) refuse_space("it has no parameters, or too many");
+  if (const auto conditions = space.find("Conditions"); conditions != space.end())
+    for (const auto& c : *conditions)
+      restrictions_.push_back({Expression((c.is_object() ? c.at("Expression") : c).get<std::string>()), 0});
+
+  const auto kernel = document.value("KernelSpecification", SpaceJson::object());
+  kernel_ = settings.kernel.empty() ? kernel.value("KernelName", "") : settings.kernel;
+  if (const auto problem = kernel.find("ProblemSize"); problem != kernel.end())
+    problem_ = ExpressionValue::of(values_of(*problem));
+  block_ = settings.block.empty() ? sizes_of(kernel, "LocalSize") : given_sizes(settings.block);
+  constexpr std::array<const char*, 3> divisors{"GridDivX", "GridDivY", "GridDivZ"};
+  bool divided = false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    divide_[d] = expressions_of(kernel, divisors[d]);
+    divided |= !divide_[d].empty();
+  }
+  if (!settings.grid.empty()) {
+    grid_ = given_sizes(settings.grid);
+  } else if (!divided && kernel.contains("GlobalSize")) {
+    grid_ = sizes_of(kernel, "GlobalSize");
+    grid_in_threads_ = kernel.value("GlobalSizeType", "CUDA") == "OpenCL";
+  }
+  if (const auto arguments = kernel.find("Arguments"); arguments != kernel.end())
+    for (const auto& a : *arguments)
+      if (a.value("MemoryType", "") == "Scalar" && a.contains("Name") && a.contains("FillValue"))
+        scalars_.emplace_back(a["Name"].get<std::string>(), value_of(a["FillValue"]).written());
+  pin(settings.defines);
+  place_restrictions();
+}
+
+void TuningProblem::pin(const std::vector<std::string>& defines) {
+  for (const auto& define : defines) {
+    check_define(define, "--define");
+    const auto equal = define.find('=');
+    const auto name = define.substr(0, equal);
+    const auto parameter = std::ranges::find(parameters_, name, &TuningParameter::name);
+    if (parameter == parameters_.end()) {
+      macros_.push_back(define);
+      continue;
+    }
+    const auto wanted = equal == std::string::npos ? "1" : define.substr(equal + 1);
+    std::erase_if(parameter->values, [&](const auto& v) { return v.written() != wanted; });
+    if (parameter->values.empty())
+      throw Error(ErrorCode::usage, fmt::format("--define {}: parameter {} has no such value", define, name), {},
+                  "give one of the values that the space lists");
+  }
+  for (const auto& p : parameters_)
+    for (const auto& v : p.values) check_define(fmt::format("{}={}", p.name, v.written()), "parameter");
+}
+
+void TuningProblem::place_restrictions() {
+  restrictions_after_.assign(parameters_.size(), {});
+  for (std::size_t r = 0; r < restrictions_.size(); ++r) {
+    for (const auto& name : restrictions_[r].expression.names()) {
+      const auto found = std::ranges::find(parameters_, name, &TuningParameter::name);
+      if (found == parameters_.end()) {
+        if (name != "ProblemSize" && name != "problem_size")
+          refuse_space(
+              fmt::format("restriction '{}': there is no parameter {}", restrictions_[r].expression.text(), name));
+        continue;
+      }
+      restrictions_[r].after = std::max(restrictions_[r].after, static_cast<std::size_t>(found - parameters_.begin()));
+    }
+    restrictions_after_[restrictions_[r].after].push_back(r);
+  }
+}
+
+const ExpressionValue* TuningProblem::find(std::string_view name, std::span<const std::uint16_t> choice) const {
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    if (parameters_[p].name == name) return &parameters_[p].values[choice[p]];
+  if (name == "ProblemSize" || name == "problem_size") return &problem_;
+  return nullptr;
+}
+
+void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>)>& visit) const {
+  Choice choice(parameters_.size(), 0);
+  const ExpressionNames names = [&](std::string_view name) { return find(name, choice); };
+  const auto allowed = [&](std::size_t p) {
+    return std::ranges::all_of(restrictions_after_[p],
+                               [&](auto r) { return restrictions_[r].expression.evaluate(names).truth(); });
+  };
+  // An odometer that is stopped at the first wheel whose restrictions do not hold.
+  std::size_t p = 0;
+  while (true) {
+    if (choice[p] < parameters_[p].values.size()) {
+      if (!allowed(p)) {
+        ++choice[p];
+      } else if (p + 1 < parameters_.size()) {
+        choice[++p] = 0;
+      } else {
+        if (!visit(choice)) return;
+        ++choice[p];
+      }
+    } else {
+      if (p == 0) return;
+      ++choice[--p];
+    }
+  }
+}
+
+Dim3 TuningProblem::block_of(const ExpressionNames& names) const {
+  Dim3 block{1, 1, 1};
+  constexpr std::array<const char*, 3> usual{"block_size_x", "block_size_y", "block_size_z"};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!block_.empty())
+      block[d] = block_[d].whole_number(names, 1);
+    else if (names(usual[d]))
+      block[d] = Expression(usual[d]).whole_number(names, 1);
+  }
+  return block;
+}
+
+Dim3 TuningProblem::grid_of(const ExpressionNames& names, const Dim3& block) const {
+  Dim3 grid{1, 1, 1};
+  const auto up = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
+  if (!grid_.empty()) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      grid[d] = grid_[d].whole_number(names, 1);
+      if (grid_in_threads_) grid[d] = up(grid[d], block[d]);
+    }
+    return grid;
+  }
+  if (problem_.list.empty()) refuse_space("it says neither ProblemSize nor GlobalSize", "add one, or give --grid");
+  const bool divided = std::ranges::any_of(divide_, [](const auto& d) { return !d.empty(); });
+  for (std::size_t d = 0; d < std::min<std::size_t>(3, problem_.list.size()); ++d) {
+    const auto size = Expression(problem_.list[d].written()).whole_number(names, 1);
+    // Without divisors blocks cover the problem, one thread an element.
+    std::int64_t divisor = divided ? 1 : block[d];
+    for (const auto& e : divide_[d])
+      if (__builtin_mul_overflow(divisor, e.whole_number(names, 1), &divisor))
+        refuse_space("a grid divisor is too large");
+    // A direction of the problem that nothing divides is no direction of the grid (the depth of a matrix product).
+    grid[d] = divided && divide_[d].empty() ? 1 : up(size, divisor);
+  }
+  return grid;
+}
+
+TuningRow TuningProblem::row(std::span<const std::uint16_t> choice) const {
+  const ExpressionNames names = [&](std::string_view name) { return find(name, choice); };
+  TuningRow row;
+  row.kernel = kernel_;
+  row.block = block_of(names);
+  row.grid = grid_of(names, row.block);
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    row.defines.push_back(fmt::format("{}={}", parameters_[p].name, value(choice, p).written()));
+  row.defines.insert(row.defines.end(), macros_.begin(), macros_.end());
+  return row;
+}
+
+}  // namespace sparsecast::gpu_code

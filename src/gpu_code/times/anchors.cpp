@@ -1,0 +1,87 @@
+// See anchors.hpp.
+
+#include "gpu_code/times/anchors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+#include "base/text.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+/// Spread (standard deviation of logarithms) of a board's factor and of a configuration's own. Both were chosen after
+/// errors on measured tables had been seen: boards lay off by up to 31 %, and around their median the best-kept half of
+/// the configurations of a table by some 12 % (docs/results-kernel.md).
+constexpr double board_spread = 0.3, configuration_spread = 0.12;
+
+double log_scale(std::vector<double> logs) {
+  if (logs.empty()) return 0;
+  std::ranges::sort(logs);
+  const auto n = logs.size();
+  const double median = n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
+  const double told = static_cast<double>(n) * board_spread * board_spread;
+  return median * told / (told + configuration_spread * configuration_spread);
+}
+
+double within_reach(const KernelTimes& times, const AnchoredTime& a) {
+  const double ratio = a.measured_s / a.forecast_s;
+  if (a.by_memory) return std::clamp(ratio, 6.0 / 7, 1.5);
+  const double clock = a.clock_hz > 0 ? a.clock_hz : times.clock_hz;
+  const double slowest = times.base_clock_hz > 0 ? std::min(times.base_clock_hz, clock) : clock / 1.5;
+  return std::clamp(ratio, clock / (1.25 * std::max(times.clock_hz, clock)), clock / (0.9 * slowest));
+}
+
+[[noreturn]] void refuse_anchor(const std::string& text) {
+  throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
+              "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
+}
+
+}  // namespace
+
+Anchor parse_anchor(const std::string& text) {
+  Anchor anchor;
+  const auto last = text.rfind('=');
+  if (last == std::string::npos || last == 0) refuse_anchor(text);
+  const char *begin = text.data() + last + 1, *end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, anchor.seconds);
+  if (error != std::errc() || stop != end || !(anchor.seconds > 0) || !std::isfinite(anchor.seconds))
+    refuse_anchor(text);
+  const auto configuration = text.substr(0, last);
+  if (configuration.find('=') == std::string::npos) {
+    const char *first = configuration.data(), *behind = first + configuration.size();
+    const auto [after, wrong] = std::from_chars(first, behind, anchor.row);
+    if (wrong != std::errc() || after != behind || anchor.row < 1) refuse_anchor(text);
+    return anchor;
+  }
+  for (const auto part : base::split(configuration, ',')) {
+    const auto equal = part.find('=');
+    if (equal == std::string_view::npos || equal == 0) refuse_anchor(text);
+    anchor.parameters.emplace_back(part.substr(0, equal), part.substr(equal + 1));
+  }
+  return anchor;
+}
+
+bool bound_by_bandwidth(const std::string& bound_by) {
+  return bound_by == "memory bandwidth" || bound_by == "second-level cache bandwidth";
+}
+
+AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors) {
+  std::vector<double> by_clock, by_bandwidth;
+  for (const auto& a : anchors)
+    if (a.forecast_s > 0 && a.measured_s > 0)
+      (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(within_reach(times, a)));
+  AnchoredScale scale;
+  scale.anchors = by_clock.size() + by_bandwidth.size();
+  const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock);
+  const double bandwidth = log_scale(by_bandwidth.empty() ? by_clock : by_bandwidth);
+  scale.clock = std::exp(clock);
+  scale.bandwidth = std::exp(bandwidth);
+  return scale;
+}
+
+}  // namespace sparsecast::gpu_code

@@ -1,0 +1,103 @@
+#include "plan/reorder/rcm.hpp"
+
+#include <algorithm>
+
+#include "base/interrupt.hpp"
+
+namespace sparsecast::planning {
+namespace {
+
+// A search from the rim found so is rarely longer than from the true rim, and every one costs a walk over the
+// component.
+constexpr int most_rim_searches = 4;
+
+class CuthillMckee {
+ public:
+  explicit CuthillMckee(const matrix::Graph& graph)
+      : graph_(graph), stamp_(static_cast<std::size_t>(graph.vertices()), 0) {}
+
+  std::vector<std::int64_t> order() {
+    const std::int32_t count = graph_.vertices();
+    std::vector<std::int64_t> order;
+    order.reserve(static_cast<std::size_t>(count));
+    for (const std::int32_t start : by_degree()) {
+      if (stamp_[at(start)] == placed) continue;
+      base::throw_if_interrupted();
+      walk(rim_of(start), placed, true);
+      order.insert(order.end(), queue_.begin(), queue_.end());
+    }
+    std::ranges::reverse(order);
+    return order;
+  }
+
+ private:
+  static constexpr std::int32_t placed = -1;
+  static std::size_t at(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
+
+  // Every component begins where it has a vertex of least degree.
+  [[nodiscard]] std::vector<std::int32_t> by_degree() const {
+    std::int64_t most = 0;
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v) most = std::max(most, graph_.degree(v));
+    std::vector<std::int32_t> first(static_cast<std::size_t>(most) + 2, 0), order(stamp_.size());
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v) ++first[static_cast<std::size_t>(graph_.degree(v)) + 1];
+    for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v)
+      order[static_cast<std::size_t>(first[static_cast<std::size_t>(graph_.degree(v))]++)] = v;
+    return order;
+  }
+
+  // Fills queue_ with the component, breadth first; returns the number of its levels, and where the last one begins.
+  struct Levels {
+    int count = 0;
+    std::size_t last = 0;
+  };
+  Levels walk(std::int32_t start, std::int32_t mark, bool sorted) {
+    queue_.assign(1, start);
+    stamp_[at(start)] = mark;
+    Levels levels;
+    for (std::size_t level = 0; level < queue_.size();) {
+      const std::size_t end = queue_.size();
+      ++levels.count;
+      levels.last = level;
+      for (; level < end; ++level) {
+        const std::size_t before = queue_.size();
+        for (const std::int32_t next : graph_.of(queue_[level])) {
+          if (stamp_[at(next)] == mark || stamp_[at(next)] == placed) continue;
+          stamp_[at(next)] = mark;
+          queue_.push_back(next);
+        }
+        if (!sorted) continue;
+        std::sort(queue_.begin() + static_cast<std::ptrdiff_t>(before), queue_.end(),
+                  [&](std::int32_t a, std::int32_t b) {
+                    const std::int64_t of_a = graph_.degree(a), of_b = graph_.degree(b);
+                    return of_a != of_b ? of_a < of_b : a < b;
+                  });
+      }
+    }
+    return levels;
+  }
+
+  // A vertex from which the component is as long as it seems to get.
+  std::int32_t rim_of(std::int32_t start) {
+    int longest = 0;
+    for (int search = 0; search < most_rim_searches; ++search) {
+      const Levels levels = walk(start, ++mark_, false);
+      if (levels.count <= longest || levels.count == 1) break;
+      longest = levels.count;
+      start = *std::min_element(queue_.begin() + static_cast<std::ptrdiff_t>(levels.last), queue_.end(),
+                                [&](std::int32_t a, std::int32_t b) { return graph_.degree(a) < graph_.degree(b); });
+    }
+    return start;
+  }
+
+  const matrix::Graph& graph_;
+  std::vector<std::int32_t> stamp_;  // of the last search that came by; placed: in the order already
+  std::vector<std::int32_t> queue_;
+  std::int32_t mark_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> reverse_cuthill_mckee(const matrix::Graph& graph) { return CuthillMckee(graph).order(); }
+
+}  // namespace sparsecast::planning

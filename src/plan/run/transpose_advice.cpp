@@ -1,0 +1,45 @@
+#include "plan/run/transpose_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/transpose.hpp>
+
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "matrix/structure/forms.hpp"
+
+namespace sparsecast::planning {
+
+TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
+                                 const StrategyOptions& options) {
+  TransposeAdvice advice;
+  advice.symmetric = matrix::value_symmetry(matrix, transposed.threads).symmetric == 1;
+  if (advice.symmetric) return advice;
+  const double start = base::now_s();
+  const Matrix of_its_own = transpose(matrix);
+  advice.transpose_s = base::now_s() - start;
+  StrategyOptions plain = options;
+  plain.transposed = false;
+  const Strategy stored = planner.strategy(of_its_own, plain);
+  advice.kernel = stored.blocks.size() == 1 ? stored.blocks[0].kernel : fmt::format("{} blocks", stored.blocks.size());
+  advice.seconds = stored.predicted_s;
+  advice.conversion_s = stored.conversion_s;
+  const double saved = transposed.predicted_s - stored.predicted_s;
+  const double paid = advice.transpose_s + stored.conversion_s - transposed.conversion_s;
+  if (saved > 0) advice.pays_from = std::max<std::int64_t>(1, std::llround(std::ceil(paid / saved)));
+  return advice;
+}
+
+std::string transpose_text(const TransposeAdvice& advice) {
+  if (advice.symmetric) return "the matrix is symmetric: multiply by it as it is\n";
+  return fmt::format("held as a matrix of its own Aᵀ takes {} a product ({}), and {} to make: it {}\n",
+                     base::format_seconds(advice.seconds), advice.kernel,
+                     base::format_seconds(advice.transpose_s + advice.conversion_s),
+                     advice.pays_from < 0
+                         ? "does not pay"
+                         : fmt::format("pays from {} products on", base::format_count(advice.pays_from)));
+}
+
+}  // namespace sparsecast::planning

@@ -1,0 +1,164 @@
+#include "solve/forecast/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forecast/task_forecast.hpp"
+#include "solve/forecast/reach.hpp"
+#include "solve/run/problem.hpp"
+
+namespace sparsecast::solve {
+namespace {
+
+constexpr double entry_bytes = 8;
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// In an iteration the vectors of the other steps have gone by since the matrix was read last: what of it was in a cache
+// in a product that is repeated may not be there.
+Estimate in_company(const Forecast& product, const Rates& rates, const Structure& structure, double reach) {
+  Estimate time{product.seconds, product.low_s, product.high_s};
+  if (!rates.measured()) return time;
+  double stream = 0, physical = 0;
+  for (const ForecastPart& part : product.parts) {
+    if (part.name == "learned correction") continue;
+    physical += part.seconds;
+    if (part.name == "stream") stream += part.seconds;
+  }
+  if (!(physical > 0)) return time;
+  const double alone = number(product.bytes.value_or(0)) + entry_bytes * number(structure.rows + structure.cols);
+  const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
+  const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
+  return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
+}
+
+// A pass over vectors. What is written without having been read in the pass is fetched all the same.
+double pass_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
+  double moved = 0;
+  for (std::size_t k = 0; k < step.reads.size(); ++k)
+    moved += step.reads[k].count * vector * rates.read_s(reach.reads[k]);
+  for (std::size_t k = 0; k < step.writes.size(); ++k) {
+    const Stream& stream = step.writes[k];
+    const auto read = std::ranges::find(step.reads, stream.name, &Stream::name);
+    const bool fetched = read != step.reads.end();
+    const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
+    moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
+  }
+  const double computed = step.flops * vector / entry_bytes * rates.flop_s();
+  return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
+}
+
+// Parts err independently of each other.
+Estimate together(const std::vector<SolvePart>& parts) {
+  Estimate all;
+  double below = 0, above = 0;
+  for (const SolvePart& part : parts) {
+    all.seconds += part.time.seconds;
+    below += std::pow(part.time.seconds - part.time.low_s, 2);
+    above += std::pow(part.time.high_s - part.time.seconds, 2);
+  }
+  all.low_s = std::max(all.seconds / 10, all.seconds - std::sqrt(below));
+  all.high_s = all.seconds + std::sqrt(above);
+  return all;
+}
+
+void add(std::vector<SolvePart>& parts, const std::string& name, const Estimate& time, double times) {
+  auto part = std::ranges::find(parts, name, &SolvePart::name);
+  if (part == parts.end()) part = parts.insert(parts.end(), {name, {}});
+  part->time.seconds += times * time.seconds;
+  part->time.low_s += times * time.low_s;
+  part->time.high_s += times * time.high_s;
+}
+
+}  // namespace
+
+SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
+                                 const PreconditionerWork& work, const Method& method) {
+  const Preconditioning applied = info_of(work.kind).applied;
+  const std::vector<Step> steps = steps_of(method, applied);
+  const double vector = entry_bytes * number(structure.rows);
+  const std::vector<StepReach> reaches =
+      reaches_of(steps, {vector, number(product.bytes.value_or(0)), preconditioner_bytes(work)});
+  SolveForecast out;
+  out.format = product.kernel;
+  out.preconditioner = work.kind;
+  out.tier = product.tier;
+  out.extrapolated = product.extrapolated;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    switch (step.kind) {
+      case StepKind::product:
+      case StepKind::transposed:
+        add(out.parts, step.part, in_company(product, rates, structure, reaches[i].data), step.times);
+        break;
+      case StepKind::precondition:
+        add(out.parts, step.part, rates.apply(work, reaches[i].data), step.times);
+        break;
+      case StepKind::pass:
+        add(out.parts, step.part, Estimate::within(pass_s(step, reaches[i], rates, vector), rates.doubt()), step.times);
+        break;
+    }
+  }
+  out.iteration = together(out.parts);
+  out.conversion_s = product.preprocess_s.value_or(0);
+  out.setup_s = out.conversion_s + rates.make_s(work);
+  if (method.kind() == MethodKind::chebyshev) {
+    const Method cg = parse_method("cg");
+    out.setup_s += chebyshev_bound_steps * forecast_iteration(product, rates, structure, work, cg).iteration.seconds;
+  }
+  return out;
+}
+
+Forecast as_product(const SolveForecast& iteration, Forecast product) {
+  product.gflops *= product.seconds / iteration.iteration.seconds;
+  product.seconds = iteration.iteration.seconds;
+  product.low_s = iteration.iteration.low_s;
+  product.high_s = iteration.iteration.high_s;
+  if (product.preprocess_s) product.preprocess_s = iteration.setup_s;
+  product.parts.clear();
+  const SolvePart* largest = nullptr;
+  for (const SolvePart& part : iteration.parts) {
+    product.parts.push_back({part.name, part.time.seconds, 0});
+    if (largest == nullptr || part.time.seconds > largest->time.seconds) largest = &part;
+  }
+  if (largest != nullptr) product.bound_by = largest->name;
+  return product;
+}
+
+SolveForecaster::SolveForecaster(const Profile& profile, const FitOptions& options)
+    : profile_(profile),
+      options_(options),
+      rates_(profile, options.threads),
+      models_("best", profile, options),
+      kernels_(forecast::kernels_of(profile)) {}
+
+std::vector<Forecast> SolveForecaster::products(const Structure& structure, const Method& method) const {
+  std::vector<Forecast> plain = models_.best(structure, kernels_);
+  devices::ProductTask task;
+  task.transposed = method.kind() == MethodKind::pagerank;
+  if (method.kind() == MethodKind::lobpcg) task.vectors = method.parameter;
+  if (task.plain()) return plain;
+  if (profile_.properties.kind == DeviceKind::host)
+    return forecast::TaskForecast(profile_, options_, task).of(std::move(plain), structure);
+  // GPUs hold the transpose, and take one vector after the other.
+  for (Forecast& one : plain)
+    for (double* seconds : {&one.seconds, &one.low_s, &one.high_s}) *seconds *= static_cast<double>(task.vectors);
+  return plain;
+}
+
+SolveForecast SolveForecaster::of(const Forecast& product, const Structure& structure, const PreconditionerWork& work,
+                                  const Method& method) const {
+  SolveForecast out = forecast_iteration(product, rates_, structure, work, method);
+  out.threads = options_.threads;
+  return out;
+}
+
+std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure, const PreconditionerWork& work,
+                                                      const Method& method, std::int64_t iterations) const {
+  std::vector<SolveForecast> all;
+  for (const Forecast& product : products(structure, method)) all.push_back(of(product, structure, work, method));
+  std::ranges::stable_sort(all, {}, [&](const SolveForecast& one) { return one.total_s(iterations); });
+  return all;
+}
+
+}  // namespace sparsecast::solve

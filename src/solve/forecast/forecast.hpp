@@ -1,0 +1,69 @@
+#pragma once
+// The forecast of a solve: the time of one iteration in its parts, the set-up, and the format that finishes first.
+
+#include <cstdint>
+#include <sparsecast/forecast.hpp>
+#include <sparsecast/matrix.hpp>
+#include <string>
+#include <vector>
+
+#include "forecast/model_set.hpp"
+#include "solve/forecast/rates.hpp"
+#include "solve/method.hpp"
+
+namespace sparsecast::solve {
+
+struct SolvePart {
+  std::string name;  ///< "products", "preconditioner", "vector updates", "reductions", "orthogonalisation", …
+  Estimate time;
+};
+
+struct SolveForecast {
+  std::string format;  ///< the kernel of the product
+  PreconditionerKind preconditioner = PreconditionerKind::none;
+  int threads = 0;
+  Estimate iteration;
+  double setup_s = 0;  ///< conversion, preconditioner, and what else comes before the first iteration
+  double conversion_s = 0;
+  std::vector<SolvePart> parts;  ///< of an iteration, in the order in which they come first
+  std::string tier = "measured";
+  bool extrapolated = false;
+
+  [[nodiscard]] double total_s(std::int64_t iterations) const {
+    return setup_s + static_cast<double>(iterations) * iteration.seconds;
+  }
+};
+
+/// Forecasts solves on one machine. The profile must outlive it.
+class SolveForecaster {
+ public:
+  /// Error failed where the profile has no records in that precision for that number of threads.
+  SolveForecaster(const Profile& profile, const FitOptions& options);
+
+  /// One for every kernel that can be forecast, by the time of so many iterations with the set-up. `structure` and
+  /// `preconditioner` are of the matrix that is solved. Error unavailable for a product that the machine does not have.
+  [[nodiscard]] std::vector<SolveForecast> forecasts(const Structure& structure,
+                                                     const PreconditionerWork& preconditioner, const Method& method,
+                                                     std::int64_t iterations) const;
+  /// From the forecast of y = A·x, made before.
+  [[nodiscard]] SolveForecast of(const Forecast& product, const Structure& structure,
+                                 const PreconditionerWork& preconditioner, const Method& method) const;
+
+ private:
+  [[nodiscard]] std::vector<Forecast> products(const Structure& structure, const Method& method) const;
+
+  const Profile& profile_;
+  FitOptions options_;
+  Rates rates_;
+  forecast::ModelSet models_;
+  std::vector<std::string> kernels_;
+};
+
+/// One iteration from the forecast of one of its products (a block of lobpcg's, the transposed one of pagerank).
+[[nodiscard]] SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
+                                               const PreconditionerWork& preconditioner, const Method& method);
+
+/// The iteration where a product's forecast is expected: `product` with its time, its parts and its set-up.
+[[nodiscard]] Forecast as_product(const SolveForecast& iteration, Forecast product);
+
+}  // namespace sparsecast::solve

@@ -1,0 +1,255 @@
+#include "solve/method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <sparsecast/error.hpp>
+
+namespace sparsecast::solve {
+namespace {
+
+constexpr int most_restart = 1000, most_block = 64;
+
+constexpr std::array<MethodInfo, 8> methods{{
+    {.kind = MethodKind::cg,
+     .name = "cg",
+     .summary = "conjugate gradients (Hestenes & Stiefel 1952)",
+     .symmetric = true,
+     .positive = true},
+    {.kind = MethodKind::bicgstab,
+     .name = "bicgstab",
+     .summary = "stabilised bi-conjugate gradients (van der Vorst 1992)"},
+    {.kind = MethodKind::gmres,
+     .name = "gmres",
+     .summary = "generalised minimal residuals, restarted (Saad & Schultz 1986)",
+     .parameter = 30},
+    {.kind = MethodKind::chebyshev,
+     .name = "chebyshev",
+     .summary = "Chebyshev's iteration, between bounds that some steps of cg find",
+     .symmetric = true,
+     .positive = true},
+    {.kind = MethodKind::jacobi,
+     .name = "jacobi",
+     .summary = "Jacobi's iteration",
+     .diagonal = true,
+     .preconditions = false},
+    {.kind = MethodKind::power,
+     .name = "power",
+     .summary = "the power method: the largest eigenvalue",
+     .eigen = true,
+     .preconditions = false},
+    {.kind = MethodKind::pagerank,
+     .name = "pagerank",
+     .summary = "PageRank with damping 0.85 (Page et al. 1999), entries as links of weight 1",
+     .eigen = true,
+     .preconditions = false},
+    {.kind = MethodKind::lobpcg,
+     .name = "lobpcg",
+     .summary = "locally optimal block preconditioned conjugate gradients (Knyazev 2001): smallest eigenvalues",
+     .parameter = 4,
+     .symmetric = true,
+     .eigen = true},
+}};
+
+constexpr const char* updates = "vector updates";
+constexpr const char* reductions = "reductions";
+constexpr const char* orthogonal = "orthogonalisation";
+
+// The names of vectors: x the solution, b the right-hand side, r the residual, m the diagonal of a preconditioner.
+Step product(char from, char to, double vectors = 1) {
+  return {.kind = StepKind::product, .part = "products", .reads = {{from, vectors}}, .writes = {{to, vectors}}};
+}
+Step precondition(char from, char to, double vectors = 1) {
+  return {
+      .kind = StepKind::precondition, .part = "preconditioner", .reads = {{from, vectors}}, .writes = {{to, vectors}}};
+}
+std::vector<Stream> streams(std::string_view names) {
+  std::vector<Stream> all;
+  for (const char name : names) all.push_back({name});
+  return all;
+}
+// A pass that reads and writes these vectors and ends in so many sums.
+Step pass(const char* part, std::string_view reads, std::string_view writes, int sums = 0, double times = 1) {
+  return {.kind = StepKind::pass,
+          .part = part,
+          .reads = streams(reads),
+          .writes = streams(writes),
+          .sums = sums,
+          .times = times};
+}
+
+std::vector<Step> cg_steps(Preconditioning with) {
+  std::vector<Step> steps{product('p', 'q'), pass(reductions, "pq", "", 1)};
+  switch (with) {
+    case Preconditioning::none:
+      steps.insert(steps.end(), {pass(updates, "qr", "r", 1), pass(updates, "rxp", "xp")});
+      break;
+    case Preconditioning::diagonal:
+      steps.insert(steps.end(), {pass(updates, "qmr", "r", 2), pass(updates, "mrxp", "xp")});
+      break;
+    case Preconditioning::step:
+      steps.insert(steps.end(), {pass(updates, "qr", "r", 1), precondition('r', 'z'), pass(reductions, "rz", "", 1),
+                                 pass(updates, "zxp", "xp")});
+      break;
+  }
+  return steps;
+}
+
+std::vector<Step> bicgstab_steps(Preconditioning with) {
+  switch (with) {
+    case Preconditioning::none:
+      return {pass(updates, "rvp", "p"),      product('p', 'v'), pass(reductions, "gv", "", 1),
+              pass(updates, "vr", "r"),       product('r', 't'), pass(reductions, "rt", "", 2),
+              pass(updates, "ptgxr", "xr", 2)};
+    case Preconditioning::diagonal:
+      return {pass(updates, "rvmp", "py"),     product('y', 'v'), pass(reductions, "gv", "", 1),
+              pass(updates, "vmr", "rs"),      product('s', 't'), pass(reductions, "rt", "", 2),
+              pass(updates, "ystgxr", "xr", 2)};
+    case Preconditioning::step:
+      break;
+  }
+  return {pass(updates, "rvp", "p"),       precondition('p', 'y'), product('y', 'v'), pass(reductions, "gv", "", 1),
+          pass(updates, "vr", "r"),        precondition('r', 's'), product('s', 't'), pass(reductions, "rt", "", 2),
+          pass(updates, "ystgxr", "xr", 2)};
+}
+
+// The mean of the steps j = 1 … m of a restart: w is held against j vectors of the basis, which are read twice.
+std::vector<Step> gmres_steps(int restart, Preconditioning with) {
+  const double m = restart, basis = (m + 1) / 2, each = 1 / m;
+  std::vector<Step> steps;
+  const auto apply = [&](char from, char to, double times) {
+    if (with == Preconditioning::none) return;
+    steps.push_back(with == Preconditioning::diagonal ? pass(updates, std::string{'m', from}, std::string(1, to))
+                                                      : precondition(from, to));
+    steps.back().times = times;
+  };
+  apply('v', 'z', 1);
+  steps.push_back(product(with == Preconditioning::none ? 'v' : 'z', 'w'));
+  steps.push_back({.kind = StepKind::pass, .part = orthogonal, .reads = {{'B', basis}, {'w'}}, .sums = 1});
+  steps.push_back(
+      {.kind = StepKind::pass, .part = orthogonal, .reads = {{'B', basis}, {'w'}}, .writes = {{'w'}}, .sums = 1});
+  steps.push_back(pass(orthogonal, "w", "w"));
+  // Once a restart: x from the basis, and the true residual, which begins the next one.
+  steps.push_back({.kind = StepKind::pass, .part = updates, .reads = {{'B', m}}, .writes = {{'u'}}, .times = each});
+  apply('u', 'z', each);
+  steps.push_back(pass(updates, with == Preconditioning::none ? "ux" : "zx", "x", 0, each));
+  steps.push_back(product('x', 'r'));
+  steps.back().times = each;
+  steps.insert(steps.end(), {pass(updates, "br", "r", 1, each), pass(updates, "r", "v", 0, each)});
+  return steps;
+}
+
+std::vector<Step> chebyshev_steps(Preconditioning with) {
+  std::vector<Step> steps{product('d', 'q'), pass(updates, "qr", "r", 1)};
+  if (with == Preconditioning::step) steps.push_back(precondition('r', 'z'));
+  steps.push_back(with == Preconditioning::diagonal ? pass(updates, "mrdx", "dx")
+                  : with == Preconditioning::step   ? pass(updates, "zdx", "dx")
+                                                    : pass(updates, "rdx", "dx"));
+  return steps;
+}
+
+// Blocks of k vectors x, w, p and their products X, W, P: Gram matrices of all three, then new blocks of x and p.
+std::vector<Step> lobpcg_steps(int block, Preconditioning with) {
+  const double k = block;
+  std::vector<Step> steps;
+  // r = A·x − x·λ and its norms
+  steps.push_back({.kind = StepKind::pass,
+                   .part = updates,
+                   .reads = {{'x', k}, {'X', k}},
+                   .writes = {{'r', k}},
+                   .sums = 1,
+                   .flops = 4 * k});
+  if (with == Preconditioning::none) {
+    steps.push_back(product('r', 'W', k));
+  } else {
+    if (with == Preconditioning::diagonal) {
+      steps.push_back({.kind = StepKind::pass, .part = updates, .reads = {{'m'}, {'r', k}}, .writes = {{'r', k}}});
+    } else {
+      // Vector by vector, out of the block and back.
+      steps.push_back({.kind = StepKind::pass, .part = updates, .reads = {{'r', k}}, .writes = {{'y'}}, .times = k});
+      steps.push_back(precondition('y', 'z'));
+      steps.back().times = k;
+      steps.push_back({.kind = StepKind::pass, .part = updates, .reads = {{'z'}}, .writes = {{'r', k}}, .times = k});
+    }
+    steps.push_back(product('r', 'W', k));
+  }
+  const std::vector<Stream> bases{{'x', k}, {'r', k}, {'p', k}}, images{{'X', k}, {'W', k}, {'P', k}};
+  std::vector<Stream> both = bases;
+  both.insert(both.end(), images.begin(), images.end());
+  steps.push_back({.kind = StepKind::pass, .part = orthogonal, .reads = both, .sums = 1, .flops = 36 * k * k});
+  steps.push_back({.kind = StepKind::pass,
+                   .part = updates,
+                   .reads = both,
+                   .writes = {{'x', k}, {'p', k}, {'X', k}, {'P', k}},
+                   .flops = 24 * k * k});
+  return steps;
+}
+
+}  // namespace
+
+std::string Method::name() const {
+  return parameter > 0 ? fmt::format("{}:{}", info->name, parameter) : std::string(info->name);
+}
+
+std::span<const MethodInfo> method_table() { return methods; }
+
+Method parse_method(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const auto found = std::ranges::find(methods, name, &MethodInfo::name);
+  if (found == methods.end()) {
+    std::string names;
+    for (const MethodInfo& method : methods)
+      names += fmt::format("{}{}{}", names.empty() ? "" : ", ", method.name,
+                           method.parameter > 0 ? fmt::format("[:{}]", method.parameter) : "");
+    throw Error(ErrorCode::usage, fmt::format("there is no method '{}'", text), {}, "the methods are " + names);
+  }
+  Method method{&*found, found->parameter};
+  if (name.size() == text.size()) return method;
+  const std::string_view number = text.substr(name.size() + 1);
+  const int most = found->kind == MethodKind::gmres ? most_restart : most_block;
+  const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), method.parameter);
+  if (found->parameter == 0 || failed != std::errc() || end != number.data() + number.size() || method.parameter < 1 ||
+      method.parameter > most)
+    throw Error(ErrorCode::usage, fmt::format("'{}' is no method with its parameter", text), {},
+                found->parameter == 0 ? fmt::format("{} takes none", name)
+                                      : fmt::format("a number from 1 to {} follows the colon", most));
+  return method;
+}
+
+std::vector<Step> steps_of(const Method& method, Preconditioning with) {
+  switch (method.kind()) {
+    case MethodKind::cg:
+      return cg_steps(with);
+    case MethodKind::bicgstab:
+      return bicgstab_steps(with);
+    case MethodKind::gmres:
+      return gmres_steps(method.parameter, with);
+    case MethodKind::chebyshev:
+      return chebyshev_steps(with);
+    case MethodKind::jacobi:
+      return {product('x', 'q'), pass(updates, "bqmx", "x", 1)};
+    case MethodKind::power:
+      return {product('x', 'y'), pass(reductions, "xy", "", 2), pass(updates, "yx", "x", 1)};
+    case MethodKind::pagerank:
+      return {{.kind = StepKind::transposed, .part = "transposed products", .reads = {{'s'}}, .writes = {{'y'}}},
+              pass(updates, "ymx", "xs", 2)};
+    case MethodKind::lobpcg:
+      break;
+  }
+  return lobpcg_steps(method.parameter, with);
+}
+
+double vectors_held(const Method& method, Preconditioning with) {
+  std::set<char> seen;
+  double held = 0;
+  for (const Step& step : steps_of(method, with))
+    for (const std::vector<Stream>* side : {&step.reads, &step.writes})
+      for (const Stream& stream : *side)
+        if (stream.name != 'B' && seen.insert(stream.name).second) held += stream.count;
+  return held + (method.kind() == MethodKind::gmres ? method.parameter : 0);
+}
+
+}  // namespace sparsecast::solve

@@ -1,0 +1,94 @@
+#include "solve/requirements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+
+#include "base/text.hpp"
+
+namespace sparsecast::solve {
+namespace {
+
+// Of two entries that are to be equal; matrices are written with so many digits and more.
+constexpr double same_within = 1e-12;
+
+[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const std::string& remedy) {
+  throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
+}
+
+// The first entry without its equal across the diagonal. Rows are gone through in order, so the entries of column j
+// below the diagonal are met in the order in which they stand in row j.
+void require_symmetric(const Matrix& matrix, std::string_view who) {
+  matrix.visit([&](const auto& csr) {
+    const auto differ = [&](std::int64_t row, std::int64_t column) {
+      refuse(matrix,
+             fmt::format("{} asks for a symmetric matrix; entries ({}, {}) and ({}, {}) differ", who, row + 1,
+                         column + 1, column + 1, row + 1),
+             "take bicgstab or gmres, or --shift spd");
+    };
+    Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      next[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(csr.row_pointers[row]);
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      for (std::int64_t k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const std::int64_t column = csr.column_indices[k];
+        std::int64_t& across = next[static_cast<std::size_t>(column)];
+        if (across >= csr.row_pointers[column + 1] || csr.column_indices[across] != row) differ(row, column);
+        const double a = csr.values[k], b = csr.values[across];
+        if (std::abs(a - b) > same_within * std::max(std::abs(a), std::abs(b))) differ(row, column);
+        ++across;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Array<double> diagonal_of(const Matrix& matrix) {
+  Array<double> diagonal(static_cast<std::size_t>(matrix.rows()), 0.0);
+  matrix.visit([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      const auto* begin = csr.column_indices.data() + csr.row_pointers[row];
+      const auto* end = csr.column_indices.data() + csr.row_pointers[row + 1];
+      const auto* found = std::lower_bound(begin, end, row);
+      if (found != end && *found == row)
+        diagonal[static_cast<std::size_t>(row)] = csr.values[found - csr.column_indices.data()];
+    }
+  });
+  return diagonal;
+}
+
+void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner) {
+  const std::string name = method.name();
+  if (preconditioner != PreconditionerKind::none && !method.info->preconditions)
+    throw Error(ErrorCode::usage, fmt::format("{} takes no preconditioner", name), {}, "leave --preconditioner away");
+  if (matrix.rows() != matrix.cols())
+    refuse(matrix,
+           fmt::format("{} asks for a square matrix and this has {} rows and {} columns", name,
+                       base::format_count(matrix.rows()), base::format_count(matrix.cols())),
+           "solve the normal equations, or take a square matrix");
+  if (matrix.rows() == 0) refuse(matrix, "there is nothing to solve in a matrix without rows", "take another matrix");
+  const bool ic0 = preconditioner == PreconditionerKind::ic0;
+  const Array<double> diagonal = diagonal_of(matrix);
+  const auto zero = std::ranges::find(diagonal, 0.0);
+  const bool divides = method.info->diagonal || preconditioner == PreconditionerKind::jacobi || ic0 ||
+                       preconditioner == PreconditionerKind::ilu0;
+  if (divides && zero != diagonal.end())
+    refuse(
+        matrix,
+        fmt::format("{} divides by the diagonal, which is zero in row {}",
+                    method.info->diagonal ? name : std::string(name_of(preconditioner)), zero - diagonal.begin() + 1),
+        "take --preconditioner none or block-jacobi, or --shift spd");
+  if (method.info->symmetric || ic0) require_symmetric(matrix, method.info->symmetric ? name : "ic0");
+  if (!method.info->positive && !ic0) return;
+  const auto low = std::ranges::find_if(diagonal, [](double value) { return !(value > 0); });
+  if (low != diagonal.end())
+    refuse(matrix,
+           fmt::format("{} asks for a positive definite matrix; the diagonal is {:g} in row {}",
+                       method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
+           "take bicgstab or gmres, or --shift spd");
+}
+
+}  // namespace sparsecast::solve

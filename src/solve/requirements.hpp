@@ -1,0 +1,19 @@
+#pragma once
+// What a method and a preconditioner ask of a matrix, looked at before any work.
+
+#include <sparsecast/matrix.hpp>
+
+#include "solve/method.hpp"
+#include "solve/preconditioners/kinds.hpp"
+
+namespace sparsecast::solve {
+
+/// Error bad_input, one line, where the matrix is not square, not symmetric, not positive definite as far as its
+/// diagonal tells, or has a zero on the diagonal, and the method or the preconditioner asks for it; usage where the
+/// method takes no such preconditioner.
+void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner);
+
+/// The diagonal, 0 where there is no entry.
+[[nodiscard]] Array<double> diagonal_of(const Matrix& matrix);
+
+}  // namespace sparsecast::solve

@@ -1,0 +1,176 @@
+#include "solve/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/error.hpp>
+#include <sparsecast/plan.hpp>
+
+#include "base/clock.hpp"
+#include "base/median.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "solve/requirements.hpp"
+#include "solve/run/problem.hpp"
+#include "solve/spd_shift.hpp"
+
+namespace sparsecast::solve {
+namespace {
+
+constexpr int fewest_repeats = 3, most_repeats = 50;
+// The residual that a method carries along drifts from the true one by rounding; where it was too hopeful, on from x.
+constexpr int most_continuations = 5;
+
+// Of the rows with entries 1/number, of empty ones 0.
+Vector inverse_degrees(const Matrix& matrix) {
+  Vector out(static_cast<std::size_t>(matrix.rows()));
+  matrix.visit_pattern([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      const auto degree = static_cast<double>(csr.row_pointers[row + 1] - csr.row_pointers[row]);
+      out[static_cast<std::size_t>(row)] = degree > 0 ? 1 / degree : 0;
+    }
+  });
+  return out;
+}
+
+Vector inverse_diagonal(const Matrix& matrix) {
+  Vector out = diagonal_of(matrix);
+  for (double& value : out) value = 1 / value;
+  return out;
+}
+
+// What the runs of one solve share.
+struct Prepared {
+  Plan plan;
+  std::unique_ptr<Preconditioner> preconditioner;
+  Vector extra;  // what jacobi and pagerank multiply by
+};
+
+void run_method(const SolveTask& task, const Prepared& prepared, Problem& problem, History& history,
+                SolveResult& result) {
+  switch (task.method.kind()) {
+    case MethodKind::cg:
+      return run_cg(problem, history, result.x);
+    case MethodKind::bicgstab:
+      return run_bicgstab(problem, history, result.x);
+    case MethodKind::gmres:
+      return run_gmres(problem, history, result.x, task.method.parameter);
+    case MethodKind::chebyshev:
+      return run_chebyshev(problem, history, result.x);
+    case MethodKind::jacobi:
+      return run_jacobi(problem, history, result.x, prepared.extra);
+    case MethodKind::power:
+      return run_power(problem, history, result.x, result.eigenvalues);
+    case MethodKind::pagerank:
+      return run_pagerank(problem, history, result.x, prepared.extra);
+    case MethodKind::lobpcg:
+      return run_lobpcg(problem, history, task.method.parameter, result.eigenvalues);
+  }
+}
+
+// Once from x = 0; the time of an iteration.
+double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b, SolveResult& result) {
+  Sweeps sweeps(prepared.plan.rows(), task.threads);
+  Problem problem{prepared.plan, *prepared.preconditioner, info_of(task.preconditioner).applied, sweeps, b, 1};
+  problem.b_norm = std::max(std::sqrt(problem.dot(b, b)), 1e-300);
+  result.x.assign(b.size(), 0.0);
+  sweeps.counted = {};
+  History history(task.run);
+  const bool system = !task.method.info->eigen;
+  for (int turn = 0; turn < most_continuations; ++turn) {
+    run_method(task, prepared, problem, history, result);
+    result.residual = history.residual();
+    if (turn == 0) result.counted = sweeps.counted;
+    if (!system) break;
+    Vector r = problem.vector();
+    result.residual = problem.relative(problem.residual(result.x, r));
+    if (history.ending() != Ending::converged || !task.run.until_tolerance || result.residual <= task.run.tolerance)
+      break;
+  }
+  result.iterations = history.iterations();
+  result.ending = history.ending();
+  result.reason = history.reason();
+  result.residuals = history.residuals();
+  result.every = history.every();
+  result.history = history.text();
+  if (task.method.kind() == MethodKind::chebyshev) result.preconditioner_s += history.preparation_s();
+  return history.seconds() / static_cast<double>(std::max<std::int64_t>(1, history.iterations()));
+}
+
+std::string_view ending_text(Ending ending) {
+  switch (ending) {
+    case Ending::stagnated:
+      return "stagnates";
+    case Ending::diverged:
+      return "diverges";
+    case Ending::broke_down:
+      return "breaks down";
+    case Ending::limit:
+    case Ending::converged:
+      break;
+  }
+  return "is not done";
+}
+
+}  // namespace
+
+Matrix matrix_to_solve(const Matrix& matrix, const Method& method, bool spd) {
+  Matrix of = spd ? spd_shift(matrix) : matrix;
+  if (method.kind() != MethodKind::pagerank) return of;
+  return of.visit_pattern([&](const auto& pattern) {
+    using Pattern = std::decay_t<decltype(pattern)>;
+    Csr<typename Pattern::Offset, typename Pattern::Index> ones;
+    ones.rows = pattern.rows;
+    ones.cols = pattern.cols;
+    ones.row_pointers.assign(pattern.row_pointers.begin(), pattern.row_pointers.end());
+    ones.column_indices.assign(pattern.column_indices.begin(), pattern.column_indices.end());
+    ones.values.assign(pattern.column_indices.size(), 1.0);
+    return Matrix(std::move(ones), of.name());
+  });
+}
+
+Vector random_right_hand_side(std::int64_t rows) {
+  Vector b(static_cast<std::size_t>(rows));
+  base::Random random(1);
+  for (double& value : b) value = 2 * random.uniform() - 1;
+  return b;
+}
+
+SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::optional<Vector>& given) {
+  require_fit(matrix, task.method, task.preconditioner);
+  const Vector b = given ? *given : random_right_hand_side(matrix.rows());
+  SolveResult result;
+  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, Precision::double_, task.threads)), nullptr, {}};
+  result.conversion_s = prepared.plan.conversion_seconds();
+  const double start = base::now_s();
+  prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads);
+  if (task.method.kind() == MethodKind::jacobi) prepared.extra = inverse_diagonal(matrix);
+  if (task.method.kind() == MethodKind::pagerank) prepared.extra = inverse_degrees(matrix);
+  const double preconditioner_s = base::now_s() - start;
+  std::vector<double> times, whole;
+  double spent = 0;
+  do {
+    result.preconditioner_s = preconditioner_s;
+    const double before = base::now_s();
+    times.push_back(run_once(task, prepared, b, result));
+    whole.push_back(base::now_s() - before);
+    spent += whole.back();
+  } while (task.repeat_s > 0 && static_cast<int>(times.size()) < most_repeats &&
+           (spent < task.repeat_s || (static_cast<int>(times.size()) < fewest_repeats && spent < 4 * task.repeat_s)));
+  result.iteration_s = base::median(times);
+  result.run_s = base::median(whole);
+  return result;
+}
+
+void require_solved(const SolveResult& result, const SolveTask& task, const std::string& matrix) {
+  if (result.ending == Ending::converged || (result.ending == Ending::limit && task.run.iterations > 0)) return;
+  throw Error(
+      ErrorCode::failed,
+      fmt::format("{} {} after {} iterations with {}{}; residual: {}", task.method.name(), ending_text(result.ending),
+                  base::format_count(result.iterations), name_of(task.preconditioner),
+                  result.reason.empty() ? "" : " (" + result.reason + ")", result.history),
+      {matrix}, "take another preconditioner or method, or --shift spd");
+}
+
+}  // namespace sparsecast::solve

@@ -1,0 +1,211 @@
+#include "traffic/run/measured_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+#include <thread>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "traffic/language/parser.hpp"
+#include "traffic/run/hardware_counters.hpp"
+#include "traffic/run/library.hpp"
+#include "traffic/run/octave.hpp"
+#include "traffic/translate/regions.hpp"
+
+namespace sparsecast::traffic {
+namespace {
+
+constexpr std::array<CounterEvent, counter_events> all_events{
+    CounterEvent::first_level_misses, CounterEvent::last_level_loads, CounterEvent::last_level_misses,
+    CounterEvent::task_clock};
+
+// Outermost regions of the script; of the functions where it has none.
+std::vector<Region> outermost(const std::vector<Region>& all) {
+  std::vector<Region> found;
+  for (const bool function : {false, true}) {
+    std::size_t end = 0;
+    for (const Region& region : all) {
+      if (region.function != function || region.begin < end) continue;
+      found.push_back(region);
+      end = region.end;
+    }
+    if (!found.empty()) break;
+  }
+  return found;
+}
+
+// Reads the counters whenever the program says that a region begins or ends; it waits meanwhile.
+class Listener {
+ public:
+  Listener(const std::filesystem::path& told, const std::filesystem::path& answers, bool with_clock)
+      : with_clock_(with_clock) {
+    for (const auto& pipe : {told, answers})
+      if (::mkfifo(pipe.c_str(), 0600) != 0)
+        throw Error(ErrorCode::failed, "cannot make a pipe", {pipe.string()}, "is the temporary folder's disk full?");
+    // For reading and writing, so that neither side waits for the other to open.
+    told_ = ::open(told.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    answers_ = ::open(answers.c_str(), O_RDWR | O_CLOEXEC);
+    thread_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
+  }
+  ~Listener() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+    for (const int descriptor : {told_, answers_})
+      if (descriptor >= 0) ::close(descriptor);
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  /// Behind the program's end.
+  [[nodiscard]] std::optional<double> counted(CounterEvent event) {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+    return total_[static_cast<std::size_t>(event)];
+  }
+
+ private:
+  bool with_clock_;
+  int told_ = -1, answers_ = -1;
+  std::unique_ptr<HardwareCounters> counters_;
+  std::array<std::optional<double>, counter_events> begin_, total_;
+  std::string text_;
+  std::jthread thread_;
+
+  void listen(const std::stop_token& stop) {
+    constexpr int wait_ms = 20;
+    while (!stop.stop_requested()) {
+      pollfd waiting{told_, POLLIN, 0};
+      if (::poll(&waiting, 1, wait_ms) <= 0) continue;
+      std::array<char, 256> piece{};
+      const ssize_t length = ::read(told_, piece.data(), piece.size());
+      if (length <= 0) continue;
+      text_.append(piece.data(), static_cast<std::size_t>(length));
+      for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
+        hear(text_.substr(0, end));
+        text_.erase(0, end + 1);
+        static_cast<void>(!::write(answers_, "\n", 1));
+      }
+    }
+  }
+
+  // "process 4711", then "begin" and "end" in turns.
+  void hear(const std::string& word) {
+    constexpr std::string_view process = "process ";
+    if (word.starts_with(process)) {
+      counters_ = std::make_unique<HardwareCounters>(std::atoi(word.c_str() + process.size()), with_clock_);
+      return;
+    }
+    if (!counters_) return;
+    for (std::size_t k = 0; k < counter_events; ++k) {
+      const std::optional<double> now = counters_->read(all_events[k]);
+      if (word == "begin") begin_[k] = now;
+      if (word == "end" && now && begin_[k]) total_[k] = total_[k].value_or(0) + *now - *begin_[k];
+    }
+  }
+};
+
+}  // namespace
+
+std::string text_with_clocks(const SourceText& source) {
+  struct Insertion {
+    std::size_t at;
+    std::string_view text;
+  };
+  std::vector<Insertion> insertions;
+  for (const Region& region : outermost(find_regions(source, parse(source)))) {
+    if (!source.starts_line(region.begin) || !source.starts_line(region.end)) continue;
+    if (region.function) {
+      insertions.push_back({region.begin, "slm_guard = SLMclock('body'); "});
+    } else {
+      insertions.push_back({region.begin, "SLMclock('begin'); "});
+      insertions.push_back({region.end, "SLMclock('end'); "});
+    }
+  }
+  if (insertions.empty()) return {};
+  std::ranges::sort(insertions, {}, &Insertion::at);
+  std::string text;
+  std::size_t at = 0;
+  for (const Insertion& insertion : insertions) {
+    text.append(source.slice(at, insertion.at)).append(insertion.text);
+    at = insertion.at;
+  }
+  return text.append(source.slice(at, source.size()));
+}
+
+MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options, bool with_clock) {
+  MeasuredRun run;
+  const SourceText source = read_program(file);
+  const Translation translation = translate(source, file.stem().string());
+  const std::string text = text_with_clocks(source);
+  run.counters = HardwareCounters(::getpid()).reason();
+  if (text.empty()) {
+    run.counters = "no region begins and ends on lines of its own";
+    return run;
+  }
+  const base::TemporaryFolder workshop(
+      base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
+  const std::filesystem::path code = workshop.path() / "program", written = code / (file.stem().string() + ".m"),
+                              seconds = workshop.path() / "seconds", told = workshop.path() / "told",
+                              answers = workshop.path() / "answers";
+  std::filesystem::create_directory(code);
+  base::write_file_atomically(written, text, {"program with clocks", "is the disk full?"});
+  std::unique_ptr<Listener> listener;
+  std::string pipes;
+  if (run.counters.empty() || with_clock) {
+    listener = std::make_unique<Listener>(told, answers, with_clock);
+    pipes = fmt::format(
+        "global SLM_signal; SLM_signal = [fopen({}, 'w'), fopen({}, 'r')]; "
+        "fprintf(SLM_signal(1), 'process %d\\n', getpid()); fflush(SLM_signal(1)); fgetl(SLM_signal(2)); ",
+        matlab_text(told), matlab_text(answers));
+  }
+  OctaveJob job;
+  job.code = fmt::format(
+      "sigterm_dumps_octave_core(false); warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); "
+      "addpath({}); {}{}; SLMclock('write', {});",
+      matlab_text(std::filesystem::absolute(file).parent_path()), matlab_text(library_folder()), matlab_text(code),
+      pipes, call_of(translation, written, options, file.string()), matlab_text(seconds));
+  job.time_limit_s = options.time_limit_s;
+  job.silent = true;
+  job.messages = workshop.path() / "messages";
+  const OctaveEnd end = run_octave(job);
+  std::error_code ignored;
+  if (end.timed_out || !std::filesystem::is_regular_file(seconds, ignored)) {
+    run.counters = end.timed_out ? "the measured run did not end in time" : "the measured run failed";
+    return run;
+  }
+  run.seconds = std::strtod(base::read_file(seconds).c_str(), nullptr);
+  if (!listener) return run;
+  run.first_level_misses = listener->counted(CounterEvent::first_level_misses);
+  run.last_level_loads = listener->counted(CounterEvent::last_level_loads);
+  run.last_level_misses = listener->counted(CounterEvent::last_level_misses);
+  if (const auto ns = listener->counted(CounterEvent::task_clock)) run.task_clock_s = *ns * 1e-9;
+  if (run.counters.empty()) run.counters = "lines of loads, by the processor's counters";
+  return run;
+}
+
+void add_measured(ProgramLevels& whole, const Profile& machine, const MeasuredRun& measured) {
+  double line = 64;
+  if (!machine.properties.caches.empty() && machine.properties.caches.front().line_bytes > 0)
+    line = machine.properties.caches.front().line_bytes;
+  const auto bytes = [&](const std::optional<double>& lines) {
+    return lines ? std::optional<double>(*lines * line) : std::nullopt;
+  };
+  // What misses one level comes from the next.
+  const std::size_t count = whole.levels.size();
+  if (count > 1) whole.levels[1].measured_bytes = bytes(measured.first_level_misses);
+  if (count > 3) whole.levels[count - 2].measured_bytes = bytes(measured.last_level_loads);
+  if (count > 2) whole.levels[count - 1].measured_bytes = bytes(measured.last_level_misses);
+  whole.measured_seconds = measured.seconds;
+  whole.counters = measured.counters;
+}
+
+}  // namespace sparsecast::traffic

@@ -1,0 +1,137 @@
+// sparsecast solve as a user types it: forecast and run, machines by description, refusals. No time is asserted.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using nlohmann::json;
+
+class SolveCommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = std::make_unique<TemporaryFolder>();
+    setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
+    ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", grid()}).exit_code, 0);
+    ASSERT_EQ(
+        sparsecast({"generate", "random", "--rows", "200", "--cols", "100", "--row-mean", "4", "-o", wide()}).exit_code,
+        0);
+    ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "3000", "--row-mean", "6", "-o", links()}).exit_code, 0);
+    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--threads", "1"});
+    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+  }
+  static void TearDownTestSuite() { folder.reset(); }
+  static std::string file(const char* name) { return (folder->path() / name).string(); }
+  static std::string grid() { return file("p60.mtx"); }
+  static std::string wide() { return file("wide.mtx"); }
+  static std::string links() { return file("links.mtx"); }
+
+  static json solved(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "solve");
+    arguments.insert(arguments.end(), {"--json", "--threads", "1"});
+    return document_of(arguments);
+  }
+  // Exit status and the one line.
+  static std::string refused(std::vector<std::string> arguments, int status) {
+    arguments.insert(arguments.begin(), "solve");
+    const CommandResult result = sparsecast(arguments);
+    EXPECT_EQ(result.exit_code, status) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  }
+  static std::unique_ptr<TemporaryFolder> folder;
+};
+std::unique_ptr<TemporaryFolder> SolveCommand::folder;
+
+void expect_sum_of_parts(const json& d) {
+  double sum = 0;
+  for (const json& part : d["parts"]) sum += part["seconds"].get<double>();
+  EXPECT_NEAR(d["iteration_s"].get<double>(), sum, 1e-9 * sum);
+  EXPECT_LT(d["low_s"], d["iteration_s"]);
+  EXPECT_GT(d["high_s"], d["iteration_s"]);
+  EXPECT_NEAR(d["total_s"].get<double>(),
+              d["setup_s"].get<double>() + d["iterations"].get<double>() * d["iteration_s"].get<double>(), 1e-12);
+}
+
+TEST_F(SolveCommand, ForecastsEveryMethodWithItsParts) {
+  for (const char* method : {"cg", "bicgstab", "gmres:20", "chebyshev", "jacobi", "power", "pagerank", "lobpcg:4"}) {
+    const json d = solved({grid(), "--method", method, "--iterations", "50"});
+    EXPECT_EQ(d["method"], method);
+    EXPECT_EQ(d["iterations"], 50);
+    EXPECT_FALSE(d.contains("measured_iteration_s"));
+    expect_sum_of_parts(d);
+  }
+  EXPECT_EQ(solved({grid()})["iterations_assumed"], true);
+}
+
+TEST_F(SolveCommand, MeasureRunsItAndShowsBoth) {
+  const json d = solved({grid(), "--method", "cg", "--preconditioner", "ic0", "--measure"});
+  expect_sum_of_parts(d);
+  EXPECT_GT(d["measured_iteration_s"].get<double>(), 0);
+  EXPECT_LE(d["residual"].get<double>(), 1e-8);
+  EXPECT_EQ(d["converged"], true);
+  EXPECT_EQ(d["residuals"].size(), d["iterations"].get<std::size_t>() + 1);
+  const CommandResult text = sparsecast({"solve", grid(), "--measure", "--threads", "1"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const char* words : {"measured: ", "products", "vector updates", "finishes first"})
+    EXPECT_NE(text.out.find(words), std::string::npos) << words << " in\n" << text.out;
+}
+
+TEST_F(SolveCommand, TakesAnySquareMatrixWithTheShift) {
+  const json d = solved({links(), "--shift", "spd", "--preconditioner", "jacobi", "--measure", "--iterations", "30"});
+  EXPECT_LE(d["iterations"].get<int>(), 30);
+  EXPECT_EQ(d["shift"], "spd");
+}
+
+TEST_F(SolveCommand, IsForecastForMachinesByTheirDescription) {
+  const json d = solved({grid(), "--preconditioner", "jacobi", "--device", "nvidia-h100"});
+  EXPECT_EQ(d["tier"], "data sheet");
+  EXPECT_EQ(d["device"]["name"], "nvidia-h100");
+  expect_sum_of_parts(d);
+  refused({grid(), "--device", "nvidia-h100", "--measure"}, 4);
+}
+
+TEST_F(SolveCommand, RefusesInOneLineWhatAMethodCannotTake) {
+  EXPECT_NE(refused({wide(), "--method", "cg"}, 3).find("200 rows and 100 columns"), std::string::npos);
+  EXPECT_NE(refused({wide(), "--shift", "spd"}, 3).find("square"), std::string::npos);
+  EXPECT_NE(refused({links(), "--method", "cg"}, 3).find("symmetric"), std::string::npos);
+  EXPECT_NE(refused({links(), "--method", "bicgstab", "--preconditioner", "ic0"}, 3).find("ic0"), std::string::npos);
+  EXPECT_NE(refused({grid(), "--method", "sor"}, 2).find("the methods are"), std::string::npos);
+  EXPECT_NE(refused({grid(), "--preconditioner", "amg"}, 2).find("the preconditioners are"), std::string::npos);
+  refused({grid(), "--method", "power", "--preconditioner", "jacobi"}, 2);
+  refused({grid(), "--precision", "single"}, 2);
+}
+
+TEST_F(SolveCommand, TellsOfASolveThatDoesNotConverge) {
+  // Twice the diagonal's weight beside it, on both sides.
+  std::string text = "%%MatrixMarket matrix coordinate real general\n50 50 148\n";
+  for (int i = 1; i <= 50; ++i)
+    for (int j = std::max(1, i - 1); j <= std::min(50, i + 1); ++j)
+      text += std::to_string(i) + " " + std::to_string(j) + (i == j ? " 1\n" : " 2\n");
+  const std::string file = folder->write("dominated.mtx", text).string();
+  const std::string line = refused({file, "--method", "jacobi", "--measure", "--threads", "1"}, 1);
+  EXPECT_NE(line.find("jacobi diverges after"), std::string::npos) << line;
+  EXPECT_NE(line.find("residual: 1, "), std::string::npos) << line;
+}
+
+TEST_F(SolveCommand, OptimizeAndCompareSpeakOfSolvers) {
+  const json plan = document_of({"optimize", grid(), "--solver", "cg", "--threads", "1", "--json"});
+  EXPECT_EQ(plan["solver"]["method"], "cg");
+  EXPECT_GT(plan["solver"]["total_s"].get<double>(), 0);
+  const json ranking = document_of(
+      {"compare", grid(), "--devices", "nvidia-h100,tesla-k80", "--solver", "cg", "--iterations", "500", "--json"});
+  EXPECT_EQ(ranking["solver"], "cg");
+  const json products =
+      document_of({"compare", grid(), "--devices", "nvidia-h100,tesla-k80", "--iterations", "500", "--json"});
+  EXPECT_GT(ranking["matrices"][0]["ranking"][0]["seconds"].get<double>(),
+            products["matrices"][0]["ranking"][0]["seconds"].get<double>());
+}
+
+}  // namespace
+}  // namespace sparsecast::test

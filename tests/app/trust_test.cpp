@@ -1,0 +1,125 @@
+// The command and what does not mean well: special files, signals, numbers and letters that are none, outputs that
+// cannot be written.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+#include "support/parts.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Trust : public ::testing::Test {
+ protected:
+  CommandResult run(const std::vector<std::string>& arguments) { return sparsecast(arguments, {home_}); }
+  std::string path(const std::string& name) { return (folder_.path() / name).string(); }
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text).string(); }
+
+  // Refused with one line, that is bounded and has no control characters.
+  void expect_refused(const std::vector<std::string>& arguments, int code = 3) {
+    const CommandResult said = run(arguments);
+    EXPECT_EQ(said.exit_code, code) << said.err << said.out;
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+    EXPECT_LE(said.err.size(), 420U) << said.err;
+    EXPECT_TRUE(std::none_of(said.err.begin(), said.err.end() - 1, [](char c) { return c >= 0 && c < ' '; }))
+        << said.err;
+    EXPECT_EQ(said.err.find("json.exception"), std::string::npos) << said.err;
+  }
+
+  TemporaryFolder folder_;
+  std::string home_ = "SPARSECAST_HOME=" + (folder_.path() / "home").string();
+};
+
+TEST_F(Trust, SpecialFilesAreRefusedAtEveryWayIn) {
+  const std::string k = write("k.ptx", "");
+  for (const std::string& special : {std::string("/dev/zero"), std::string("/dev/full"), folder_.path().string()}) {
+    expect_refused({"info", special}, special.starts_with("/dev") ? 3 : 3);
+    expect_refused({"predict", "--profile", special, "a.mtx"});
+    expect_refused({"predict", "--records", special});
+    expect_refused({"profiles", "import", special, "--name", "x", "-o", path("o")});
+    expect_refused({"kernel", k, "--grid", "1", "--block", "32", "--buffer", "0=" + special});
+    expect_refused({"traffic", "--translate-only", special});
+    expect_refused({"cluster", "predict", "a.mtx", "--cluster", special, "-n", "4"});
+    expect_refused({"report", "--compare", special, special, "-o", path("o")});
+  }
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
+TEST_F(Trust, NumbersAndLettersThatAreNoneAreBadInput) {
+  const std::string good = R"({"rows": 4, "cols": 4, "nonzeros": 4, "row_min": 1, "row_max": 1)";
+  int number = 0;
+  for (const std::string& ending :
+       {std::string(R"(, "row_mean": 1e999})"), R"(, "row_mean": )" + std::string(400, '9') + "}",
+        std::string(R"(, "row_mean": -1})"), std::string(R"(, "row_min": 3})"), std::string(R"(, "row_mean": 1e308})"),
+        std::string(", \"name\": \"\xff\"}"), std::string(R"(, "schema": "sparsecast/other/9"})"),
+        std::string(100'000, '[')})
+    expect_refused({"predict", write("s" + std::to_string(number++) + ".json", good + ending)});
+  expect_refused({"info", path("no\x1b[31m\n\xff.mtx")});
+  EXPECT_EQ(run({"info", path("no\x1b]0;x\x07.mtx")}).err.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Trust, AFileCalledWithNoLettersStillMakesADocument) {
+  const std::string file = write("a\xff.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  const CommandResult said = run({"info", file, "--json"});
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_FALSE(nlohmann::json::parse(said.out, nullptr, false).is_discarded());
+}
+
+TEST_F(Trust, AFailedImportLeavesTheOldFile) {
+  const std::string old = write("old.json", "precious");
+  expect_refused({"profiles", "import", write("bad.tsv", "matrix\ttwin_of\trows\n\xff\xfe\t\xff\t1\n"), "--name", "x",
+                  "-o", old});
+  EXPECT_EQ(read_text(old), "precious");
+}
+
+TEST_F(Trust, NoRunRunsNothing) {
+  const std::string program = write("p.m", "%SLM a\nx = 1;\n%SLMend a\n");
+  const std::string source = write("k.cl", "__kernel void k(__global float* a) { a[get_global_id(0)] = 1; }\n");
+  const CommandResult said = run({"kernel", source, "--no-run", "--grid", "1", "--block", "32"});
+  EXPECT_EQ(said.exit_code, 2) << said.err;
+  EXPECT_NE(said.err.find("--no-run forbids"), std::string::npos) << said.err;
+  const CommandResult compared = run({"traffic", "--no-run", "--compare", program, program});
+  EXPECT_NE(compared.exit_code, 0);
+  EXPECT_NE(compared.err.find("--no-run forbids"), std::string::npos) << compared.err;
+}
+
+// Whether the command ends by a signal that comes when it has done what `ready` waits for, within so many seconds.
+int status_after(const std::vector<std::string>& arguments, int signal, const std::string& home, useconds_t pause_us) {
+  const pid_t id = ::fork();
+  if (id == 0) {
+    std::vector<std::string> words{SPARSECAST_COMMAND};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::putenv(const_cast<char*>(home.c_str()));
+    static_cast<void>(!::freopen("/dev/null", "w", stderr));
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ::usleep(pause_us);
+  ::kill(id, signal);
+  int status = 0;
+  ::waitpid(id, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST_F(Trust, SignalsEndWhateverItDoes) {
+  const std::string pipe = path("pipe.json");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    EXPECT_EQ(status_after({"kernel", pipe}, signal, home_, 100'000), 130) << signal;
+  // Deep in work that does not ask.
+  EXPECT_EQ(status_after({"calibrate"}, SIGTERM, home_, 300'000), 130);
+}
+
+}  // namespace
+}  // namespace sparsecast::test

@@ -1,0 +1,218 @@
+// Tuning problems: expressions, restrictions, launches; the search by forecast and its journal; anchors and intervals.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+
+#include "gpu_code/space/expression.hpp"
+#include "gpu_code/space/surrogate.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
+#include "gpu_code/times/anchors.hpp"
+#include "gpu_code/times/forecast_interval.hpp"
+#include "support/command.hpp"
+#include "support/parts.hpp"
+
+namespace sparsecast::gpu_code {
+namespace {
+
+using test::TemporaryFolder;
+
+ExpressionValue result(const std::string& text) {
+  const auto a = ExpressionValue::of(std::int64_t{7}), b = ExpressionValue::of(std::int64_t{-2});
+  return Expression(text).evaluate([&](std::string_view name) -> const ExpressionValue* {
+    return name == "a" ? &a : name == "b" ? &b : nullptr;
+  });
+}
+
+TEST(Expressions, CountAsPythonDoes) {
+  const std::pair<const char*, std::int64_t> whole[] = {
+      {"1 + 2 * 3", 7},     {"a // b", -4},           {"a % b", -1},          {"-2 ** 2", -4},
+      {"2 ** 3 ** 2", 512}, {"(a & 3) | 8", 11},      {"1 << 4 >> 2", 4},     {"max(a, b, 3)", 7},
+      {"[4, 5, 6][-1]", 6}, {"len([1, 2])", 2},       {"sum([1, 2, a])", 10}, {"int(7 / 2)", 3},
+      {"ceil(7 / 2)", 4},   {"1 if a > b else 0", 1}, {"max(15)", 15},        {"~a", -8}};
+  for (const auto& [text, value] : whole) EXPECT_EQ(result(text).integer, value) << text;
+  EXPECT_EQ(result("7 / 2").real, 3.5);
+  const char* holds[] = {"32 <= a * 5 <= 1024", "a == 7 and not b > 0", "a in [1, 7]", "b not in (1, 2)",   "a != 6",
+                         "a > 100 or b == -2",  "a >= 7 && b < 0",      "!(a < b)",    "8 % (16 / 4) == 0", "True"};
+  for (const auto* text : holds) EXPECT_TRUE(result(text).truth()) << text;
+}
+
+TEST(Expressions, AreNeverRunAsCode) {
+  const char* refused[] = {"__import__('os')",
+                           "a.b",
+                           "open('x')",
+                           "lambda: 1",
+                           "a = 1",
+                           "[x for x in a]",
+                           "1 +",
+                           "(1",
+                           "a b",
+                           "'x",
+                           "c + 1",
+                           "a // 0",
+                           "9223372036854775807 + 1",
+                           "2 ** 100",
+                           "1 << 70",
+                           "math.system(1)",
+                           "a[0]",
+                           "min()"};
+  for (const auto* text : refused) EXPECT_THROW((void)result(text), Error) << text;
+  EXPECT_THROW((void)Expression(std::string(500, '(') + "1" + std::string(500, ')')), Error);
+  std::string long_one = "1";
+  for (int i = 0; i < 2000; ++i) long_one += "+1";
+  EXPECT_THROW((void)Expression(long_one), Error);
+}
+
+constexpr const char* problem_text = R"({
+ "ConfigurationSpace": {"TuningParameters": [
+   {"Name": "block_size_x", "Type": "int", "Values": "[32, 64, 128]"},
+   {"Name": "tile", "Type": "int", "Values": [1, 2, 4]}],
+  "Conditions": [{"Expression": "block_size_x * tile <= 128", "Parameters": ["block_size_x", "tile"]}]},
+ "KernelSpecification": {"KernelName": "twice", "ProblemSize": [1000000], "GridDivX": ["block_size_x", "tile"],
+  "LocalSize": {"X": "block_size_x", "Y": "1", "Z": "1"}}})";
+
+TEST(TuningProblems, WalkOnlyWhatTheRestrictionsAllow) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("space.json", problem_text);
+  const TuningProblem problem(file, {});
+  std::vector<std::string> seen;
+  problem.walk([&](std::span<const std::uint16_t> choice) {
+    const auto row = problem.row(choice);
+    seen.push_back(row.defines[0] + " " + row.defines[1] + " " + std::to_string(row.grid[0]) + "x" +
+                   std::to_string(row.block[0]));
+    return true;
+  });
+  ASSERT_EQ(seen.size(), 6u);  // 32: 1, 2, 4; 64: 1, 2; 128: 1
+  EXPECT_EQ(seen[0], "block_size_x=32 tile=1 31250x32");
+  EXPECT_EQ(seen[2], "block_size_x=32 tile=4 7813x32");
+  EXPECT_EQ(seen[5], "block_size_x=128 tile=1 7813x128");
+
+  const TuningProblem pinned(file, {"", {"tile=2", "OTHER=3"}, "", ""});
+  std::size_t count = 0;
+  pinned.walk([&](std::span<const std::uint16_t> choice) {
+    EXPECT_EQ(pinned.row(choice).defines.back(), "OTHER=3");
+    return ++count < 100;
+  });
+  EXPECT_EQ(count, 2u);
+  EXPECT_THROW(TuningProblem(file, {"", {"tile=3"}, "", ""}), Error);
+}
+
+TEST(TuningProblems, RefuseWhatTheyCannotRead) {
+  const TemporaryFolder folder;
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = problem_text;
+    text.replace(text.find(from), from.size(), to);
+    return folder.write("changed.json", text);
+  };
+  const std::pair<const char*, const char*> changes[] = {{"\"block_size_x * tile <= 128\"", "\"nothing < 3\""},
+                                                         {"\"[32, 64, 128]\"", "\"[]\""},
+                                                         {"\"[32, 64, 128]\"", "\"exec('x')\""},
+                                                         {"ConfigurationSpace", "Space"},
+                                                         {"[1, 2, 4]", "[{}]"},
+                                                         {"{", "["}};
+  for (const auto& [from, to] : changes) {
+    try {
+      (void)TuningProblem(changed(from, to), {});
+      ADD_FAILURE() << from;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << from;
+      EXPECT_NE(error.place().file.find("changed.json"), std::string::npos) << from;
+    }
+  }
+}
+
+TEST(Surrogates, KnowWhatTheyWereToldAndDoubtTheRest) {
+  Surrogate surrogate;
+  std::vector<std::vector<double>> points;
+  std::vector<double> values;
+  for (int i = 0; i <= 10; ++i) {
+    points.push_back({i / 10.0, 0.0});
+    values.push_back(std::sin(3 * i / 10.0));
+  }
+  surrogate.fit(points, values);
+  const auto between = surrogate.predict(std::vector<double>{0.45, 0.0});
+  EXPECT_NEAR(between.mean, std::sin(1.35), 0.02);
+  const auto far = surrogate.predict(std::vector<double>{0.45, 3.0});
+  EXPECT_GT(far.deviation, 3 * between.deviation);
+}
+
+TEST(Anchors, MoveWhatTheyAreBoundBy) {
+  EXPECT_EQ(parse_anchor("12=0.003").row, 12);
+  const auto named = parse_anchor("a=32,b=x=0.5");
+  ASSERT_EQ(named.parameters.size(), 2u);
+  EXPECT_EQ(named.parameters[1].second, "x");
+  EXPECT_EQ(named.seconds, 0.5);
+  for (const auto* text : {"12", "=1", "a=1=", "12=-1", "0=1", "a=1,b=0.5=x"})
+    EXPECT_THROW((void)parse_anchor(text), Error) << text;
+  KernelTimes times;
+  times.clock_hz = 2e9;
+  times.base_clock_hz = 1e9;
+  EXPECT_EQ(anchored_scale(times, {}).clock, 1);
+  // Three anchors of the clock agree but for one; none tells of the bandwidth.
+  const auto scale = anchored_scale(times, {{1, 1.5, false, 2e9}, {2, 3.0, false, 2e9}, {1, 9, false, 2e9}});
+  EXPECT_NEAR(scale.clock, 1.5, 0.1);
+  EXPECT_LT(scale.clock, 1.5);  // drawn to 1
+  EXPECT_NEAR(scale.bandwidth, scale.clock, 1e-12);
+  // No clock is that far from the board's two.
+  EXPECT_LT(anchored_scale(times, {{1, 100, false, 2e9}}).clock, 2e9 / 0.9e9);
+  EXPECT_GT(anchored_scale(times, {{1, 0.01, false, 1e9}}).clock, 1e9 / 2.5e9);
+  const auto both = anchored_scale(times, {{1, 2, false, 2e9}, {1, 1, true, 2e9}});
+  EXPECT_GT(both.clock, both.bandwidth);
+}
+
+constexpr const char* twice_source = R"(
+extern "C" __global__ void twice(const float* a, float* b) {
+  for (int i = 0; i < tile; ++i) {
+    int at = (blockIdx.x * tile + i) * block_size_x + threadIdx.x;
+    b[at] = 2 * a[at];
+  }
+})";
+
+TEST(SpaceSearch, RanksASpaceAndGoesOnFromItsJournal) {
+  const TemporaryFolder folder;
+  const auto source = folder.write("twice.cu", twice_source).string(),
+             space = folder.write("space.json", problem_text).string(),
+             journal = (folder.path() / "journal.jsonl").string(), cache = (folder.path() / "cache.json").string();
+  const std::vector<std::string> command{"kernel", source,   "--space",   space,   "--device", "nvidia-a100", "--top",
+                                         "3",      "--json", "--journal", journal, "--cache",  cache};
+  const auto first = test::sparsecast(command);
+  if (first.exit_code == 4) SKIP_OR_FAIL(test::parts::nvcc);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const auto document = nlohmann::json::parse(first.out);
+  EXPECT_EQ(document["configurations"], 6);
+  EXPECT_EQ(document["forecast"], 6);
+  ASSERT_EQ(document["ranking"].size(), 3u);
+  double before = 0;
+  for (const auto& r : document["ranking"]) {
+    EXPECT_LE(before, r["seconds"].get<double>());
+    before = r["seconds"];
+    EXPECT_LT(r["low_s"].get<double>(), before);
+    EXPECT_GT(r["high_s"].get<double>(), before);
+    EXPECT_TRUE(r["configuration"]["tile"].is_number());
+    EXPECT_FALSE(r["bound_by"].get<std::string>().empty());
+  }
+  const auto kept = nlohmann::json::parse(test::read_text(cache));
+  EXPECT_TRUE(kept["device_name"].get<std::string>().starts_with("forecast: "));
+  EXPECT_EQ(kept["cache"].size(), 3u);
+
+  // A line that was cut off is made again, the others are not.
+  auto lines = test::read_text(journal);
+  lines.resize(lines.size() - 20);
+  folder.write("journal.jsonl", lines);
+  const auto second = test::sparsecast(command);
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  const auto again = nlohmann::json::parse(second.out);
+  EXPECT_EQ(again["resumed"], 5);
+  EXPECT_EQ(again["ranking"], document["ranking"]);
+
+  // An anchor moves all times alike, and narrows their intervals.
+  auto anchored = command;
+  anchored.insert(anchored.end(), {"--anchor", "block_size_x=32,tile=1=1.0"});
+  const auto moved = nlohmann::json::parse(test::sparsecast(anchored).out);
+  EXPECT_GT(moved["ranking"][0]["seconds"].get<double>(), 2 * before);
+  EXPECT_EQ(moved["ranking"][0]["configuration"], document["ranking"][0]["configuration"]);
+}
+
+}  // namespace
+}  // namespace sparsecast::gpu_code

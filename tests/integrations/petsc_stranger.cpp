@@ -1,0 +1,30 @@
+// A program of PETSc's that has never heard of Sparsecast: it prints the type of its matrix and the sum of A·1.
+
+#include <petscmat.h>
+
+int main(int argc, char** argv) {
+  Mat a = nullptr;
+  Vec x = nullptr, y = nullptr;
+  MatType type = nullptr;
+  PetscScalar sum = 0;
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &a));
+  PetscCall(MatSetSizes(a, PETSC_DECIDE, PETSC_DECIDE, 10, 10));
+  PetscCall(MatSetFromOptions(a));
+  PetscCall(MatSetUp(a));
+  for (PetscInt row = 0; row < 10; ++row) PetscCall(MatSetValue(a, row, 9 - row, 2, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(a, &x, &y));
+  PetscCall(VecSet(x, 1));
+  PetscCall(MatMult(a, x, y));
+  PetscCall(VecSum(y, &sum));
+  PetscCall(MatGetType(a, &type));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %g\n", type, PetscRealPart(sum)));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(MatDestroy(&a));
+  PetscCall(PetscFinalize());
+  return sum == 20.0 ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+# Plans within Eigen and PETSc. The latter's test is a program of PETSc's, which mpirun starts.
+target_link_libraries(test-integrations PRIVATE sparsecast::eigen)
+if(TARGET sparsecast::petsc)
+  add_executable(petsc-products ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_products.cpp)
+  add_executable(petsc-stranger ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_stranger.cpp)
+  target_link_libraries(petsc-products PRIVATE sparsecast::petsc)
+  target_link_libraries(petsc-stranger PRIVATE PkgConfig::PETSC MPI::MPI_C)
+  foreach(program petsc-products petsc-stranger)
+    target_compile_definitions(${program} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    sparsecast_compile(${program})
+  endforeach()
+  add_dependencies(test-integrations petsc-products petsc-stranger)
+  target_compile_definitions(test-integrations PRIVATE PETSC_PRODUCTS="$<TARGET_FILE:petsc-products>"
+    PETSC_STRANGER="$<TARGET_FILE:petsc-stranger>" PETSC_LIBRARY="$<TARGET_FILE:sparsecastpetsc>")
+endif()

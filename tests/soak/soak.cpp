@@ -1,0 +1,203 @@
+// A long run: threads of library calls and one of commands, in random order on random matrices, every product held
+// against the sequential one. Ends with 1 at the first result that is wrong, error that none of the calls may throw, or
+// where memory went on growing.
+//   soak MINUTES [SEED]
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/kernels.hpp>
+#include <sparsecast/plan.hpp>
+#include <sparsecast/read.hpp>
+#include <sparsecast/structure.hpp>
+#include <sparsecast/write.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/run.hpp"
+#include "base/clock.hpp"
+#include "base/temporary_folder.hpp"
+#include "formats/reference.hpp"
+
+namespace {
+
+using namespace sparsecast;
+using Random = std::mt19937_64;
+
+std::atomic<bool> over{false}, wrong{false};
+std::atomic<long> products{0}, commands{0}, files{0};
+std::mutex mouth;
+
+void fail(const std::string& what) {
+  const std::lock_guard lock(mouth);
+  std::printf("WRONG: %s\n", what.c_str());
+  wrong = over = true;
+}
+
+MatrixSpec random_spec(Random& random) {
+  MatrixSpec spec;
+  spec.seed = random();
+  const std::int64_t n = 1 + static_cast<std::int64_t>(random() % 3000);
+  switch (random() % 5) {
+    case 0:
+      spec.kind = "poisson2d";
+      spec.parameters = R"({"size": )" + std::to_string(2 + random() % 60) + "}";
+      break;
+    case 1:
+      spec.kind = "banded";
+      spec.rows = n + 10;
+      break;
+    case 2:
+      spec.kind = "powerlaw";
+      spec.rows = n + 50;
+      spec.row_length = 1 + static_cast<double>(random() % 20);
+      break;
+    case 3:
+      spec.kind = "blocks";
+      spec.rows = 8 * (1 + n / 8);
+      break;
+    default:
+      spec.kind = "normal";
+      spec.rows = n + 20;
+      spec.row_length = 1 + static_cast<double>(random() % 12);
+  }
+  return spec;
+}
+
+void check_product(const Matrix& matrix, const std::string& kernel, int threads, Random& random) {
+  std::vector<double> x(static_cast<std::size_t>(matrix.cols())), y(static_cast<std::size_t>(matrix.rows()), NAN);
+  for (double& value : x) value = static_cast<double>(random() % 2001) / 1000 - 1;
+  try {
+    const Plan plan(matrix, one_kernel(matrix, kernel, Precision::double_, threads));
+    plan.apply(x, y);
+    if (random() % 4 == 0) {
+      const Plan copy = plan;
+      copy.apply(x, y);
+    }
+  } catch (const Error& error) {
+    // A form that is not for this matrix.
+    if (error.code() == ErrorCode::too_large || error.code() == ErrorCode::usage) return;
+    return fail(kernel + ": " + error.what());
+  }
+  const formats::ReferenceProduct reference = formats::reference_product<double>(matrix, x);
+  for (std::size_t row = 0; row < y.size(); ++row)
+    if (!(std::abs(y[row] - reference.y[row]) <= reference.bound[row]))
+      return fail(kernel + " on " + matrix.name() + ", row " + std::to_string(row));
+  ++products;
+}
+
+void check_files(const Matrix& matrix, const std::filesystem::path& folder, int thread) {
+  const auto file = folder / ("m" + std::to_string(thread) + ".mtx");
+  write_matrix_market(matrix, file);
+  const Matrix again = read_matrix(file);
+  const Structure a = analyze(matrix, 1), b = analyze(again, 2);
+  if (again.nonzeros() != matrix.nonzeros() || a.row_max != b.row_max || a.row_mean != b.row_mean)
+    return fail("what was written is read otherwise: " + matrix.name());
+  const std::string text = to_json(a);
+  if (to_json(structure_from_json(text, "soak")) != text) return fail("a structure is read otherwise");
+  ++files;
+}
+
+void library_calls(int thread, std::uint64_t seed, const std::filesystem::path& folder) try {
+  Random random(seed + static_cast<std::uint64_t>(thread));
+  std::vector<std::string> kernels;
+  for (const Kernel& kernel : kernel_table())
+    if (kernel.on_host) kernels.emplace_back(kernel.name);
+  while (!over) {
+    const Matrix matrix = generate(random_spec(random), 1 + static_cast<int>(random() % 2));
+    for (int k = 0; k < 3 && !over; ++k)
+      check_product(matrix, kernels[random() % kernels.size()], 1 + static_cast<int>(random() % 4), random);
+    if (random() % 3 == 0) check_files(matrix, folder, thread);
+  }
+} catch (const std::exception& error) {
+  fail(std::string("a call failed: ") + error.what());
+}
+
+// A command line of those that need no calibration, some of them wrong on purpose.
+std::vector<std::string> random_command(Random& random, const std::string& file) {
+  switch (random() % 8) {
+    case 0:
+      return {"info", file, "--json"};
+    case 1:
+      return {"predict", file, "--device", "nvidia-h100", "--json"};
+    case 2:
+      return {"compare", file, "--devices", "nvidia-h100,amd-mi300x", "--json"};
+    case 3:
+      return {"devices", "--catalogue", "--json"};
+    case 4:
+      return {"generate", "banded", "--rows", std::to_string(10 + random() % 2000), "-o", file, "--json"};
+    case 5:
+      return {"predict", file, "--device", "no-such-device", "--json"};
+    case 6:
+      return {"info", "/dev/zero", "--json"};
+    default:
+      return {"measure", file, "--json", "--threads", std::to_string(1 + random() % 2)};
+  }
+}
+
+void run_commands(std::uint64_t seed, const std::filesystem::path& folder) try {
+  Random random(seed);
+  const std::string file = (folder / "c.mtx").string();
+  (void)app::run_within({"generate", "poisson2d", "--size", "20", "-o", file, "--quiet"}, {});
+  while (!over) {
+    const std::vector<std::string> words = random_command(random, file);
+    try {
+      const std::string text = app::run_within(words, {});
+      if (nlohmann::json::parse(text, nullptr, false).is_discarded()) fail(words[0] + " printed no document");
+    } catch (const Error& error) {
+      if (error.reason().empty()) fail(words[0] + " failed without a word");
+      const bool meant = words[1] == "/dev/zero" || (words.size() > 3 && words[3] == "no-such-device");
+      if (!meant && words[0] != "measure") fail(words[0] + ": " + error.what());
+    }
+    ++commands;
+  }
+} catch (const std::exception& error) {
+  fail(std::string("a command failed: ") + error.what());
+}
+
+double resident_mb() {
+  ::malloc_trim(0);
+  std::ifstream file("/proc/self/statm");
+  double pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * 4096 / 1e6;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double minutes = argc > 1 ? std::atof(argv[1]) : 1;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  const base::TemporaryFolder folder;
+  ::setenv("SPARSECAST_HOME", (folder.path() / "home").c_str(), 1);
+  std::vector<std::thread> threads;
+  threads.emplace_back(run_commands, seed, folder.path());
+  for (int t = 0; t < 3; ++t) threads.emplace_back(library_calls, t, seed, folder.path());
+  const double start = base::now_s();
+  double early = 0, most_late = 0;
+  while (!over && base::now_s() - start < 60 * minutes) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    // The first quarter fills caches and allocators; from then on memory is to stay where it is.
+    const double share = (base::now_s() - start) / (60 * minutes), now = resident_mb();
+    if (share < 0.5) early = std::max(early, now);
+    if (share > 0.75) most_late = std::max(most_late, now);
+  }
+  over = true;
+  for (std::thread& thread : threads) thread.join();
+  std::printf("%.1f minutes, seed %llu: %ld products, %ld commands, %ld files; resident %.0f MB, later %.0f MB\n",
+              (base::now_s() - start) / 60, static_cast<unsigned long long>(seed), products.load(), commands.load(),
+              files.load(), early, most_late);
+  if (most_late > 1.25 * early + 50) fail("memory went on growing");
+  return wrong ? 1 : 0;
+}
