@@ -1,6 +1,6 @@
 """Sparsecast's products beside SciPy's, sparse_dot_mkl's, numba's and PyRSB's: one process, in turns, medians.
 
-    compare.py FOLDER -o RESULT.json [--threads 1,2] [--rounds 15] [--seconds 0.002]
+    compare.py FOLDER -o RESULT.json [--threads 1,2] [--rounds 11] [--seconds 0.002]
 
 FOLDER is of matrices.py. Needs an environment with the wheel (benchmarks/python/run makes one) and a calibrated host.
 Each matrix and number of threads has the median seconds of all who are installed; the document also has what a call
@@ -208,7 +208,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.002, help="of one product's turn in a round")
     parser.add_argument("--only", default="", help="matrices whose names hold one of these, separated by commas")
     parser.add_argument("-o", "--output", type=Path, required=True)
@@ -233,7 +233,7 @@ def main():
             document["products"].append(case)
             ratio = case["seconds"]["scipy"] / case["seconds"]["sparsecast"]
             print(f"{name:40} {threads} threads  {case['kernel']:20} {ratio:6.2f} times SciPy", file=sys.stderr)
-    options.output.write_text(json.dumps(document, indent=1) + "\n")
+        options.output.write_text(json.dumps(document, indent=1) + "\n")  # what is stopped keeps what it has
 
 
 if __name__ == "__main__":

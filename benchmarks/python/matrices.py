@@ -33,12 +33,30 @@ def tiny() -> Iterator[tuple[str, sp.csr_array]]:
         yield f"tiny {size}", sp.random_array((size, size), density=min(1.0, 5 / size), format="csr", rng=rng)
 
 
+def stencil9(size: int) -> sp.csr_array:
+    """8 on the diagonal, −1 at the eight neighbours."""
+    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(size, size))
+    return sp.csr_array(9 * sp.eye_array(size**2) - sp.kron(line, line))
+
+
+def fem(size: int, block: int) -> sp.csr_array:
+    """Every entry of a 7-point stencil becomes a dense block; values depend on both unknowns alike."""
+    line, eye = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(size, size)), sp.eye_array(size)
+    nodes = sp.kron(sp.kron(line, eye), eye) + sp.kron(sp.kron(eye, line), eye) + sp.kron(sp.kron(eye, eye), line)
+    A = sp.coo_array(sp.kron(nodes, np.ones((block, block))))
+    row, col = A.coords
+    A.data = np.where(row == col, 8.0 * block, -1 / (1.0 + (row + col) % 7))
+    return sp.csr_array(A)
+
+
 def made(source: str, folder: Path) -> sp.csr_array:
-    """A recipe's matrix, by the command that the wheel brings."""
+    """A recipe's matrix, as make.cpp makes it, or by the command that the wheel brings."""
     kind, options = source.split(":")
+    given = dict(option.split("=") for option in options.split(","))
+    if kind in ("stencil9", "fem"):
+        return {"stencil9": stencil9, "fem": fem}[kind](**{name: int(value) for name, value in given.items()})
     line = [Path(sys.executable).with_name("sparsecast"), "generate", kind, "--seed", "1", "-o", folder / "made.mtx"]
-    for option in options.split(","):
-        name, value = option.split("=")
+    for name, value in given.items():
         line += ["--" + name.replace("_", "-"), value]
     subprocess.run(line, check=True, capture_output=True)
     return sp.csr_array(scipy.io.mmread(folder / "made.mtx"))

@@ -5,6 +5,7 @@ build.py FOLDER     the site, as HTML; what it is made of lies beside it in FOLD
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -16,10 +17,22 @@ from sphinx.cmd.build import main as sphinx
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def _within(text: str, page: Path) -> str:
+    """A page's text without links to files of the repository that are not of the site: their texts stay."""
+
+    def kept(link: re.Match) -> str:
+        target = (page.parent / link[2]).resolve()
+        return link[0] if target.is_relative_to(ROOT / "docs") or not target.exists() else link[1]
+
+    return re.sub(r"\[([^\]\n]+)\]\(([^)#:\s]+)\)", kept, text)
+
+
 def stage(source: Path) -> None:
     """The documents, and the pages that are made, in one folder."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "schemas"))
+    for page in source.rglob("*.md"):
+        page.write_text(_within(page.read_text(), ROOT / "docs" / page.relative_to(source)))
     write_cpp(ROOT / "include" / "sparsecast", source / "reference" / "cpp")
     write_commands(Path(sys.executable).with_name("sparsecast"), source / "reference" / "command")
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import tempfile
 from pathlib import Path
+
+from plain_text import escaped
 
 __all__ = ["page_of", "write_pages"]
 
 
 def _plain(text: str) -> str:
     return text.removeprefix("\\&").replace("\\-", "-").replace("\\e", "\\")
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([\\*_<>\[\]#|{}$`])", r"\\\1", text)
 
 
 def page_of(manual: str) -> str:
@@ -29,7 +26,7 @@ def page_of(manual: str) -> str:
             title = line[4:].capitalize()
             if title == "Name":
                 name, summary = _plain(next(lines)).split(" - ", 1)
-                out += [f"# {name}", "", _escaped(summary[0].upper() + summary[1:]) + ".", ""]
+                out += [f"# {name}", "", escaped(summary[0].upper() + summary[1:]) + ".", ""]
             elif title == "Synopsis":
                 out += ["```text", _plain(next(lines)).removeprefix(".B "), "```", ""]
             elif title == "See also":
@@ -38,7 +35,7 @@ def page_of(manual: str) -> str:
                 out += [f"## {title}", ""]
         elif line == ".TP":
             heading = _plain(next(lines).removeprefix(".B "))
-            out += [f"`{heading}`", f": {_escaped(_plain(next(lines))) or '–'}", ""]
+            out += [f"`{heading}`", f": {escaped(_plain(next(lines))) or '–'}", ""]
         elif line == ".nf":
             out.append("```text")
         elif line == ".fi":

@@ -9,6 +9,7 @@ version = release = sparsecast.__version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
+smartquotes = False  # "--json" stays what it is
 highlight_language = "none"  # indented blocks of the documents are sessions and sketches
 nitpick_ignore_regex = [("py:.*", r"(scipy|numpy|pandas|matplotlib)\..*")]  # the site is built without a network
 
@@ -22,6 +23,7 @@ html_title = "Sparsecast"
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": True,
+    "show_nav_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,
     "footer_start": [],

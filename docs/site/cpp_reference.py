@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from plain_text import escaped
+
 __all__ = ["page_of", "write_pages"]
 
 
@@ -72,12 +74,6 @@ def _entries(lines: list[str]) -> list[Entry]:
     return [Entry(one.comment, _without_private(one.lines)) for one in declared]
 
 
-def _escaped(text: str) -> str:
-    """A line of a comment as Markdown: nothing outside of `code` is a sign."""
-    parts = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part.startswith("`") else re.sub(r"([\\*_<>\[\]#|{}$])", r"\\\1", part) for part in parts)
-
-
 def _text(comment: list[str]) -> str:
     """Lines of // or /// as paragraphs; those indented by three spaces are code."""
     out: list[str] = []
@@ -93,7 +89,7 @@ def _text(comment: list[str]) -> str:
         if code and text.strip():
             out.append("```")
             code = False
-        out.append("" if code else _escaped(text))
+        out.append("" if code else escaped(text))
     return "\n".join(out + (["```"] if code else [])).strip()
 
 
