@@ -43,24 +43,21 @@ std::vector<Region> outermost(const std::vector<Region>& all) {
   return found;
 }
 
-// Reads the counters whenever the program says that a region begins or ends; it waits meanwhile.
+// Reads the counters as soon as the program says that a region begins or ends. It does not wait for that: reading a
+// line from a pipe, Octave waits for the character behind it, too.
 class Listener {
  public:
-  Listener(const std::filesystem::path& told, const std::filesystem::path& answers, bool with_clock)
-      : with_clock_(with_clock) {
-    for (const auto& pipe : {told, answers})
-      if (::mkfifo(pipe.c_str(), 0600) != 0)
-        throw Error(ErrorCode::failed, "cannot make a pipe", {pipe.string()}, "is the temporary folder's disk full?");
-    // For reading and writing, so that neither side waits for the other to open.
+  Listener(const std::filesystem::path& told, bool with_clock) : with_clock_(with_clock) {
+    if (::mkfifo(told.c_str(), 0600) != 0)
+      throw Error(ErrorCode::failed, "cannot make a pipe", {told.string()}, "is the temporary folder's disk full?");
+    // For reading and writing, so that the program need not wait for us to open it.
     told_ = ::open(told.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    answers_ = ::open(answers.c_str(), O_RDWR | O_CLOEXEC);
     thread_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
   }
   ~Listener() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
-    for (const int descriptor : {told_, answers_})
-      if (descriptor >= 0) ::close(descriptor);
+    if (told_ >= 0) ::close(told_);
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -74,7 +71,7 @@ class Listener {
 
  private:
   bool with_clock_;
-  int told_ = -1, answers_ = -1;
+  int told_ = -1;
   std::unique_ptr<HardwareCounters> counters_;
   std::array<std::optional<double>, counter_events> begin_, total_;
   std::string text_;
@@ -92,7 +89,6 @@ class Listener {
       for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
         hear(text_.substr(0, end));
         text_.erase(0, end + 1);
-        static_cast<void>(!::write(answers_, "\n", 1));
       }
     }
   }
@@ -154,18 +150,18 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   const base::TemporaryFolder workshop(
       base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
   const std::filesystem::path code = workshop.path() / "program", written = code / (file.stem().string() + ".m"),
-                              seconds = workshop.path() / "seconds", told = workshop.path() / "told",
-                              answers = workshop.path() / "answers";
+                              seconds = workshop.path() / "seconds", told = workshop.path() / "told";
   std::filesystem::create_directory(code);
   base::write_file_atomically(written, text, {"program with clocks", "is the disk full?"});
   std::unique_ptr<Listener> listener;
   std::string pipes;
   if (run.counters.empty() || with_clock) {
-    listener = std::make_unique<Listener>(told, answers, with_clock);
+    listener = std::make_unique<Listener>(told, with_clock);
+    // A moment for the counters to be opened.
     pipes = fmt::format(
-        "global SLM_signal; SLM_signal = [fopen({}, 'w'), fopen({}, 'r')]; "
-        "fprintf(SLM_signal(1), 'process %d\\n', getpid()); fflush(SLM_signal(1)); fgetl(SLM_signal(2)); ",
-        matlab_text(told), matlab_text(answers));
+        "global SLM_signal; SLM_signal = fopen({}, 'w'); fprintf(SLM_signal, 'process %d\\n', getpid()); "
+        "fflush(SLM_signal); pause(0.1); ",
+        matlab_text(told));
   }
   OctaveJob job;
   job.code = fmt::format(

@@ -1,8 +1,8 @@
 function guard = SLMclock(what, path)
 %SLMCLOCK  Times the outermost regions of a program that runs as it is.
 %   SLMCLOCK('begin') and SLMCLOCK('end') around a region; GUARD = SLMCLOCK('body') in a function, whose region ends when
-%   GUARD is cleared. SLMCLOCK('write', PATH) writes the seconds. Where SLM_signal holds two open pipes, whoever listens
-%   there is told of each beginning and end, and answers when he is ready.
+%   GUARD is cleared. SLMCLOCK('write', PATH) writes the seconds. Where SLM_signal holds an open pipe, whoever listens
+%   there is told of each beginning and end.
 global SLM_signal
 persistent began open spent
 if isempty(open)
@@ -30,9 +30,8 @@ switch what
 end
 end
 
-function tell(pipes, word)
-if isempty(pipes), return; end
-fprintf(pipes(1), '%s\n', word);
-fflush(pipes(1));
-fgetl(pipes(2));
+function tell(pipe, word)
+if isempty(pipe), return; end
+fprintf(pipe, '%s\n', word);
+fflush(pipe);
 end
