@@ -12,13 +12,13 @@ namespace {
 constexpr std::array<PreconditionerInfo, 5> preconditioners{{
     {PreconditionerKind::none, "none", "nothing", Preconditioning::none, 1},
     {PreconditionerKind::jacobi, "jacobi", "the diagonal, within the passes over vectors", Preconditioning::diagonal,
-     0.8},
+     1},
     {PreconditionerKind::block_jacobi, "block-jacobi", "inverses of dense blocks of four rows", Preconditioning::step,
-     0.7},
+     0.8},
     {PreconditionerKind::ic0, "ic0", "incomplete Cholesky factors on the pattern of the matrix", Preconditioning::step,
-     0.4, true},
+     0.3, true},
     {PreconditionerKind::ilu0, "ilu0", "incomplete LU factors on the pattern of the matrix", Preconditioning::step,
-     0.4},
+     0.3},
 }};
 
 }  // namespace
