@@ -131,9 +131,10 @@ namespace {
 // A word that --quiet does not silence: what was measured is not all there.
 Profile told(Profile profile) {
   if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
-    complain(fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate --device {}` measures "
-                         "them again",
-                         damaged, profile.name));
+    complain(
+        fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate --device {}` measures "
+                    "them again",
+                    damaged, profile.name));
   return profile;
 }
 

@@ -74,7 +74,8 @@ void require_numbers(CLI::App& command) {
 // The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
 // `then` is called when the line was understood, before the command runs.
 template <class Parse>
-void with_parser(const std::vector<std::string>& words, const Parse& parse, void (*then)() = [] {}) {
+void with_parser(
+    const std::vector<std::string>& words, const Parse& parse, void (*then)() = [] {}) {
   app::Globals globals;
   globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");

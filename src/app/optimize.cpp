@@ -179,7 +179,8 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   InOrder order = plan_in_order(planner, matrix, wanted, options.reorder);
   const Strategy& strategy = order.strategy;
   const std::optional<planning::TransposeAdvice> advice =
-      wanted.transposed ? std::optional(planning::advise_transpose(planner, order.matrix, strategy, wanted)) : std::nullopt;
+      wanted.transposed ? std::optional(planning::advise_transpose(planner, order.matrix, strategy, wanted))
+                        : std::nullopt;
   std::optional<planning::MeasuredGain> measured;
   if (options.verify || !options.save.empty()) {
     const Plan plan(order.matrix, strategy);

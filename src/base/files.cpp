@@ -72,9 +72,9 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
   }
   if (beside_) written_ = fmt::format("{}.{}.partial", target_, unguessable_name());
   // What replaces a file that others may not read is nobody else's while it is written, either.
-  const int descriptor =
-      beside_ ? ::open(written_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666)
-              : ::open(written_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  const int descriptor = beside_
+                             ? ::open(written_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666)
+                             : ::open(written_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
   if (descriptor >= 0) file_ = ::fdopen(descriptor, "w");
   if (file_ == nullptr) {
     beside_ = false;

@@ -248,7 +248,8 @@ Profile read_profile(const std::filesystem::path& file) {
 }
 
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
-  base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n', {.what = "profile"});
+  base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n',
+                              {.what = "profile"});
 }
 
 }  // namespace sparsecast

@@ -1,5 +1,6 @@
 #pragma once
-// The numbers that make sense in a profile and in the records of the store, as docs/schemas/profile.schema.json has them too.
+// The numbers that make sense in a profile and in the records of the store, as docs/schemas/profile.schema.json has
+// them too.
 
 #include <span>
 

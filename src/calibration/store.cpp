@@ -168,8 +168,7 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
   if (found < 4) execute(database_.get(), from_3_to_4, file_);
   if (found < 5) execute(database_.get(), from_4_to_5, file_);
   if (found < 6) add_checksums(database_.get(), file_);
-  if (found < schema_version)
-    execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
+  if (found < schema_version) execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
   transaction.commit();
 }
 
@@ -210,8 +209,8 @@ std::vector<std::string> Store::profile_names() const {
 
 std::optional<Profile> Store::profile(const std::string& device) const {
   Profile profile;
-  Statement head(database_.get(), fmt::format("SELECT properties, software, {} FROM profiles WHERE device = ?",
-                                              sum_holds("profiles")));
+  Statement head(database_.get(),
+                 fmt::format("SELECT properties, software, {} FROM profiles WHERE device = ?", sum_holds("profiles")));
   if (!head.bind(device).step()) return std::nullopt;
   profile.name = device;
   const std::string properties = head.text();
@@ -264,9 +263,9 @@ std::optional<Profile> Store::profile(const std::string& device) const {
 
 // The place in the profile of every matrix that is sound, by its number in the store.
 std::map<std::int64_t, int> Store::read_matrices(Profile& profile) const {
-  Statement rows(database_.get(),
-                 fmt::format("SELECT {}, id, spec, structure FROM matrices WHERE device = ? ORDER BY id",
-                             sum_holds("matrices")));
+  Statement rows(
+      database_.get(),
+      fmt::format("SELECT {}, id, spec, structure FROM matrices WHERE device = ? ORDER BY id", sum_holds("matrices")));
   rows.bind(profile.name);
   std::vector<MatrixText> texts;
   while (rows.step()) {
@@ -346,8 +345,7 @@ void Store::add_micro_benchmarks(const std::string& device, const std::vector<Mi
   for (const MicroBenchmark& benchmark : benchmarks) {
     Statement(database_.get(),
               "INSERT OR REPLACE INTO micro_benchmarks(device, name, throughput, readings) VALUES(?, ?, ?, ?)")
-        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0,
-              base::json_text(micro_benchmark_to_json(benchmark)))
+        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0, base::json_text(micro_benchmark_to_json(benchmark)))
         .step();
     sum_last("micro_benchmarks");
   }

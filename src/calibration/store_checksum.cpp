@@ -94,8 +94,8 @@ std::string sum_holds(const char* table) {
 }
 
 std::string set_sums(const char* table, const std::string& where) {
-  return fmt::format("UPDATE {} SET checksum = sum_of({}){}{}", table, columns_of(table), where.empty() ? "" : " WHERE ",
-                     where);
+  return fmt::format("UPDATE {} SET checksum = sum_of({}){}{}", table, columns_of(table),
+                     where.empty() ? "" : " WHERE ", where);
 }
 
 }  // namespace sparsecast::calibration

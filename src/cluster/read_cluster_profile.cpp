@@ -146,8 +146,7 @@ ClusterProfile cluster_profile_from_text(std::string_view text, const std::strin
 }
 
 ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy}),
-                                   file.string());
+  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy}), file.string());
 }
 
 }  // namespace sparsecast::cluster

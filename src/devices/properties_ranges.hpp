@@ -1,5 +1,6 @@
 #pragma once
-// The numbers that make sense in the description of a device, as docs/schemas/device-properties.schema.json has them too.
+// The numbers that make sense in the description of a device, as docs/schemas/device-properties.schema.json has them
+// too.
 
 #include <span>
 

@@ -235,11 +235,11 @@ TEST_F(StoreTrust, ABitThatTurnsIsFoundInEveryTable) {
     measured.timing.seconds = 1e-3;
     store.add_measurement(measured);
   };
-  for (const char* const flip :
-       {"UPDATE records SET seconds = seconds + 1e-21 WHERE rowid = 1", "UPDATE records SET threads = 3 WHERE rowid = 1",
-        "UPDATE matrices SET structure = replace(structure, '32', '33') WHERE rowid = 1",
-        "UPDATE curves SET points = replace(points, '1e-06', '3e-06')",
-        "UPDATE micro_benchmarks SET readings = replace(readings, '300', '301')"}) {
+  for (const char* const flip : {"UPDATE records SET seconds = seconds + 1e-21 WHERE rowid = 1",
+                                 "UPDATE records SET threads = 3 WHERE rowid = 1",
+                                 "UPDATE matrices SET structure = replace(structure, '32', '33') WHERE rowid = 1",
+                                 "UPDATE curves SET points = replace(points, '1e-06', '3e-06')",
+                                 "UPDATE micro_benchmarks SET readings = replace(readings, '300', '301')"}) {
     fresh();
     EXPECT_EQ(Store(file_).damaged_rows(), 0);
     execute(file_, flip);

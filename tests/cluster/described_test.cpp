@@ -247,9 +247,9 @@ TEST(SolverExample, SolvesOnRealRanks) {
                                            "--ranks-per-node", "2", "--processes", processes, "--solver", place},
                                           home);
     ASSERT_EQ(written.exit_code, 0) << written.err;
-    const auto built = test::run_program(
-        "sh", {"-c", "test -x " + program + " || mpicxx -DOMPI_SKIP_MPICXX -std=c++20 -O1 -Wall " + place +
-                         "/solver.cpp -o " + program});
+    const auto built =
+        test::run_program("sh", {"-c", "test -x " + program + " || mpicxx -DOMPI_SKIP_MPICXX -std=c++20 -O1 -Wall " +
+                                           place + "/solver.cpp -o " + program});
     if (built.exit_code == 127) SKIP_OR_FAIL(test::parts::mpi);
     ASSERT_EQ(built.exit_code, 0) << built.err;
     const auto run =

@@ -83,7 +83,8 @@ void OpenInput::wait_for_writer(const std::string& file, const InputToOpen& abou
     // A writer that came and went without a word leaves the end behind: an empty input.
     pollfd ready{descriptor_, POLLIN, 0};
     if (::poll(&ready, 1, 0) > 0) return;
-    if (const auto got = ::tee(descriptor_, aside.ends[1], 1, SPLICE_F_NONBLOCK); got > 0 || (got < 0 && errno == EAGAIN))
+    if (const auto got = ::tee(descriptor_, aside.ends[1], 1, SPLICE_F_NONBLOCK);
+        got > 0 || (got < 0 && errno == EAGAIN))
       return;
     if (now_s() > until)
       throw Error(about.code, fmt::format("cannot read the {}: nobody writes to the pipe", about.what), {file},

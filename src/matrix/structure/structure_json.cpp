@@ -267,9 +267,7 @@ Structure read_structure(const std::filesystem::path& file) {
 
 namespace sparsecast {
 
-std::string to_json(const Structure& structure) {
-  return base::json_text(matrix::structure_to_json(structure));
-}
+std::string to_json(const Structure& structure) { return base::json_text(matrix::structure_to_json(structure)); }
 
 Structure structure_from_json(std::string_view text, const std::string& source) {
   constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";

@@ -1,5 +1,6 @@
 #pragma once
-// The numbers that make sense in the structure of a matrix, as docs/schemas/info.schema.json, under "structure", has them too.
+// The numbers that make sense in the structure of a matrix, as docs/schemas/info.schema.json, under "structure", has
+// them too.
 
 #include <span>
 
