@@ -31,6 +31,14 @@ def forecast_space(
     -------
     dict
         The document of `sparsecast kernel --space --json`; its ``ranking`` is what the rest of this module takes.
+
+    Examples
+    --------
+    Some minutes of forecasts, and nothing runs on the device:
+
+    >>> found = forecast_space("convolution.cu", "convolution.T1.json",
+    ...                        device="nvidia-a100")  # doctest: +SKIP
+    >>> found["ranking"][0]["configuration"]  # doctest: +SKIP
     """
     from ._documents import run_document
 
@@ -67,6 +75,8 @@ def measure_in_order(
     list
         (configuration, seconds) in the order in which they were measured.
 
+    Examples
+    --------
     >>> ranking = [{"configuration": {"a": 1}, "seconds": 1.0, "low_s": 0.8},
     ...            {"configuration": {"a": 2}, "seconds": 2.0, "low_s": 1.6}]
     >>> measure_in_order(ranking, lambda configuration: 1.1 * configuration["a"])
@@ -96,6 +106,12 @@ class ForecastStrategy:
     ----------
     ranking : sequence
         As for `measure_in_order`.
+
+    Examples
+    --------
+    >>> strategy = ForecastStrategy([{"configuration": {"a": 1}, "seconds": 1.0, "low_s": 0.8}])
+    >>> len(strategy.ranking)
+    1
     """
 
     def __init__(self, ranking: Sequence[Entry]) -> None:

@@ -73,7 +73,8 @@ def test_planned_solvers_take_as_many_iterations_as_scipys(laplacian, solver):
     # BiCGSTAB's residuals jump: how a product was rounded may tell whether one more is needed.
     assert solution[1] == info == 0 and abs(counts[0] - counts[1]) <= (2 if solver == "bicgstab" else 0)
     assert counts[1] > 5
-    assert_allclose(solution[0], want, rtol=1e-6, atol=1e-7)
+    # One more or less of its iterations leaves both within the residual asked for, 6e-7, times the inverse's norm of 50.
+    assert_allclose(solution[0], want, rtol=1e-6, atol=3e-5 if solver == "bicgstab" else 1e-7)
     assert solution.products >= counts[0]
     assert isinstance(solution.operator, sparsecast.Plan) and solution.operator.strategy["iterations"] == 100
     assert solution.forecast_s == solution.products * solution.operator.predicted_s > 0

@@ -51,7 +51,7 @@ Job parse_job(const std::string& text, const std::string& file) {
     job.budget_s = document.at("budget_s");
     job.keep_vectors = document.at("keep_vectors");
     job.largest_message_bytes = document.at("largest_message_bytes");
-    job.limit_s = document.at("limit_s");
+    job.limit_s = document.value("limit_s", 0.0);  // jobs of before have none
     return job;
   } catch (const Error& error) {
     throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + error.reason(), {file});

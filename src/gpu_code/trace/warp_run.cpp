@@ -61,7 +61,7 @@ class WarpRun {
         recorder_(launch, trace, warp, block, loaded, stored),
         steps_(trace.warps[warp]) {
     visits_.assign(code.loops().size(), {});
-    leap_after_ = options.most_steps / 4 / std::max<std::int64_t>(launch.warps_per_block(), 1);
+    leap_after_ = options.most_steps / 16 / std::max<std::int64_t>(launch.warps_per_block(), 1);
   }
 
   WarpState state;
