@@ -15,6 +15,7 @@ namespace sparsecast::cluster {
 namespace {
 
 constexpr int most_hosts = 1 << 16;
+constexpr std::size_t most_name = 256;  // of a host, beside its number
 
 std::optional<std::string> attribute(const std::string& element, const std::string& name) {
   std::smatch match;
@@ -63,14 +64,16 @@ Platform read_platform(const std::filesystem::path& path) {
   const auto radical = attribute(element, "radical");
   if (!radical)
     throw Error(ErrorCode::bad_input, "the <cluster> element has no radical", {file}, "for example radical=\"0-7\"");
+  const std::string prefix = attribute(element, "prefix").value_or(""),
+                    suffix = attribute(element, "suffix").value_or("");
+  if (prefix.size() + suffix.size() > most_name)
+    throw Error(ErrorCode::bad_input, fmt::format("names of hosts have more than {} letters", most_name), {file});
   for (const std::string_view range : base::split(*radical, ',')) {
     const auto ends = base::split(range, '-');
     const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
     if (last - first >= most_hosts - static_cast<int>(platform.hosts.size()))
       throw Error(ErrorCode::bad_input, fmt::format("it has more than {} hosts", most_hosts), {file});
-    for (int k = first; k <= last; ++k)
-      platform.hosts.push_back(attribute(element, "prefix").value_or("") + std::to_string(k) +
-                               attribute(element, "suffix").value_or(""));
+    for (int k = first; k <= last; ++k) platform.hosts.push_back(prefix + std::to_string(k) + suffix);
   }
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
   return platform;

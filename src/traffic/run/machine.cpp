@@ -101,8 +101,10 @@ Curve described_curve(const DeviceProperties& p) {
                         : cache.level == 1 ? gpu_bytes * cycles
                                            : cache_over_memory * p.memory_bandwidth;
     if (all <= 2 * before) continue;
+    // No level is faster than the one before it, whatever the data sheets' numbers multiply to.
+    const double level = std::max(memory, curve.y.empty() ? rate : std::min(rate, curve.y.back()));
     curve.x.insert(curve.x.end(), {std::max(1024.0, 1.01 * before), all});
-    curve.y.insert(curve.y.end(), {std::max(rate, memory), std::max(rate, memory)});
+    curve.y.insert(curve.y.end(), {level, level});
     before = all;
   }
   curve.x.insert(curve.x.end(), {2 * std::max(before, 1024.0), 64 * std::max(before, 1048576.0)});
