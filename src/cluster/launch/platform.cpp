@@ -73,7 +73,7 @@ Platform read_platform(const std::filesystem::path& path) {
     const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
     if (last - first >= most_hosts - static_cast<int>(platform.hosts.size()))
       throw Error(ErrorCode::bad_input, fmt::format("it has more than {} hosts", most_hosts), {file});
-    for (int k = first; k <= last; ++k) platform.hosts.push_back(prefix + std::to_string(k) + suffix);
+    for (int k = first; k <= last; ++k) platform.hosts.push_back(fmt::format("{}{}{}", prefix, k, suffix));
   }
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
   return platform;

@@ -2,6 +2,8 @@
 
 #include "gpu_code/space/search_journal.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -74,7 +76,7 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
   digest.add_source(source);
   digest.add(problem.fingerprint());
   digest.add(times.name + " " + std::to_string(times.clock_hz) + " " + std::to_string(times.base_clock_hz));
-  for (const auto& [name, value] : launch.arguments) digest.add(name + "=" + value);
+  for (const auto& [name, value] : launch.arguments) digest.add(fmt::format("{}={}", name, value));
   for (const auto& [name, bytes] : launch.buffers) {
     digest.add(name);
     digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
