@@ -54,7 +54,7 @@ __all__ = ["CalibrationWarning", "Error", "__version__", *_HOMES]
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from . import _core
+        from ._native import _core
 
         return _core.version()
     if name not in _HOMES:

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from . import _core
+from ._native import _core
 from ._errors import CalibrationWarning
 from ._line import CommandLine, Progress, threads_within
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from typing import Any
 
-from . import _core
+from ._native import _core
 
 __all__ = ["CommandLine", "Progress", "threads_within", "vectors_or_one"]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from . import _core
+from ._native import _core
 
 __all__ = ["Lent", "lend"]
 

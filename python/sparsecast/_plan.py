@@ -11,8 +11,9 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
-from . import _calibration, _core
+from . import _calibration
 from ._matrix import Lent, lend
+from ._native import _core
 from ._text import seconds_text
 
 if TYPE_CHECKING:
