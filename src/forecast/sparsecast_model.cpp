@@ -39,6 +39,8 @@ void for_each_kernel(std::size_t count, const Work& work) {
 // Of a variant beside what the kernel's forecast is off by whose fits speak for it: half of the interval's width, in
 // logarithms.
 constexpr double variant_error = 0.1;
+// Of a smaller matrix a product takes some 40 µs: to plan with the variants would take longer than they can save soon.
+constexpr std::int64_t fewest_for_variants = 100'000;
 
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
@@ -118,6 +120,7 @@ class SparsecastModel final : public FittedModel {
   // Variants are the host's, and counted.
   [[nodiscard]] bool may_take(const Structure& structure, const formats::KernelInfo& variant) const {
     if (properties_.kind != DeviceKind::host || structure.row_histogram.empty()) return false;
+    if (structure.nonzeros < fewest_for_variants) return false;
     if (!variant.beyond_last_cache) return true;
     std::int64_t last = 0;
     for (const CacheLevel& cache : properties_.caches) last = std::max(last, cache.size_bytes);

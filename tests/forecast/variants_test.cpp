@@ -42,7 +42,7 @@ TEST_F(Variants, AreKernelsOfAProfileThatKnowsTheirRelative) {
 
 TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  const Structure rows = test::constant_structure(4096, 16);
+  const Structure rows = test::constant_structure(8192, 16);
   const double sell = models.preferred(rows, "sell")->seconds;
   for (const char* variant : {"sell-8-1", "sell-16-1024", "sell-32-1024"}) {
     const auto forecast = models.preferred(rows, variant);
@@ -57,7 +57,7 @@ TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
 
 TEST_F(Variants, TakeLongerWhereTheyPadMore) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  Structure rows = test::constant_structure(4096, 16);
+  Structure rows = test::constant_structure(8192, 16);
   for (SliceWork& shape : rows.slices)
     if (shape.slice_rows == 32) shape.slots *= 2;
   EXPECT_GT(models.preferred(rows, "sell-32-1024")->seconds, 1.2 * models.preferred(rows, "sell")->seconds);
@@ -65,16 +65,22 @@ TEST_F(Variants, TakeLongerWhereTheyPadMore) {
 
 TEST_F(Variants, AreLeftOutWhereTheStructureDoesNotCountTheirSlices) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  Structure rows = test::constant_structure(4096, 16);
+  Structure rows = test::constant_structure(8192, 16);
   std::erase_if(rows.slices, [](const SliceWork& shape) { return shape.slice_rows == 16; });
   EXPECT_FALSE(models.preferred(rows, "sell-16-1024"));
   EXPECT_TRUE(models.preferred(rows, "sell-32-1024"));
 }
 
+TEST_F(Variants, AreNotWorthAForecastOfSmallMatrices) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  EXPECT_FALSE(models.preferred(test::constant_structure(4096, 16), "sell-32-1024"));
+  EXPECT_TRUE(models.preferred(test::constant_structure(4096, 16), "sell"));
+}
+
 TEST_F(Variants, ShortColumnsAreForMatricesBeyondTheLastCache) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  for (const std::int64_t rows : {1024, 65536}) {
-    const Structure structure = test::constant_structure(rows, 16);  // all on the diagonal
+  for (const std::int64_t rows : {6400, 65536}) {
+    const Structure structure = test::constant_structure(rows, 16);  // all near the diagonal
     const double bytes = static_cast<double>(formats::find_host_kernel("csr-delta")->bytes(structure, 8));
     EXPECT_EQ(models.preferred(structure, "csr-delta").has_value(), bytes > megabyte) << rows;
   }

@@ -22,9 +22,6 @@ using planning::number;
 // Where a model is asked for every block there are half as many forecasts of each kernel as strips squared.
 constexpr std::int64_t most_strips_of_a_model = 128;
 
-// Of a smaller matrix a product takes some 40 µs: to forecast the variants would take longer than they can save soon.
-constexpr std::int64_t fewest_for_variants = 100'000;
-
 }  // namespace
 
 // S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where
@@ -52,10 +49,7 @@ Structure Planner::Parts::structure(const Matrix& matrix) const {
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
 std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const devices::ProductTask& task) const {
-  std::vector<std::string> asked = kernels;
-  if (structure.nonzeros < fewest_for_variants)
-    std::erase_if(asked, [](const std::string& kernel) { return formats::measured_as(kernel) != kernel; });
-  std::vector<Forecast> all = models.best(structure, asked);
+  std::vector<Forecast> all = models.best(structure, kernels);
   if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
   if (structure.rows == 0) {  // nothing that a model could look at
     for (const std::string& kernel : quick.kernels()) {
