@@ -90,7 +90,8 @@ std::vector<std::string> made_for(const std::vector<std::string>& kernels,
                                   const std::vector<formats::MadeFor>& structures) {
   std::vector<std::string> some;
   for (const std::string& name : kernels)
-    if (std::ranges::find(structures, formats::kernel_or_plain(name).made_for) != structures.end())
+    if (const formats::KernelInfo& kernel = formats::kernel_or_plain(name);
+        kernel.variant_of.empty() && std::ranges::find(structures, kernel.made_for) != structures.end())
       some.push_back(name);
   return some;
 }
@@ -125,7 +126,9 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   for (const Grid& grid : quick ? quick_grids() : full_grids()) {
     for (const std::string& name : kernels) {
       const formats::KernelInfo* kernel = formats::find_kernel(name);
-      if (kernel == nullptr || kernel->form != grid.form || kernel->made_for != formats::MadeFor::any) continue;
+      if (kernel == nullptr || kernel->form != grid.form || kernel->made_for != formats::MadeFor::any ||
+          !kernel->variant_of.empty())
+        continue;
       const std::int64_t strip = properties.strip(name);
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {

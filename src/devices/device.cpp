@@ -12,4 +12,8 @@ std::unique_ptr<Product> Device::prepare_task(const Matrix& matrix, const Struct
               {}, "leave --vectors and --transposed away, or take the host");
 }
 
+void Product::enqueue(const void* /*x*/, void* /*y*/, std::int64_t /*first_row*/, int /*queue*/) {
+  throw Error(ErrorCode::unavailable, "this product has no memory of a device's to work in");
+}
+
 }  // namespace sparsecast::devices

@@ -26,6 +26,8 @@ struct ProductTask {
   [[nodiscard]] bool plain() const { return vectors == 1 && !transposed; }
 };
 
+class ResidentSide;  // resident.hpp
+
 /// A matrix in one format on a device, with its own x (filled once with values in [0.5, 1.5)) and y there.
 class Product {
  public:
@@ -39,6 +41,9 @@ class Product {
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
   /// Bytes of the format on the device.
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
+  /// Queues the product of memory of the device's, x and y named as ResidentSide::name_of() does: y from entry
+  /// first_row on is overwritten. Only of devices with a ResidentSide; Error unavailable elsewhere.
+  virtual void enqueue(const void* x, void* y, std::int64_t first_row, int queue);
 };
 
 class Device {
@@ -60,6 +65,8 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
                                                               const std::string& kernel, Precision precision,
                                                               const ProductTask& task);
+  /// nullptr where plans work in the host's memory.
+  [[nodiscard]] virtual ResidentSide* resident() { return nullptr; }
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`, but for those that are
   /// there; `quick` coarsely. Told of every step, it has put whole curves there, also when it is interrupted.
   virtual void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) = 0;

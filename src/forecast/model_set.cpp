@@ -97,8 +97,11 @@ std::vector<std::string> kernels_of(const Profile& profile) {
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
   std::vector<std::string> kernels;
-  for (const formats::KernelInfo& kernel : formats::kernel_table())
-    if (present.erase(std::string(kernel.name)) > 0) kernels.emplace_back(kernel.name);
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+    const bool variant = profile.properties.kind == DeviceKind::host && !kernel.variant_of.empty() &&
+                         std::ranges::find(kernels, kernel.variant_of) != kernels.end();
+    if (present.erase(std::string(kernel.name)) > 0 || variant) kernels.emplace_back(kernel.name);
+  }
   std::ranges::copy(present, std::back_inserter(kernels));
   return kernels;
 }

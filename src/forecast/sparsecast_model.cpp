@@ -15,6 +15,7 @@
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/roof.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -34,6 +35,12 @@ void for_each_kernel(std::size_t count, const Work& work) {
   base::parallel_for(static_cast<std::int64_t>(count), {base::available_cores()},
                      [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
+
+// Of a variant beside what the kernel's forecast is off by whose fits speak for it: half of the interval's width, in
+// logarithms.
+constexpr double variant_error = 0.1;
+// Of a smaller matrix a product takes some 40 µs: to plan with the variants would take longer than they can save soon.
+constexpr std::int64_t fewest_for_variants = 100'000;
 
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
@@ -76,8 +83,10 @@ class SparsecastModel final : public FittedModel {
 
   [[nodiscard]] std::optional<Forecast> forecast_at(const Structure& structure, const std::string& kernel,
                                                     double launch_s) const override {
-    const auto found = kernels_.find(kernel);
-    if (found == kernels_.end()) return std::nullopt;
+    const formats::KernelInfo& info = formats::kernel_or_plain(kernel);
+    const bool variant = !info.variant_of.empty();
+    const auto found = kernels_.find(std::string(formats::measured_as(kernel)));
+    if (found == kernels_.end() || (variant && !may_take(structure, info))) return std::nullopt;
     const FittedKernel& fitted = *found->second;
     const KernelFit& fit = fitted.fit_for(structure.name);
     const PhysicalTerms& terms = fitted.terms(fit.longest_row);
@@ -93,7 +102,8 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact ? host_drift : 0, other_precision ? other_precision_error : 0);
+        std::hypot(estimate.half_width, w.exact ? host_drift : 0, other_precision ? other_precision_error : 0) +
+        (variant ? variant_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
@@ -107,6 +117,16 @@ class SparsecastModel final : public FittedModel {
   }
 
  private:
+  // Variants are the host's, and counted.
+  [[nodiscard]] bool may_take(const Structure& structure, const formats::KernelInfo& variant) const {
+    if (properties_.kind != DeviceKind::host || structure.row_histogram.empty()) return false;
+    if (structure.nonzeros < fewest_for_variants) return false;
+    if (!variant.beyond_last_cache) return true;
+    std::int64_t last = 0;
+    for (const CacheLevel& cache : properties_.caches) last = std::max(last, cache.size_bytes);
+    return last > 0 && variant.host.bytes(structure, value_bytes(options_.precision)) > last;
+  }
+
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
     if (data.observations.size() == 0) return nullptr;
     const bool exact = exact_structures(data.observations);

@@ -6,6 +6,7 @@
 #include "formats/csr.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
+#include "formats/structured/csr_delta.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -134,6 +135,27 @@ KernelInfo csr_merge_kernel() {
           .transposes = true,
           .count = count_csr_merge,
           .whole_only = true};  // with one part it is csr
+}
+
+// The loops of `csr`, with fewer bytes to read; the values stay where they are.
+KernelInfo csr_delta_kernel() {
+  return {.name = "csr-delta",
+          .format = "csr-delta",
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "csr near the diagonal, columns of one or two bytes",
+          .source = "Willcock & Lumsdaine 2006",
+          .host = {csr_delta_bytes, build_csr_delta<float>, build_csr_delta<double>},
+          .reads_once = true,
+          .transposes = true,
+          .refusal = csr_delta_refusal,
+          .index_bytes = {.of_slot = 2, .of_row = 4},
+          .keeps_values = true,
+          .count = count_csr,
+          .variant_of = "csr",
+          .converts_like = "sell",
+          .beyond_last_cache = true,
+          .whole_only = true};
 }
 
 KernelInfo vendor_csr_kernel() {

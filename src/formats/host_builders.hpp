@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "formats/host_product.hpp"
+#include "formats/sell.hpp"
 
 namespace sparsecast::formats {
 
@@ -22,7 +23,7 @@ template <class Value>
 std::unique_ptr<HostProduct<Value>> build_hyb(const Matrix& matrix, int threads);
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_jad(const Matrix& matrix, int threads);
-template <class Value>
+template <class Value, SellShape shape>  // one of those in sell.hpp
 std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads);
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_dia(const Matrix& matrix, int threads);
@@ -30,8 +31,7 @@ template <class Value>
 std::unique_ptr<HostProduct<Value>> build_bsr(const Matrix& matrix, int threads);
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_sym(const Matrix& matrix, int threads);
-
-/// Bytes of SELL in the shape that build_sell takes.
-std::int64_t host_sell_bytes(const Structure& structure, int value_bytes);
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_delta(const Matrix& matrix, int threads);
 
 }  // namespace sparsecast::formats

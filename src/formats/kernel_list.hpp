@@ -16,9 +16,13 @@
   kernel(hyb)                      \
   kernel(jad)                      \
   kernel(sell)                     \
+  kernel(sell_8_1)                 \
+  kernel(sell_16)                  \
+  kernel(sell_32)                  \
   kernel(dia)                      \
   kernel(bsr)                      \
   kernel(csr_sym)                  \
+  kernel(csr_delta)                \
   kernel(vendor_csr)               \
   kernel(vendor_coo)               \
   kernel(vendor_sell)

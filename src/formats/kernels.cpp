@@ -50,6 +50,11 @@ const KernelInfo& kernel_or_plain(std::string_view name) {
   return found == nullptr ? plain : *found;
 }
 
+std::string_view measured_as(std::string_view name) {
+  const KernelInfo* found = find_kernel(name);
+  return found == nullptr || found->variant_of.empty() ? name : found->variant_of;
+}
+
 const KernelInfo& default_kernel() { return table().front(); }
 
 std::string refusal_of(std::string_view name, const Structure& structure) {

@@ -53,11 +53,20 @@ struct KernelInfo {
   // Forecasts.
   Padding padding = Padding::none;
   IndexBytes index_bytes = {};
+  bool keeps_values = false;  ///< its values are the Matrix's own in the precision of matrix files
   /// What a product on the host does beside the general part of `workload`, which is there already, misses of x and
   /// bytes of the format included.
   void (*count)(const Structure& structure, const WorkContext& context, Workload& workload) = count_rows;
   /// The two kernels that one of PaperForm::hyb is made of: of the rows up to hyb_split()'s width, and of the rest.
   std::string_view regular = {}, overflow = {};
+
+  /// Of a variant: the kernel that it is one of. Calibrations leave variants out; that kernel's fits forecast them, at
+  /// their own counts.
+  std::string_view variant_of = {};
+  /// Of a variant: the kernel whose conversions tell what its own take.
+  std::string_view converts_like = {};
+  /// A candidate only where its format does not fit the last cache.
+  bool beyond_last_cache = false;
 
   // Plans.
   bool whole_only = false;  ///< on one thread it is another kernel, so that on the host no block of a cut takes it
@@ -76,6 +85,8 @@ const KernelInfo* find_kernel(std::string_view name);
 /// The row of that name. Imported tables may tell of kernels that this program does not have: those are taken to go
 /// through the non-zeros row by row, without padding.
 const KernelInfo& kernel_or_plain(std::string_view name);
+/// The kernel whose measured times speak for this one: itself, or the one that it is a variant of.
+std::string_view measured_as(std::string_view name);
 /// The host's default, which multiplies the Matrix's own arrays and needs no conversion: the first of the table.
 const KernelInfo& default_kernel();
 /// KernelInfo::refusal of the kernel of that name; empty for an unknown one.

@@ -25,12 +25,16 @@ struct Sell {
   [[nodiscard]] std::int64_t bytes() const;
 };
 
-/// C and σ of the kernels here. Host: eight rows fill one vector of double. GPU: a slice is a warp. Both are counted
+/// C and σ of the kernels here. Host: eight rows fill one vector of double. GPU: a slice is a warp. All are counted
 /// shapes; sorting within 1024 rows evens slices out without moving rows far from their x.
 struct SellShape {
   int slice_rows, sort_rows;
+  friend constexpr bool operator==(const SellShape&, const SellShape&) = default;
 };
 inline constexpr SellShape host_sell{8, 1024}, gpu_sell{32, 1024};
+/// Variants on the host: rows in their own order, which saves the permutation and where sums go; and taller slices,
+/// several vectors whose sums do not wait for each other and half or a quarter of the row ends, for more padding.
+inline constexpr SellShape unsorted_sell{8, 1}, tall_sell{16, 1024}, taller_sell{32, 1024};
 
 /// Error failed where the Structure did not count that shape (counted_slice_shapes).
 [[nodiscard]] std::int64_t sell_bytes(const Structure& structure, int slice_rows, int sort_rows, int value_bytes);

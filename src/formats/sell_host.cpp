@@ -1,4 +1,4 @@
-// Host product `sell`: SELL-8-1024, slices dealt to threads by their slots.
+// Host products `sell`, SELL-8-1024, and of the other shapes: slices dealt to threads by their slots.
 
 #include <algorithm>
 #include <array>
@@ -14,23 +14,31 @@
 namespace sparsecast::formats {
 namespace {
 
-constexpr int slice_rows = host_sell.slice_rows, sort_rows = host_sell.sort_rows;
-static_assert(slice_rows == sell_lanes && sort_rows > 1,
+static_assert(host_sell.slice_rows == sell_lanes && host_sell.sort_rows > 1,
               "the block's loops are made for these slices, and sorted ones");
 
-template <class Value, class Index>
+template <class Value, class Index, SellShape shape>
 class SellProduct final : public HostProduct<Value> {
+  static constexpr int slice_rows = shape.slice_rows;
+  static_assert(slice_rows % 8 == 0 && slice_rows <= tallest_slice);
+
  public:
   SellProduct(const Matrix& matrix, int threads)
-      : sell_(to_sell<Value, Index>(matrix, slice_rows, sort_rows, threads)),
+      : sell_(to_sell<Value, Index>(matrix, slice_rows, shape.sort_rows, threads)),
         slices_(rows_by_nonzeros(sell_.slice_pointers.data(), sell_.slices(), threads)) {}
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
     const auto sums = lane_sums<Value, Index>();
     const SliceArrays<Value, Index> arrays{sell_.values.data(), sell_.column_indices.data(),
-                                           sell_.slice_pointers.data(), sell_.permutation.data(), sell_.rows};
-    for_each_part(static_cast<int>(slices_.size()) - 1,
-                  [&](int part) { sums.slices(arrays, slices_[part], slices_[part + 1], x.data(), y.data()); });
+                                           sell_.slice_pointers.data(),
+                                           shape.sort_rows > 1 ? sell_.permutation.data() : nullptr, sell_.rows};
+    for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
+      if constexpr (shape == host_sell) {
+        sums.slices(arrays, slices_[part], slices_[part + 1], x.data(), y.data());
+      } else {
+        sums.slices_of(arrays, slice_rows, slices_[part], slices_[part + 1], x.data(), y.data());
+      }
+    });
   }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
@@ -44,28 +52,24 @@ class SellProduct final : public HostProduct<Value> {
       sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, x.data(),
                  slice_sums.data());
       for (std::int64_t i = 0; i < count; ++i) {
-        Value& to = y[sell_.permutation[first + i]];
+        Value& to = y[row_at(first + i)];
         to = scaling.beta == 0 ? scaling.alpha * slice_sums[i] : scaling.alpha * slice_sums[i] + scaling.beta * to;
       }
     });
   }
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
-    const ByRows<Value> by_rows(x, workspace);
-    const Vectors<const Value>& from = by_rows.vectors();
-    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
-                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
-    const auto sums = block_slices<Value, Index>();
-    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
-      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width,
-                 sell_.permutation.data() + first, count, task);
-    });
+    if constexpr (shape != host_sell) {
+      HostProduct<Value>::apply_block(scaling, x, y, workspace);
+    } else {
+      apply_to_rows(scaling, x, y, workspace);
+    }
   }
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
     slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const Value of_row = alpha * x[sell_.permutation[first + i]];
+        const Value of_row = alpha * x[row_at(first + i)];
         for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
           const Index column = sell_.column_indices[slot];
           if (column < 0) break;
@@ -78,7 +82,7 @@ class SellProduct final : public HostProduct<Value> {
     matrix.visit([&](const auto& csr) {
       for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) {
-          const std::int64_t row = sell_.permutation[first + i], from = csr.row_pointers[row];
+          const std::int64_t row = row_at(first + i), from = csr.row_pointers[row];
           const std::int64_t length = std::min<std::int64_t>(width, csr.row_pointers[row + 1] - from);
           for (std::int64_t k = 0; k < length; ++k)
             sell_.values[begin + k * slice_rows + i] = static_cast<Value>(csr.values[from + k]);
@@ -89,6 +93,25 @@ class SellProduct final : public HostProduct<Value> {
   }
 
  private:
+  [[nodiscard]] std::int64_t row_at(std::int64_t position) const {
+    if constexpr (shape.sort_rows > 1) {
+      return sell_.permutation[position];
+    } else {
+      return position;
+    }
+  }
+  void apply_to_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                     Workspace<Value>& workspace) const {
+    const ByRows<Value> by_rows(x, workspace);
+    const Vectors<const Value>& from = by_rows.vectors();
+    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
+                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const auto sums = block_slices<Value, Index>();
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width,
+                 sell_.permutation.data() + first, count, task);
+    });
+  }
   // Calls work(first slot, width, first position, rows) for the slices of one part, or of each on its thread.
   template <class Work>
   void slices_of(int part, const Work& work) const {
@@ -107,17 +130,26 @@ class SellProduct final : public HostProduct<Value> {
   std::vector<std::int64_t> slices_;
 };
 
+template <SellShape shape>
+struct SellOf {
+  template <class Value, class Index>
+  using Product = SellProduct<Value, Index, shape>;
+};
+
 }  // namespace
 
-template <class Value>
+template <class Value, SellShape shape>
 std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads) {
-  return build_with_index<SellProduct, Value>(matrix, threads);
+  return build_with_index<SellOf<shape>::template Product, Value>(matrix, threads);
 }
-template std::unique_ptr<HostProduct<float>> build_sell(const Matrix&, int);
-template std::unique_ptr<HostProduct<double>> build_sell(const Matrix&, int);
 
-std::int64_t host_sell_bytes(const Structure& structure, int value_bytes) {
-  return sell_bytes(structure, slice_rows, sort_rows, value_bytes);
-}
+#define SPARSECAST_INSTANTIATE(shape)                                                       \
+  template std::unique_ptr<HostProduct<float>> build_sell<float, shape>(const Matrix&, int); \
+  template std::unique_ptr<HostProduct<double>> build_sell<double, shape>(const Matrix&, int);
+SPARSECAST_INSTANTIATE(host_sell)
+SPARSECAST_INSTANTIATE(unsorted_sell)
+SPARSECAST_INSTANTIATE(tall_sell)
+SPARSECAST_INSTANTIATE(taller_sell)
+#undef SPARSECAST_INSTANTIATE
 
 }  // namespace sparsecast::formats

@@ -67,6 +67,14 @@ TEST(CalibrationPlan, MeasuresFormsOnMatricesWithTheirStructureAlone) {
   }
 }
 
+TEST(CalibrationPlan, VariantsAreNotMeasured) {
+  const std::vector<std::string> kernels{"csr", "csr-delta", "sell", "sell-8-1", "sell-32-1024"};
+  for (const bool quick : {false, true})
+    for (const calibration::PlanStep& step :
+         calibration::calibration_plan(test::empty_host_profile(2).properties, kernels, Precision::double_, quick))
+      for (const std::string& kernel : step.kernels) EXPECT_TRUE(kernel == "csr" || kernel == "sell") << kernel;
+}
+
 TEST(CalibrationPlan, CooIsMeasuredAtOneStripOfRows) {
   int steps = 0;
   for (const calibration::PlanStep& step : host_plan(2, false))

@@ -118,6 +118,26 @@ TYPED_TEST(InnerLoops, RunsOfSlicesAgreeInEveryInstructionSet) {
   }
 }
 
+TYPED_TEST(InnerLoops, RunsOfSlicesOfEveryShapeAgreeInEveryInstructionSet) {
+  constexpr formats::SellShape shapes[] = {{8, 1}, {8, 1024}, {16, 64}, {32, 1}, {32, 1024}};
+  for (const auto& [name, make] : testing::awkward_matrices()) {
+    const Matrix matrix = make();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    for (const formats::SellShape& shape : shapes) {
+      const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, shape.slice_rows, shape.sort_rows, 2);
+      for (const formats::Simd simd : formats::supported_simd()) {
+        SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", C = " + std::to_string(shape.slice_rows));
+        std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+        formats::lane_sums<TypeParam, std::int32_t>(simd).slices_of(
+            {sell.values.data(), sell.column_indices.data(), sell.slice_pointers.data(),
+             shape.sort_rows > 1 ? sell.permutation.data() : nullptr, sell.rows},
+            shape.slice_rows, 0, sell.slices(), x.data(), y.data());
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      }
+    }
+  }
+}
+
 TYPED_TEST(InnerLoops, ColumnsAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();

@@ -10,7 +10,7 @@
 namespace sparsecast::devices {
 namespace {
 
-class GpuDevice final : public Device {
+class GpuDevice final : public Device, public ResidentSide {
  public:
   GpuDevice(std::unique_ptr<GpuRuntime> runtime, const GpuLaunchLimits& limits)
       : runtime_(std::move(runtime)), limits_(limits) {}
@@ -46,6 +46,25 @@ class GpuDevice final : public Device {
     if (properties().kind != DeviceKind::cuda) return {};
     return run_micro_benchmarks(*runtime_, quick);
   }
+
+  [[nodiscard]] ResidentSide* resident() override { return this; }
+  [[nodiscard]] std::unique_ptr<DeviceMemory> allocate_memory(std::int64_t bytes) override {
+    return runtime_->allocate(bytes);
+  }
+  [[nodiscard]] void* name_of(const DeviceMemory& memory) const override {
+    return runtime_->address(static_cast<const GpuBuffer&>(memory));
+  }
+  void upload_to(DeviceMemory& to, const void* from, std::int64_t bytes) override {
+    if (bytes > 0) runtime_->upload(static_cast<GpuBuffer&>(to), from, bytes);
+  }
+  void download_from(const DeviceMemory& from, void* to, std::int64_t bytes) override {
+    if (bytes > 0) runtime_->download(static_cast<const GpuBuffer&>(from), to, bytes);
+  }
+  void fork(int queues) override { runtime_->fork(queues); }
+  void join() override { runtime_->join(); }
+  void wait() override { runtime_->finish(); }
+  [[nodiscard]] ResidentHandles handles() const override { return runtime_->handles(); }
+  [[nodiscard]] std::int64_t allocations() const override { return runtime_->allocations(); }
 
  private:
   // nullptr for our own kernels. Error unavailable where the vendor's library is not here.

@@ -125,6 +125,7 @@ class Builder {
   }
 
   std::unique_ptr<Product> finish(double begun) {
+    plan_.rebinds = true;
     return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_), matrix_.rows(), matrix_.cols(),
                            precision, base::now_s() - begun - (runtime_.loading_seconds() - loading_before_));
   }
@@ -245,7 +246,32 @@ class GpuProduct final : public Product {
   [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
   [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes; }
 
+  void enqueue(const void* x, void* y, std::int64_t first_row, int queue) override {
+    // A vendor's steps are for buffers and a queue of their own.
+    runtime_.select(plan_.rebinds ? queue : 0);
+    const std::int64_t size = value_bytes(precision_), at = first_row * size;
+    const Bound from(plan_.rebinds ? &runtime_ : nullptr, *x_, const_cast<void*>(x), 0);  // NOLINT: only read
+    const Bound to(plan_.rebinds ? &runtime_ : nullptr, *y_, y, at);
+    if (!from.bound) runtime_.copy(x, runtime_.address(*x_), 0, cols_ * size);
+    for (const auto& step : plan_.steps) step();
+    if (!to.bound) runtime_.copy(runtime_.address(*y_), y, at, rows_ * size);
+  }
+
  private:
+  // A buffer that stands for the caller's memory while this lives, where it can.
+  struct Bound {
+    Bound(GpuRuntime* with, GpuBuffer& of, void* memory, std::int64_t from)
+        : runtime(with), buffer(of), bound(with != nullptr && with->bind(of, memory, from)) {}
+    ~Bound() {
+      if (bound) runtime->bind(buffer, nullptr, 0);
+    }
+    Bound(const Bound&) = delete;
+    Bound& operator=(const Bound&) = delete;
+    GpuRuntime* runtime;
+    GpuBuffer& buffer;
+    bool bound;
+  };
+
   void set_x(std::span<const double> x) {
     if (static_cast<std::int64_t>(x.size()) != cols_)
       throw Error(ErrorCode::usage, fmt::format("x has {} entries where the matrix has {} columns", x.size(), cols_));

@@ -39,6 +39,7 @@ struct GpuPlan {
   std::vector<std::unique_ptr<GpuBuffer>> arrays;
   std::vector<std::function<void()>> steps;
   std::int64_t bytes = 0;
+  bool rebinds = false;  ///< the steps take x and y from their buffers at every launch, so that others may be bound
 };
 /// Wraps a plan whose steps read `x` and write `y`.
 std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <variant>
 
+#include "devices/resident.hpp"
+
 namespace sparsecast::devices {
 
 class VendorLibrary;
@@ -20,10 +22,7 @@ class VendorLibrary;
 inline constexpr int gpu_group_size = 256;
 
 /// Memory on the device; released when it goes.
-class GpuBuffer {
- public:
-  virtual ~GpuBuffer() = default;
-};
+class GpuBuffer : public DeviceMemory {};
 
 /// A kernel that is ready to be launched; owned by the runtime.
 class GpuKernel {
@@ -58,12 +57,30 @@ class GpuRuntime {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
-  /// The vendor's own products on this device; nullptr where there are none. `address` is what they take for a buffer.
+  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime that
+  // no plan lives on.
+
+  /// What the API calls a buffer's memory: a CUDA address, an OpenCL cl_mem.
+  [[nodiscard]] virtual void* address(const GpuBuffer& /*buffer*/) const { return nullptr; }
+  /// Makes a buffer stand for memory of the caller's from that byte on, in launches from now on; nullptr: for its own
+  /// again. False where the API has no name for a place within an array (OpenCL), and then nothing is changed.
+  virtual bool bind(GpuBuffer& /*buffer*/, void* /*memory*/, std::int64_t /*from*/) { return false; }
+  /// Queues a copy from the beginning of one array to that byte of another.
+  virtual void copy(const void* /*from*/, void* /*to*/, std::int64_t /*at*/, std::int64_t /*bytes*/) {}
+  virtual void fork(int /*queues*/) {}
+  /// Launches and copies go to that one of them.
+  virtual void select(int /*queue*/) {}
+  virtual void join() {}
+  virtual void finish() {}
+  [[nodiscard]] virtual ResidentHandles handles() const { return {}; }
+  [[nodiscard]] std::int64_t allocations() const { return allocations_; }
+
+  /// The vendor's own products on this device; nullptr where there are none.
   [[nodiscard]] virtual VendorLibrary* vendor() { return nullptr; }
-  [[nodiscard]] virtual void* address(const GpuBuffer&) const { return nullptr; }
 
  protected:
   double loading_s_ = 0;
+  std::int64_t allocations_ = 0;
 };
 
 }  // namespace sparsecast::devices

@@ -121,6 +121,12 @@ MeasuredConversions measured_conversions(const Profile& profile, const std::stri
   return some;
 }
 
+// The kernel whose conversions tell of this one's.
+std::string converted_as(const std::string& kernel) {
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  return info == nullptr || info->converts_like.empty() ? kernel : std::string(info->converts_like);
+}
+
 }  // namespace
 
 bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
@@ -135,7 +141,11 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
   const int value = value_bytes(precision);
   ConversionAmounts amounts;
   double slots = formats::slots_of(kernel.padding, structure);
-  if (kernel.padding == formats::Padding::hyb_split) {
+  if (kernel.keeps_values) {
+    add_array(slots * kernel.index_bytes.of_slot, amounts);
+    if (precision == Precision::single_) add_array(slots * value, amounts);
+    bytes = 0;
+  } else if (kernel.padding == formats::Padding::hyb_split) {
     const HybSplit split = hyb_split(structure);
     const double overflow = as_real(split.overflow);
     slots = rows * as_real(split.width) + overflow;
@@ -229,7 +239,7 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
                                                                    const Structure& structure,
                                                                    std::optional<std::int64_t> bytes) const {
   if (borrows_matrix(kind_, kernel, precision_)) return Estimate{};
-  const auto found = fits_.find(kernel);
+  const auto found = fits_.find(converted_as(kernel));
   const formats::KernelInfo* info = formats::find_kernel(kernel);
   if (found == fits_.end() || info == nullptr || !bytes) return std::nullopt;
   const double seconds = found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_));
@@ -239,7 +249,7 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
 
 std::optional<ConversionCosts> ConversionModel::costs(const std::string& kernel) const {
   if (borrows_matrix(kind_, kernel, precision_)) return ConversionCosts{};
-  const auto found = fits_.find(kernel);
+  const auto found = fits_.find(converted_as(kernel));
   if (found == fits_.end()) return std::nullopt;
   return found->second.costs;
 }

@@ -34,6 +34,22 @@ SPARSECAST_INLINE void sum_slices(const SliceArrays<Value, Index>& sell, std::in
 }
 
 template <class Value, class Index>
+SPARSECAST_INLINE void sum_slices_of(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first,
+                                     std::int64_t last, const Value* x, Value* y) {
+  Value sums[tallest_slice];
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / slice_rows;
+    sum_slice(sell.values + begin, sell.columns + begin, width, slice_rows, x, sums);
+    const std::int64_t row = slice * slice_rows, rest = sell.rows - row, count = rest < slice_rows ? rest : slice_rows;
+    if (sell.permutation == nullptr) {
+      for (std::int64_t i = 0; i < count; ++i) y[row + i] = sums[i];
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) y[sell.permutation[row + i]] = sums[i];
+    }
+  }
+}
+
+template <class Value, class Index>
 SPARSECAST_INLINE void add(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
                            const Index* next_columns, const Value* x, Value* sums) {
   for (std::int64_t first = 0; first < lanes; first += 8) {
@@ -76,6 +92,11 @@ void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, 
   sum_slices(sell, first, last, x, y);
 }
 template <class Value, class Index>
+void slices_of_portable(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first, std::int64_t last,
+                        const Value* x, Value* y) {
+  sum_slices_of(sell, slice_rows, first, last, x, y);
+}
+template <class Value, class Index>
 void slice_portable(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                     Value* y) {
   sum_slice(values, columns, width, lanes, x, y);
@@ -91,6 +112,11 @@ template <class Value, class Index>
 SPARSECAST_AVX2 void slices_avx2(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
                                  const Value* x, Value* y) {
   sum_slices(sell, first, last, x, y);
+}
+template <class Value, class Index>
+SPARSECAST_AVX2 void slices_of_avx2(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first,
+                                    std::int64_t last, const Value* x, Value* y) {
+  sum_slices_of(sell, slice_rows, first, last, x, y);
 }
 template <class Value, class Index>
 SPARSECAST_AVX2 void slice_avx2(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
@@ -143,6 +169,56 @@ SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std:
   } else {
     sum_slices(sell, first, last, x, y);
   }
+}
+
+// Sums of eight lanes to their rows, of which there may be fewer.
+template <class Value>
+SPARSECAST_WIDE void place_lanes(typename Wide<Value>::Values sums, const std::int32_t* permutation, std::int64_t row,
+                                 std::int64_t rows, Value* y) {
+  using W = Wide<Value>;
+  const std::int64_t count = rows - row;
+  if (count <= 0) return;
+  if (permutation == nullptr) return W::store(W::first(std::min<std::int64_t>(count, W::lanes)), y + row, sums);
+  const std::int32_t* places = permutation + row;
+  if (count >= W::lanes && W::run(places)) return W::store(y + places[0], sums);
+  alignas(64) Value out[W::lanes];
+  W::store(out, sums);
+  for (std::int64_t i = 0; i < W::lanes && i < count; ++i) y[places[i]] = out[i];
+}
+
+// The sums of a slice are `vectors` chains of additions that do not wait for each other.
+template <int vectors, class Value>
+SPARSECAST_WIDE void wide_slices(const SliceArrays<Value, std::int32_t>& sell, std::int64_t first, std::int64_t last,
+                                 const Value* x, Value* y) {
+  using W = Wide<Value>;
+  constexpr std::int64_t height = vectors * W::lanes;
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    typename W::Values sums[vectors];
+    for (int v = 0; v < vectors; ++v) sums[v] = W::zero();
+    for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += height) {
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) {
+        const Value* values = sell.values + slot + v * W::lanes;
+        const std::int32_t* columns = sell.columns + slot + v * W::lanes;
+        prefetch_stream(values, columns);
+        sums[v] = add_lanes(values, columns, x, sums[v]);
+      }
+    }
+    for (int v = 0; v < vectors; ++v)
+      place_lanes(sums[v], sell.permutation, slice * height + v * W::lanes, sell.rows, y);
+  }
+}
+
+template <class Value, class Index>
+SPARSECAST_AVX512 void slices_of_avx512(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first,
+                                        std::int64_t last, const Value* x, Value* y) {
+  if constexpr (std::is_same_v<Index, std::int32_t>) {
+    constexpr int lanes = Wide<Value>::lanes;
+    if (slice_rows == lanes) return wide_slices<1>(sell, first, last, x, y);
+    if (slice_rows == 2 * lanes) return wide_slices<2>(sell, first, last, x, y);
+    if (slice_rows == 4 * lanes) return wide_slices<4>(sell, first, last, x, y);
+  }
+  sum_slices_of(sell, slice_rows, first, last, x, y);
 }
 
 template <class Value, class Index>
@@ -218,13 +294,14 @@ LaneSums<Value, Index> lane_sums(Simd simd) {
 #if SPARSECAST_X86
   if (simd == Simd::avx512)
     return {slices_avx512<Value, Index>, slice_avx512<Value, Index>, columns_avx512<Value, Index>,
-            add_avx512<Value, Index>};
+            add_avx512<Value, Index>, slices_of_avx512<Value, Index>};
   if (simd == Simd::avx2)
-    return {slices_avx2<Value, Index>, slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>};
+    return {slices_avx2<Value, Index>, slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>,
+            slices_of_avx2<Value, Index>};
 #endif
   static_cast<void>(simd);
   return {slices_portable<Value, Index>, slice_portable<Value, Index>, columns_portable<Value, Index>,
-          add_portable<Value, Index>};
+          add_portable<Value, Index>, slices_of_portable<Value, Index>};
 }
 
 template LaneSums<float, std::int32_t> lane_sums(Simd);

@@ -12,8 +12,8 @@ namespace sparsecast::formats {
 /// values.
 inline constexpr std::int64_t lane_block = 1024;
 
-/// Slices of eight rows as SELL holds them: slice s has the slots pointers[s] … pointers[s + 1] − 1, and the sum of its
-/// lane i belongs to row permutation[8·s + i].
+/// Slices of C rows as SELL holds them: slice s has the slots pointers[s] … pointers[s + 1] − 1, and the sum of its
+/// lane i belongs to row permutation[C·s + i], or to row C·s + i where there is no permutation.
 template <class Value, class Index>
 struct SliceArrays {
   const Value* values = nullptr;
@@ -25,7 +25,7 @@ struct SliceArrays {
 
 template <class Value, class Index>
 struct LaneSums {
-  /// y of the rows in the slices first … last − 1.
+  /// y of the rows in the slices first … last − 1, of eight rows each, with a permutation.
   void (*slices)(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
                  Value* y);
   /// y[i] = Σ over k < width of values[k·lanes + i]·x[columns[k·lanes + i]] for 0 ≤ i < lanes; padding is skipped.
@@ -39,7 +39,11 @@ struct LaneSums {
   /// next_columns on, which the next call takes, are prefetched.
   void (*add_column)(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
                      const Index* next_columns, const Value* x, Value* sums);
+  /// The same as `slices` of slices of 8, 16 or 32 rows, with a permutation or without.
+  void (*slices_of)(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first, std::int64_t last,
+                    const Value* x, Value* y);
 };
+inline constexpr int tallest_slice = 32;
 
 template <class Value, class Index>
 [[nodiscard]] LaneSums<Value, Index> lane_sums(Simd simd = best_simd());

@@ -1,7 +1,5 @@
 #include "formats/simd/row_sums.hpp"
 
-#include <type_traits>
-
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
@@ -51,8 +49,8 @@ SPARSECAST_AVX2 Value part_avx2(const View& csr, std::int64_t begin, std::int64_
   return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
 }
 
-template <class Value>
-SPARSECAST_WIDE Value wide_sum(const Value* values, const std::int32_t* columns, std::int64_t count, const Value* x) {
+template <class Value, class Index>
+SPARSECAST_WIDE Value wide_sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
   using W = Wide<Value>;
   constexpr std::int64_t lanes = W::lanes;
   typename W::Values s0 = W::zero(), s1 = W::zero();
@@ -89,7 +87,7 @@ SPARSECAST_WIDE void sum_block(const View& csr, std::int64_t first, std::int64_t
   const auto* row_pointers = csr.row_pointers;
   const std::int64_t begin = row_pointers[first], count = row_pointers[last] - begin;
   const Value* values = csr.values + begin;
-  const std::int32_t* columns = csr.column_indices + begin;
+  const auto* columns = csr.column_indices + begin;
   std::int64_t k = 0;
   for (; k + W::lanes <= count; k += W::lanes) {
     prefetch_stream(values + k, columns + k);
@@ -117,7 +115,7 @@ SPARSECAST_WIDE void sum_block(const View& csr, std::int64_t first, std::int64_t
 
 template <class View, class Value>
 SPARSECAST_AVX512 void rows_avx512(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  if constexpr (std::is_same_v<typename View::Index, std::int32_t>) {
+  if constexpr (sizeof(typename View::Index) <= sizeof(std::int32_t)) {
     const auto* row_pointers = csr.row_pointers;
     std::int64_t row = first;
     while (row < last) {
@@ -141,7 +139,7 @@ SPARSECAST_AVX512 void rows_avx512(const View& csr, std::int64_t first, std::int
 }
 template <class View, class Value>
 SPARSECAST_AVX512 Value part_avx512(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  if constexpr (std::is_same_v<typename View::Index, std::int32_t>) {
+  if constexpr (sizeof(typename View::Index) <= sizeof(std::int32_t)) {
     return wide_sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
   } else {
     return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
@@ -168,5 +166,13 @@ template RowSums<float, std::int64_t, std::int64_t> row_sums(Simd);
 template RowSums<double, std::int32_t, std::int32_t> row_sums(Simd);
 template RowSums<double, std::int64_t, std::int32_t> row_sums(Simd);
 template RowSums<double, std::int64_t, std::int64_t> row_sums(Simd);
+#define SPARSECAST_INSTANTIATE(Value, Offset)                   \
+  template RowSums<Value, Offset, std::uint8_t> row_sums(Simd); \
+  template RowSums<Value, Offset, std::uint16_t> row_sums(Simd);
+SPARSECAST_INSTANTIATE(float, std::int32_t)
+SPARSECAST_INSTANTIATE(float, std::int64_t)
+SPARSECAST_INSTANTIATE(double, std::int32_t)
+SPARSECAST_INSTANTIATE(double, std::int64_t)
+#undef SPARSECAST_INSTANTIATE
 
 }  // namespace sparsecast::formats

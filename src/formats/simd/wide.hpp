@@ -52,7 +52,8 @@ struct Wide<double> : WideColumns {
   SPARSECAST_WIDE Values load(Mask mask, const double* from) { return _mm512_maskz_loadu_pd(mask, from); }
   SPARSECAST_WIDE void store(double* to, Values values) { _mm512_storeu_pd(to, values); }
   SPARSECAST_WIDE void store(Mask mask, double* to, Values values) { _mm512_mask_storeu_pd(to, mask, values); }
-  SPARSECAST_WIDE Values pick(const std::int32_t* c, const double* x) {
+  template <class Index>
+  SPARSECAST_WIDE Values pick(const Index* c, const double* x) {
     return _mm512_set_pd(x[c[7]], x[c[6]], x[c[5]], x[c[4]], x[c[3]], x[c[2]], x[c[1]], x[c[0]]);
   }
   /// 0 in the other lanes.
@@ -94,7 +95,8 @@ struct Wide<float> : WideColumns {
   SPARSECAST_WIDE Values load(Mask mask, const float* from) { return _mm256_maskz_loadu_ps(mask, from); }
   SPARSECAST_WIDE void store(float* to, Values values) { _mm256_storeu_ps(to, values); }
   SPARSECAST_WIDE void store(Mask mask, float* to, Values values) { _mm256_mask_storeu_ps(to, mask, values); }
-  SPARSECAST_WIDE Values pick(const std::int32_t* c, const float* x) {
+  template <class Index>
+  SPARSECAST_WIDE Values pick(const Index* c, const float* x) {
     return _mm256_set_ps(x[c[7]], x[c[6]], x[c[5]], x[c[4]], x[c[3]], x[c[2]], x[c[1]], x[c[0]]);
   }
   SPARSECAST_WIDE Values gather(Mask mask, Columns columns, const float* x) {

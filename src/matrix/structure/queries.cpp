@@ -65,7 +65,7 @@ HybSplit hyb_split(const Structure& structure) {
 }
 
 const std::vector<SliceWork>& counted_slice_shapes() {
-  static const std::vector<SliceWork> shapes{{8, 1}, {8, 1024}, {32, 1}, {32, 1024}, {64, 1}, {64, 1024}};
+  static const std::vector<SliceWork> shapes{{8, 1}, {8, 1024}, {16, 1024}, {32, 1}, {32, 1024}, {64, 1}, {64, 1024}};
   return shapes;
 }
 

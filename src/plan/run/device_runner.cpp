@@ -1,21 +1,33 @@
 #include "plan/run/device_runner.hpp"
 
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "plan/run/row_range.hpp"
 
 namespace sparsecast::planning {
+namespace {
+
+// Blocks at work side by side: a few fill a device whose single blocks do not.
+constexpr int most_queues = 4;
+
+}  // namespace
 
 DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
   const double start = base::now_s();
   device_ = devices::open_device(strategy.device);
+  if (device_->resident() == nullptr)
+    throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
   for (const PlannedBlock& planned : strategy.blocks) {
     const Matrix rows = row_range(matrix, planned.first_row, planned.last_row + 1);
     Block block{planned.first_row, rows.rows(), analyze(rows), nullptr};
     block.product = device_->prepare(rows, block.structure, planned.kernel, strategy.precision);
     blocks_.push_back(std::move(block));
   }
+  const std::int64_t size = value_bytes(strategy.precision);
+  x_ = device_->resident()->allocate_memory(cols * size);
+  y_ = device_->resident()->allocate_memory(rows * size);
   conversion_s = base::now_s() - start;
 }
 
@@ -27,33 +39,60 @@ void DeviceRunner::apply(std::span<const float> x, std::span<float> y) const {
 }
 void DeviceRunner::run(const Call<double>& call) const {
   if (strategy.precision != Precision::double_) refuse_precision(strategy.precision);
-  multiply(call);
+  multiply(call, double_);
 }
 void DeviceRunner::run(const Call<float>& call) const {
   if (strategy.precision != Precision::single_) refuse_precision(strategy.precision);
-  multiply(call);
+  multiply(call, single_);
 }
 
 template <class Value>
-void DeviceRunner::multiply(const Call<Value>& call) const {
+void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) const {
   if (call.transposed)
     throw Error(ErrorCode::unavailable, "the kernels of " + strategy.device + " multiply by A and not by its transpose",
                 {}, "plan for the host, or make the transpose a matrix of its own");
-  const std::lock_guard lock(mutex_);
-  std::vector<double> x(static_cast<std::size_t>(cols));
+  const std::lock_guard lock(*turns_);
+  constexpr std::int64_t size = sizeof(Value);
+  devices::ResidentSide& side = *device_->resident();
   const formats::Scaling<Value>& scaling = call.scaling;
+  const bool gathered = call.x.row_stride != 1, scattered = call.y.row_stride != 1 || !scaling.plain();
+  if (gathered) staging.x.resize(static_cast<std::size_t>(cols));
+  if (scattered) staging.y.resize(static_cast<std::size_t>(rows));
   for (std::int64_t v = 0; v < call.x.vectors; ++v) {
     const Value* from = call.x.data + v * call.x.vector_stride;
-    for (std::int64_t i = 0; i < cols; ++i) x[static_cast<std::size_t>(i)] = from[i * call.x.row_stride];
-    for (const Block& block : blocks_) {
-      const std::vector<double> part = block.product->multiply(x);
-      Value* to = call.y.data + v * call.y.vector_stride + block.first_row * call.y.row_stride;
-      for (std::int64_t i = 0; i < block.rows; ++i, to += call.y.row_stride) {
-        const Value product = scaling.alpha * static_cast<Value>(part[static_cast<std::size_t>(i)]);
-        *to = scaling.beta == 0 ? product : product + scaling.beta * *to;
-      }
+    Value* to = call.y.data + v * call.y.vector_stride;
+    if (gathered)
+      for (std::int64_t i = 0; i < cols; ++i) staging.x[static_cast<std::size_t>(i)] = from[i * call.x.row_stride];
+    side.upload_to(*x_, gathered ? staging.x.data() : from, cols * size);
+    multiply_blocks(side.name_of(*x_), side.name_of(*y_));
+    side.download_from(*y_, scattered ? staging.y.data() : to, rows * size);
+    if (!scattered) continue;
+    for (std::int64_t i = 0; i < rows; ++i, to += call.y.row_stride) {
+      const Value product = scaling.alpha * staging.y[static_cast<std::size_t>(i)];
+      *to = scaling.beta == 0 ? product : product + scaling.beta * *to;
     }
   }
+}
+
+void DeviceRunner::multiply_blocks(const void* x, void* y) const {
+  const int count = static_cast<int>(blocks_.size()), queues = std::min(count, most_queues);
+  devices::ResidentSide& side = *device_->resident();
+  side.fork(queues);
+  for (int b = 0; b < count; ++b) {
+    const Block& block = blocks_[static_cast<std::size_t>(b)];
+    block.product->enqueue(x, y, block.first_row, b % queues);
+  }
+  side.join();
+}
+
+void DeviceRunner::enqueue(const void* x, void* y) const {
+  const std::lock_guard lock(*turns_);
+  multiply_blocks(x, y);
+}
+
+void DeviceRunner::wait() const {
+  const std::lock_guard lock(*turns_);
+  device_->resident()->wait();
 }
 
 bool DeviceRunner::update_values(const Matrix& matrix) {
@@ -72,7 +111,7 @@ std::int64_t DeviceRunner::bytes() const {
 }
 
 double DeviceRunner::seconds_of(int times) const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(*turns_);
   double seconds = 0;
   for (const Block& block : blocks_) seconds += block.product->run(times);
   return seconds;

@@ -1,15 +1,19 @@
 #pragma once
 // A strategy on a device behind devices/device.hpp.
 
+#include <memory>
 #include <mutex>
+#include <sparsecast/array.hpp>
 #include <vector>
 
+#include "devices/resident.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {
 
-/// Every block is a product of the device, with its own x and y there; their launches follow each other. Concurrent
-/// callers take turns, as they would on the device. Vectors go one after the other, and are scaled on the host.
+/// Every block is a product of the device's memory, in a queue of its own beside the others'. x goes up once, whatever
+/// the number of blocks, and no call allocates. Concurrent callers take turns, as they would on the device. Vectors go
+/// one after the other, and are scaled on the host.
 class DeviceRunner final : public Runner {
  public:
   DeviceRunner(Strategy chosen, const Matrix& matrix);
@@ -21,6 +25,12 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] std::int64_t bytes() const override;
   /// Seconds of so many products, as the device's own timer tells.
   [[nodiscard]] double seconds_of(int times) const;
+  /// Queues y = A·x of the device's memory (device_plan.hpp).
+  void enqueue(const void* x, void* y) const;
+  void wait() const;
+  /// The device itself, which its memory must not outlive, and whose turn it is there.
+  [[nodiscard]] const std::shared_ptr<devices::Device>& device() const { return device_; }
+  [[nodiscard]] const std::shared_ptr<std::mutex>& turns() const { return turns_; }
 
  private:
   struct Block {
@@ -28,12 +38,21 @@ class DeviceRunner final : public Runner {
     Structure structure;
     std::unique_ptr<devices::Product> product;
   };
+  // What a call gathers and scatters on the host where vectors do not lie without gaps.
   template <class Value>
-  void multiply(const Call<Value>& call) const;
+  struct Staging {
+    Array<Value> x, y;
+  };
+  template <class Value>
+  void multiply(const Call<Value>& call, Staging<Value>& staging) const;
+  void multiply_blocks(const void* x, void* y) const;
 
-  std::unique_ptr<devices::Device> device_;
+  std::shared_ptr<devices::Device> device_;
   std::vector<Block> blocks_;
-  mutable std::mutex mutex_;
+  std::unique_ptr<devices::DeviceMemory> x_, y_;  // of calls with the host's vectors
+  std::shared_ptr<std::mutex> turns_ = std::make_shared<std::mutex>();
+  mutable Staging<double> double_;
+  mutable Staging<float> single_;
 };
 
 }  // namespace sparsecast::planning

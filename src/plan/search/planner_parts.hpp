@@ -85,6 +85,7 @@ struct Planner::Parts::Search {
  private:
   [[nodiscard]] std::vector<double> whole_seconds() const;
   [[nodiscard]] std::vector<bool> whole_only() const;
+  [[nodiscard]] int quick_single() const;
   [[nodiscard]] bool plain() const { return devices::ProductTask{wanted.vectors, wanted.transposed}.plain(); }
   [[nodiscard]] std::unique_ptr<planning::BlockPrices> price_blocks() const;
   [[nodiscard]] double cost(double seconds, double conversion_s) const {

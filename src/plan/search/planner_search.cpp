@@ -75,6 +75,11 @@ void Planner::Parts::Search::describe() {
   strategy.strip_rows = strip_rows;
 }
 
+// What the quick forecast knows the best single kernel as; −1 where it does not.
+int Planner::Parts::Search::quick_single() const {
+  return quick.find(std::string(formats::measured_as(strategy.best_single.kernel)));
+}
+
 // Of the kernels of the search.
 std::vector<double> Planner::Parts::Search::whole_seconds() const {
   std::vector<double> seconds(quick.kernels().size(), never);
@@ -121,7 +126,7 @@ void Planner::Parts::Search::find_best_cut() {
       wanted.max_blocks > 0 ? planning::optimal_cut(*times, wanted.max_blocks) : planning::optimal_cut(*times);
   if (search.several.blocks.empty()) return;
   strategy.best_cut = blocks_of(search.several);
-  const int single = quick.find(strategy.best_single.kernel);
+  const int single = quick_single();
   double doubt = 0;  // of the cut's cost: blocks err together, as one model forecast them
   for (std::size_t b = 0; b < strategy.best_cut.size(); ++b) {
     const PlannedBlock& block = strategy.best_cut[b];
@@ -160,7 +165,7 @@ double Planner::Parts::Search::deviation_of_single() const {
 // intervals as if all forecasts erred independently, or by what comparisons of the kernels were off by on families held
 // back, where errors that two kernels have in common cancel. Neither is known to hold for blocks: the smaller will do.
 double Planner::Parts::Search::doubt_of(const planning::RefinedCut& cut) const {
-  const int single = quick.find(strategy.best_single.kernel);
+  const int single = quick_single();
   double compared = 0;
   for (const planning::RefinedBlock& block : cut.blocks) {
     const int kernel = quick.find(block.kernel);
@@ -199,7 +204,7 @@ void Planner::Parts::Search::refine_cut() {
   if (wanted.iterations > 0 && wanted.iterations < fewest_products) return;
   const std::vector<std::int64_t> borders = borders_worth_refining();
   if (borders.empty()) return;
-  const int single = quick.find(strategy.best_single.kernel);
+  const int single = quick_single();
   const planning::RefinedCut best =
       planning::refine_cut({matrix, strip_rows, strips.strips(), parts.models, kernels_of_blocks(), objective,
                             parts.options.threads, parts.options.precision, single >= 0 ? quick.launch(single) : 0},

@@ -70,6 +70,8 @@ enum class CuResult : int {
   X(cuMemFree_v2, CuStatus, (CuAddress)) \
   X(cuMemcpyHtoD_v2, CuStatus, (CuAddress, const void*, std::size_t)) \
   X(cuMemcpyDtoH_v2, CuStatus, (void*, CuAddress, std::size_t)) \
+  X(cuMemcpyDtoDAsync_v2, CuStatus, (CuAddress, CuAddress, std::size_t, CuStream)) \
+  X(cuStreamWaitEvent, CuStatus, (CuStream, CuEvent, unsigned)) \
   X(cuStreamCreate, CuStatus, (CuStream*, unsigned)) \
   X(cuStreamSynchronize, CuStatus, (CuStream)) \
   X(cuStreamDestroy_v2, CuStatus, (CuStream)) \

@@ -80,12 +80,20 @@ DeviceProperties cuda_properties(const CudaApi& api, CuDeviceNumber device, int 
 }
 
 struct Buffer final : GpuBuffer {
-  Buffer(const CudaApi& functions, CuAddress memory) : api(functions), address(memory) {}
-  ~Buffer() override { api.cuMemFree_v2(address); }
+  Buffer(const CudaApi& functions, CuAddress memory) : api(functions), own(memory), address(memory) {}
+  ~Buffer() override { api.cuMemFree_v2(own); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   const CudaApi& api;
-  CuAddress address;
+  CuAddress own, address;  // address: what launches take, the caller's while bound
+};
+
+CuAddress as_address(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
+
+// A stream beside the first, and the event that tells when it is done.
+struct MoreStream {
+  CuStream stream = nullptr;
+  CuEvent done = nullptr;
 };
 
 struct Kernel final : GpuKernel {
@@ -106,13 +114,15 @@ class CudaRuntime final : public GpuRuntime {
     check(api_.cuDevicePrimaryCtxRetain(&context_, device_), "opening it");
     try {
       check(api_.cuCtxSetCurrent(context_), "opening it");
-      check(api_.cuStreamCreate(&stream_, 0), "opening it");
+      check(api_.cuStreamCreate(&first_stream_, 0), "opening it");
+      check(api_.cuEventCreate(&forked_at_, 0), "opening it");
       check(api_.cuEventCreate(&start_, 0), "opening it");
       check(api_.cuEventCreate(&end_, 0), "opening it");
     } catch (...) {
       close();
       throw;
     }
+    stream_ = first_stream_;
     vendor_ = open_cusparse(stream_);
   }
   ~CudaRuntime() override {
@@ -128,17 +138,21 @@ class CudaRuntime final : public GpuRuntime {
 
   std::unique_ptr<GpuBuffer> allocate(std::int64_t bytes) override {
     CuAddress address = 0;
+    make_current();
     check(api_.cuMemAlloc_v2(&address, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 16))),
           "allocating memory");
+    ++allocations_;
     return std::make_unique<Buffer>(api_, address);
   }
   void upload(GpuBuffer& to, const void* from, std::int64_t bytes) override {
-    check(api_.cuStreamSynchronize(stream_), "running kernels");
+    make_current();
+    check(api_.cuStreamSynchronize(first_stream_), "running kernels");
     check(api_.cuMemcpyHtoD_v2(static_cast<Buffer&>(to).address, from, static_cast<std::size_t>(bytes)),
           "copying to it");
   }
   void download(const GpuBuffer& from, void* to, std::int64_t bytes) override {
-    check(api_.cuStreamSynchronize(stream_), "running kernels");
+    make_current();
+    check(api_.cuStreamSynchronize(first_stream_), "running kernels");
     check(api_.cuMemcpyDtoH_v2(to, static_cast<const Buffer&>(from).address, static_cast<std::size_t>(bytes)),
           "copying from it");
   }
@@ -173,6 +187,8 @@ class CudaRuntime final : public GpuRuntime {
   }
 
   void start_timer() override {
+    make_current();
+    stream_ = first_stream_;
     check(api_.cuStreamSynchronize(stream_), "waiting for it");
     check(api_.cuEventRecord(start_, stream_), "reading its clock");
   }
@@ -190,7 +206,53 @@ class CudaRuntime final : public GpuRuntime {
   }
   [[nodiscard]] VendorLibrary* vendor() override { return vendor_.get(); }
 
+  bool bind(GpuBuffer& buffer, void* memory, std::int64_t from) override {
+    auto& bound = static_cast<Buffer&>(buffer);
+    bound.address = memory == nullptr ? bound.own : as_address(memory) + static_cast<CuAddress>(from);
+    return true;
+  }
+  void copy(const void* from, void* to, std::int64_t at, std::int64_t bytes) override {
+    if (bytes == 0) return;
+    check(api_.cuMemcpyDtoDAsync_v2(as_address(to) + static_cast<CuAddress>(at), as_address(from),
+                                    static_cast<std::size_t>(bytes), stream_),
+          "copying within it");
+  }
+  void fork(int queues) override {
+    make_current();
+    stream_ = first_stream_;
+    forked_ = std::max(0, queues - 1);
+    while (static_cast<int>(more_.size()) < forked_) {
+      more_.emplace_back();  // close() releases what there is of it
+      check(api_.cuStreamCreate(&more_.back().stream, 0), "opening a stream");
+      check(api_.cuEventCreate(&more_.back().done, 0), "opening a stream");
+    }
+    if (forked_ == 0) return;
+    check(api_.cuEventRecord(forked_at_, first_stream_), "marking a place");
+    for (int q = 0; q < forked_; ++q)
+      check(api_.cuStreamWaitEvent(more_[static_cast<std::size_t>(q)].stream, forked_at_, 0), "waiting for a stream");
+  }
+  void select(int queue) override {
+    stream_ = queue == 0 ? first_stream_ : more_[static_cast<std::size_t>(queue) - 1].stream;
+  }
+  void join() override {
+    stream_ = first_stream_;
+    const int forked = std::exchange(forked_, 0);
+    for (int q = 0; q < forked; ++q) {
+      const MoreStream& one = more_[static_cast<std::size_t>(q)];
+      check(api_.cuEventRecord(one.done, one.stream), "marking a place");
+      check(api_.cuStreamWaitEvent(first_stream_, one.done, 0), "waiting for a stream");
+    }
+  }
+  void finish() override {
+    make_current();
+    check(api_.cuStreamSynchronize(first_stream_), "running kernels");
+  }
+  [[nodiscard]] ResidentHandles handles() const override { return {"CUDA", context_, first_stream_}; }
+
  private:
+  // A context is current on a thread; a plan may be called from any.
+  void make_current() const { check(api_.cuCtxSetCurrent(context_), "taking it up"); }
+
   void check(CuStatus status, std::string_view doing) const {
     if (status != 0) refuse(api_, status, properties_.name, doing);
   }
@@ -198,7 +260,12 @@ class CudaRuntime final : public GpuRuntime {
     for (CuModule module : modules_) api_.cuModuleUnload(module);
     if (start_ != nullptr) api_.cuEventDestroy_v2(start_);
     if (end_ != nullptr) api_.cuEventDestroy_v2(end_);
-    if (stream_ != nullptr) api_.cuStreamDestroy_v2(stream_);
+    for (const MoreStream& one : more_) {
+      if (one.done != nullptr) api_.cuEventDestroy_v2(one.done);
+      if (one.stream != nullptr) api_.cuStreamDestroy_v2(one.stream);
+    }
+    if (forked_at_ != nullptr) api_.cuEventDestroy_v2(forked_at_);
+    if (first_stream_ != nullptr) api_.cuStreamDestroy_v2(first_stream_);
     api_.cuDevicePrimaryCtxRelease_v2(device_);
   }
 
@@ -240,7 +307,10 @@ class CudaRuntime final : public GpuRuntime {
   int capability_ = 0;
   std::int64_t most_groups_ = 1;
   CuContext context_ = nullptr;
-  CuStream stream_ = nullptr;
+  CuStream stream_ = nullptr, first_stream_ = nullptr;  // in use, and the one that is timed
+  std::vector<MoreStream> more_;
+  int forked_ = 0;  // of them, since fork()
+  CuEvent forked_at_ = nullptr;
   CuEvent start_ = nullptr, end_ = nullptr;
   bool tried_built_in_ = false;
   CuModule built_in_ = nullptr;

@@ -16,7 +16,8 @@ namespace sparsecast::devices {
   X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueWriteBuffer) X(clEnqueueReadBuffer) \
   X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo) \
   X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) \
-  X(clEnqueueNDRangeKernel) X(clGetEventProfilingInfo) X(clReleaseEvent)
+  X(clEnqueueNDRangeKernel) X(clGetEventProfilingInfo) X(clReleaseEvent) \
+  X(clEnqueueCopyBuffer) X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList) X(clFlush)
 // clang-format on
 
 struct OpenClApi {

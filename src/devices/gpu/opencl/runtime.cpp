@@ -6,6 +6,7 @@
 #include <map>
 #include <sparsecast/error.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
@@ -42,12 +43,12 @@ constexpr const char* get_opencl =
 }
 
 struct Buffer final : GpuBuffer {
-  Buffer(const OpenClApi& functions, cl_mem memory) : api(functions), handle(memory) {}
-  ~Buffer() override { api.clReleaseMemObject(handle); }
+  Buffer(const OpenClApi& functions, cl_mem memory) : api(functions), own(memory), handle(memory) {}
+  ~Buffer() override { api.clReleaseMemObject(own); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   const OpenClApi& api;
-  cl_mem handle;
+  cl_mem own, handle;  // handle: what launches take, the caller's while bound
 };
 
 struct Kernel final : GpuKernel {
@@ -72,7 +73,7 @@ class OpenClRuntime final : public GpuRuntime {
                                               reinterpret_cast<cl_context_properties>(device.platform), 0};
     context_ = api_.clCreateContext(platform, 1, &device_, nullptr, nullptr, &status);
     check(status, "opening it");
-    queue_ = api_.clCreateCommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE, &status);
+    queue_ = first_queue_ = api_.clCreateCommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status != CL_SUCCESS) {
       api_.clReleaseContext(context_);
       check(status, "opening it");
@@ -84,7 +85,8 @@ class OpenClRuntime final : public GpuRuntime {
   ~OpenClRuntime() override {
     forget_events();
     kernels_.clear();
-    api_.clReleaseCommandQueue(queue_);
+    for (cl_command_queue queue : more_queues_) api_.clReleaseCommandQueue(queue);
+    api_.clReleaseCommandQueue(first_queue_);
     api_.clReleaseContext(context_);
   }
   OpenClRuntime(const OpenClRuntime&) = delete;
@@ -108,6 +110,7 @@ class OpenClRuntime final : public GpuRuntime {
     cl_mem memory = api_.clCreateBuffer(context_, CL_MEM_READ_WRITE,
                                         static_cast<std::size_t>(std::max<std::int64_t>(bytes, 16)), nullptr, &status);
     check(status, "allocating memory");
+    ++allocations_;
     return std::make_unique<Buffer>(api_, memory);
   }
   void upload(GpuBuffer& to, const void* from, std::int64_t bytes) override {
@@ -146,14 +149,17 @@ class OpenClRuntime final : public GpuRuntime {
     }
     const std::size_t local = gpu_group_size, global = local * static_cast<std::size_t>(groups);
     cl_event done = nullptr;
-    check(api_.clEnqueueNDRangeKernel(queue_, handle, 1, nullptr, &global, &local, 0, nullptr, &done),
+    const bool timed = queue_ == first_queue_;
+    check(api_.clEnqueueNDRangeKernel(queue_, handle, 1, nullptr, &global, &local, 0, nullptr, timed ? &done : nullptr),
           "starting a kernel");
+    if (!timed) return;
     if (last_ != nullptr && last_ != first_) api_.clReleaseEvent(last_);
     if (first_ == nullptr) first_ = done;
     last_ = done;
   }
 
   void start_timer() override {
+    queue_ = first_queue_;
     check(api_.clFinish(queue_), "waiting for it");
     forget_events();
   }
@@ -168,6 +174,60 @@ class OpenClRuntime final : public GpuRuntime {
     forget_events();
     return end > start ? 1e-9 * static_cast<double>(end - start) : 0;
   }
+
+  [[nodiscard]] void* address(const GpuBuffer& buffer) const override {
+    return static_cast<const Buffer&>(buffer).handle;
+  }
+  bool bind(GpuBuffer& buffer, void* memory, std::int64_t from) override {
+    if (memory != nullptr && from != 0) return false;
+    auto& bound = static_cast<Buffer&>(buffer);
+    bound.handle = memory == nullptr ? bound.own : static_cast<cl_mem>(memory);
+    return true;
+  }
+  void copy(const void* from, void* to, std::int64_t at, std::int64_t bytes) override {
+    if (bytes == 0) return;
+    // A cl_mem is a handle: copying from an array changes nothing of it.
+    auto* source = static_cast<cl_mem>(const_cast<void*>(from));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    check(api_.clEnqueueCopyBuffer(queue_, source, static_cast<cl_mem>(to), 0, static_cast<std::size_t>(at),
+                                   static_cast<std::size_t>(bytes), 0, nullptr, nullptr),
+          "copying within it");
+  }
+  void fork(int queues) override {
+    queue_ = first_queue_;
+    forked_ = std::max(0, queues - 1);
+    while (static_cast<int>(more_queues_.size()) < forked_) {
+      cl_int status = CL_SUCCESS;
+      more_queues_.push_back(api_.clCreateCommandQueue(context_, device_, 0, &status));
+      if (status != CL_SUCCESS) more_queues_.pop_back();
+      check(status, "opening a queue");
+    }
+    if (forked_ == 0) return;
+    cl_event before = nullptr;
+    check(api_.clEnqueueMarkerWithWaitList(first_queue_, 0, nullptr, &before), "marking a place");
+    check(api_.clFlush(first_queue_), "starting kernels");
+    for (int q = 0; q < forked_; ++q)
+      check(api_.clEnqueueBarrierWithWaitList(more_queues_[static_cast<std::size_t>(q)], 1, &before, nullptr),
+            "waiting for a queue");
+    api_.clReleaseEvent(before);
+  }
+  void select(int queue) override {
+    queue_ = queue == 0 ? first_queue_ : more_queues_[static_cast<std::size_t>(queue) - 1];
+  }
+  void join() override {
+    queue_ = first_queue_;
+    const int forked = std::exchange(forked_, 0);
+    for (int q = 0; q < forked; ++q) {
+      cl_command_queue queue = more_queues_[static_cast<std::size_t>(q)];
+      cl_event done = nullptr;
+      check(api_.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &done), "marking a place");
+      check(api_.clFlush(queue), "starting kernels");
+      check(api_.clEnqueueBarrierWithWaitList(first_queue_, 1, &done, nullptr), "waiting for a queue");
+      api_.clReleaseEvent(done);
+    }
+    check(api_.clFlush(first_queue_), "starting kernels");
+  }
+  void finish() override { check(api_.clFinish(first_queue_), "running kernels"); }
+  [[nodiscard]] ResidentHandles handles() const override { return {"OpenCL", context_, first_queue_}; }
 
  private:
   void check(cl_int status, std::string_view doing) const {
@@ -272,7 +332,9 @@ class OpenClRuntime final : public GpuRuntime {
   cl_device_id device_;
   DeviceProperties properties_;
   cl_context context_ = nullptr;
-  cl_command_queue queue_ = nullptr;
+  cl_command_queue queue_ = nullptr, first_queue_ = nullptr;  // in use, and the one that is timed
+  std::vector<cl_command_queue> more_queues_;
+  int forked_ = 0;  // of them, since fork()
   bool has_shuffles_ = false, has_double_ = false;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   cl_event first_ = nullptr, last_ = nullptr;

@@ -1,0 +1,75 @@
+#pragma once
+// A plan where it lives: on a GPU, x and y may be memory of the device, so that a program which keeps its vectors there
+// copies nothing. `Plan` (plan.hpp) takes vectors of the host, copies x there once a call and y back.
+//
+// For example, on OpenCL's first device:
+//
+//   #include <cstdio>
+//   #include <sparsecast/device_plan.hpp>
+//   #include <sparsecast/generate.hpp>
+//   #include <vector>
+//
+//   void smooth(const sparsecast::Matrix& matrix) {
+//     sparsecast::Strategy strategy = sparsecast::one_kernel(matrix, "sell");
+//     strategy.device = "opencl:0";
+//     const sparsecast::Plan plan(matrix, strategy);
+//     std::vector<double> values(matrix.rows(), 1.0);
+//     const std::int64_t bytes = matrix.rows() * 8;
+//     sparsecast::DeviceArray x(plan, bytes), y(plan, bytes);
+//     x.upload(values.data(), bytes);
+//     for (int step = 0; step < 100; ++step) {
+//       sparsecast::apply_on_device(plan, x.memory(), y.memory());  // y = A·x, queued
+//       sparsecast::apply_on_device(plan, y.memory(), x.memory());
+//     }
+//     x.download(values.data(), bytes);  // after all of them
+//     std::printf("%g\n", values[0]);
+//   }
+//
+// Thread safety: the functions are safe from several threads at once, with a plan that none of them assigns to or gives
+// new values; they take turns. Threads may share a DeviceArray that none of them uploads to.
+
+#include <cstdint>
+#include <memory>
+#include <sparsecast/plan.hpp>
+#include <string>
+
+namespace sparsecast {
+
+/// What drives a plan's device, as its API names it: a cl_context and its cl_command_queue ("OpenCL"), a CUcontext and
+/// its CUstream ("CUDA"; the device's primary context, which the CUDA runtime uses as well). Both are the plan's own: a
+/// copy that shares its blocks has the same, a plan that is assigned to or given new values may have others.
+struct DeviceHandles {
+  std::string api;
+  void* context = nullptr;
+  void* queue = nullptr;
+};
+/// Error unavailable for a plan on the host.
+[[nodiscard]] DeviceHandles device_handles(const Plan& plan);
+
+/// Queues y = A·x and returns: x and y in the precision of the plan, named as the API does, by a CUDA address or by a
+/// cl_mem of device_handles().context. They must hold cols and rows entries and not overlap, which nobody checks. The
+/// product begins after what is in the queue already and is done before what is queued there afterwards. Nothing is
+/// copied through the host, and no memory is allocated. Blocks of a cut go to queues of their own beside each other.
+/// Error unavailable for a plan on the host.
+void apply_on_device(const Plan& plan, const void* x, void* y);
+/// Until all that is queued is done. Error unavailable for a plan on the host.
+void wait_for_device(const Plan& plan);
+
+/// Memory on a plan's device, for programs that do not speak to its API themselves. It keeps the device open.
+class DeviceArray {
+ public:
+  /// Error unavailable for a plan on the host, too_large where the device has no such memory.
+  DeviceArray(const Plan& plan, std::int64_t bytes);
+  /// After everything that was queued before, and back when done. Error usage for more bytes than there are.
+  void upload(const void* from, std::int64_t bytes);
+  void download(void* to, std::int64_t bytes) const;
+  /// What apply_on_device() takes.
+  [[nodiscard]] void* memory() const noexcept;
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+
+ private:
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,45 @@
+#pragma once
+// The side of a device where plans live: memory of its own, and queues in which products of such memory follow each
+// other without the host waiting. A Device that has one gives it (Device::resident()).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace sparsecast::devices {
+
+/// Memory on a device; released when it goes, which must be before the device does.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+};
+
+/// What drives a device, as its API names it: cl_context and cl_command_queue, CUcontext and CUstream.
+struct ResidentHandles {
+  std::string api;
+  void* context = nullptr;
+  void* queue = nullptr;
+};
+
+/// Not safe from several threads at once.
+class ResidentSide {
+ public:
+  virtual ~ResidentSide() = default;
+  [[nodiscard]] virtual std::unique_ptr<DeviceMemory> allocate_memory(std::int64_t bytes) = 0;
+  /// The API's own name of it: a CUDA address, an OpenCL cl_mem.
+  [[nodiscard]] virtual void* name_of(const DeviceMemory& memory) const = 0;
+  /// After everything that was queued before; back when done.
+  virtual void upload_to(DeviceMemory& to, const void* from, std::int64_t bytes) = 0;
+  virtual void download_from(const DeviceMemory& from, void* to, std::int64_t bytes) = 0;
+  /// Products between the two may go to so many queues (Product::enqueue), each of which begins after what was queued
+  /// before; what follows join() begins after all of them.
+  virtual void fork(int queues) = 0;
+  virtual void join() = 0;
+  /// Until all that was queued is done.
+  virtual void wait() = 0;
+  [[nodiscard]] virtual ResidentHandles handles() const = 0;
+  /// Allocations of the device's memory so far: a product in it makes none.
+  [[nodiscard]] virtual std::int64_t allocations() const = 0;
+};
+
+}  // namespace sparsecast::devices

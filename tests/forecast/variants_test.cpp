@@ -1,0 +1,94 @@
+// Kernels without records of their own: the kernel that they are a variant of speaks for them, at their own counts.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "forecast/model_set.hpp"
+#include "formats/kernels.hpp"
+#include "support/command.hpp"
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double megabyte = 1 << 20;
+
+// A host whose last cache holds a megabyte, and on which a slot of either kernel takes a nanosecond.
+Profile device() {
+  Profile profile = test::empty_host_profile(1);
+  profile.properties.caches.push_back({3, 1 << 20, 64, 1});
+  for (const char* kernel : {"csr", "sell"})
+    test::add_grid(profile, "constant", kernel, 1,
+                   [](double strips, double length) { return 1e-6 + strips * 1024 * (2e-9 + 1e-9 * length); });
+  return profile;
+}
+
+class Variants : public testing::Test {
+ protected:
+  void SetUp() override { setenv("SPARSECAST_HOME", folder_.path().c_str(), 1); }
+  void TearDown() override { unsetenv("SPARSECAST_HOME"); }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Variants, AreKernelsOfAProfileThatKnowsTheirRelative) {
+  EXPECT_EQ(forecast::kernels_of(device()),
+            (std::vector<std::string>{"csr", "sell", "sell-8-1", "sell-16-1024", "sell-32-1024", "csr-delta"}));
+  Profile gpu = device();
+  gpu.properties.kind = DeviceKind::cuda;
+  EXPECT_EQ(forecast::kernels_of(gpu), (std::vector<std::string>{"csr", "sell"}));
+}
+
+TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  const Structure rows = test::constant_structure(8192, 16);
+  const double sell = models.preferred(rows, "sell")->seconds;
+  for (const char* variant : {"sell-8-1", "sell-16-1024", "sell-32-1024"}) {
+    const auto forecast = models.preferred(rows, variant);
+    ASSERT_TRUE(forecast) << variant;
+    EXPECT_EQ(forecast->kernel, variant);
+    EXPECT_NEAR(forecast->seconds / sell, 1, 0.05) << variant;
+    EXPECT_GT(forecast->high_s / forecast->low_s, models.preferred(rows, "sell")->high_s /
+                                                      models.preferred(rows, "sell")->low_s)
+        << "nobody has measured it";
+  }
+}
+
+TEST_F(Variants, TakeLongerWhereTheyPadMore) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  Structure rows = test::constant_structure(8192, 16);
+  for (SliceWork& shape : rows.slices)
+    if (shape.slice_rows == 32) shape.slots *= 2;
+  EXPECT_GT(models.preferred(rows, "sell-32-1024")->seconds, 1.2 * models.preferred(rows, "sell")->seconds);
+}
+
+TEST_F(Variants, AreLeftOutWhereTheStructureDoesNotCountTheirSlices) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  Structure rows = test::constant_structure(8192, 16);
+  std::erase_if(rows.slices, [](const SliceWork& shape) { return shape.slice_rows == 16; });
+  EXPECT_FALSE(models.preferred(rows, "sell-16-1024"));
+  EXPECT_TRUE(models.preferred(rows, "sell-32-1024"));
+}
+
+TEST_F(Variants, AreNotWorthAForecastOfSmallMatrices) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  EXPECT_FALSE(models.preferred(test::constant_structure(4096, 16), "sell-32-1024"));
+  EXPECT_TRUE(models.preferred(test::constant_structure(4096, 16), "sell"));
+}
+
+TEST_F(Variants, ShortColumnsAreForMatricesBeyondTheLastCache) {
+  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
+  for (const std::int64_t rows : {6400, 65536}) {
+    const Structure structure = test::constant_structure(rows, 16);  // all near the diagonal
+    const double bytes = static_cast<double>(formats::find_host_kernel("csr-delta")->bytes(structure, 8));
+    EXPECT_EQ(models.preferred(structure, "csr-delta").has_value(), bytes > megabyte) << rows;
+  }
+  Profile unknown = device();
+  unknown.properties.caches.clear();
+  const forecast::ModelSet blind("sparsecast", unknown, {Precision::double_, 1});
+  EXPECT_FALSE(blind.preferred(test::constant_structure(65536, 16), "csr-delta"));
+}
+
+}  // namespace
+}  // namespace sparsecast
