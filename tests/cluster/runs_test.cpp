@@ -82,6 +82,19 @@ class Runs : public ::testing::Test {
 TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"({"size":23})"), "1,2,3,4"); }
 TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
 TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
+TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6,8"); }
+TEST_F(Runs, ProcessesWithThreads) {
+  const std::string file = made("random", 900, 6);
+  const CommandResult result = measure(file, {"--processes", "2,4", "--rank-threads", "2", "--iterations", "5"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json document = json::parse(result.out);
+  ASSERT_EQ(document.at("measurements").size(), 10u);
+  for (const json& m : document.at("measurements")) {
+    EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+    EXPECT_EQ(m.at("threads"), 2);
+  }
+  EXPECT_EQ(measure(file, {"--processes", "2", "--rank-threads", "2", "--platform", "p.xml"}).exit_code, 2);
+}
 TEST_F(Runs, EmptyRows) { expect_right_vectors(made("random", 400, 0.7), "4"); }
 TEST_F(Runs, MoreProcessesThanRows) { expect_right_vectors(folder.write("three.mtx", tiny).string(), "4,5"); }
 

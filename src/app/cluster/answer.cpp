@@ -22,10 +22,12 @@ using nlohmann::ordered_json;
 constexpr std::size_t rows_shown = 6;
 
 void ask_described(ClusterQuestion& question, ClusterAnswer& out) {
-  DescribedCluster described{load_machine(question.node, {}), network_of(question.network), question.ranks_per_node};
+  DescribedCluster described{load_machine(question.node, {}), network_of(question.network), question.ranks_per_node,
+                             question.rank_threads};
   out.cluster = described.name();
   out.source = "described";
   out.cores_per_node = described.ranks();
+  out.rank_threads = described.threads;
   if (question.predict.processes.empty()) {
     if (question.nodes.empty()) question.nodes = {1, 2, 4, 8, 16};
     for (const int nodes : question.nodes) {
@@ -52,6 +54,7 @@ void ask_measured(ClusterQuestion& question, ClusterAnswer& out, const Globals& 
   out.cluster = profile.name;
   out.source = profile.source;
   out.cores_per_node = profile.cores_per_node;
+  out.rank_threads = profile.threads;
   out.complete = profile.complete;
   if (!profile.complete)
     remark(globals,

@@ -74,6 +74,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   job.task = Task::measure;
   job.cases = options.cases;
   job.iterations = options.iterations;
+  job.threads = options.launch.threads;
   job.seed = options.seed;
   job.budget_s = options.budget_s;
   job.keep_vectors = options.check;
@@ -86,6 +87,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
     ClusterMeasurement m;
     m.what = options.cases[k];
     m.processes = options.launch.processes;
+    m.threads = options.launch.threads;
     m.seconds = answer.at("seconds");
     m.low_s = answer.at("low_s");
     m.high_s = answer.at("high_s");

@@ -28,6 +28,7 @@ struct MeasureOptions {
 struct ClusterMeasurement {
   Case what;
   int processes = 1, nodes = 1;
+  int threads = 1;                            ///< of each process
   double seconds = 0, low_s = 0, high_s = 0;  ///< one iteration, slowest process
   double core_s = 0;                          ///< of it in local products, slowest process
   int batches = 0;

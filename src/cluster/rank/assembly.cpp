@@ -24,16 +24,17 @@ void require_square(const EntrySource& source) {
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed) {
   require_square(source);
   GridPart part;
-  part.p = grid_side(ranks.size());
+  part.grid = grid_of(ranks.size());
   part.size = source.rows;
-  part.side = std::max<std::int64_t>(1, (source.rows + part.p - 1) / part.p);
+  const std::int64_t height = part.grid.block_rows(part.size), width = part.grid.block_columns(part.size);
   const IndexPermutation permute(source.rows, seed);
-  const std::int64_t first_row = ranks.rank() / part.p * part.side, first_column = ranks.rank() % part.p * part.side;
+  const std::int64_t first_row = ranks.rank() / part.grid.columns * height,
+                     first_column = ranks.rank() % part.grid.columns * width;
   std::vector<LocalEntry> entries;
   stream_entries(ranks, source, [&](std::vector<FileEntry> chunk) {
     for (FileEntry& entry : chunk) entry = {permute(entry.row), permute(entry.column), entry.value};
     const auto here = ranks.route<FileEntry>(chunk, [&](const FileEntry& entry) {
-      return static_cast<int>(entry.row / part.side) * part.p + static_cast<int>(entry.column / part.side);
+      return static_cast<int>(entry.row / height) * part.grid.columns + static_cast<int>(entry.column / width);
     });
     ranks.agreed([&] {
       for (const FileEntry& entry : here)
@@ -41,7 +42,7 @@ GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint
                            static_cast<std::int32_t>(entry.column - first_column), entry.value});
     });
   });
-  ranks.agreed([&] { part.block = csr_block(part.side, part.side, entries); });
+  ranks.agreed([&] { part.block = csr_block(height, width, entries); });
   return part;
 }
 

@@ -4,41 +4,35 @@
 #include <sparsecast/array.hpp>
 #include <utility>
 
+#include "cluster/rank/grid_exchange.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 
-class GridIteration final : public Iteration {
+class GridIterationImpl final : public GridIteration {
  public:
-  GridIteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product)
-      : product_(std::move(product)), x_(static_cast<std::size_t>(side), 0.0), y_(static_cast<std::size_t>(side), 0.0) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    row_ = rank / p;
-    column_ = rank % p;
-    MPI_Comm_split(comm, row_, column_, &along_row_);
-    MPI_Comm_split(comm, column_, row_, &down_column_);
-  }
-  ~GridIteration() override {
-    MPI_Comm_free(&along_row_);
-    MPI_Comm_free(&down_column_);
-  }
+  GridIterationImpl(MPI_Comm comm, Grid grid, std::int64_t piece_length, LocalProduct product)
+      : exchange_(comm, grid, piece_length),
+        product_(std::move(product)),
+        x_(static_cast<std::size_t>(exchange_.column_length()), 0.0),
+        y_(static_cast<std::size_t>(exchange_.row_length()), 0.0) {}
 
   void step() override {
     timed([&] { product_(x_, y_); });
-    // The sums of grid row i end on the diagonal process (i, i) …
-    MPI_Reduce(y_.data(), row_ == column_ ? x_.data() : nullptr, static_cast<int>(y_.size()), MPI_DOUBLE, MPI_SUM, row_,
-               along_row_);
+    exchange_.reduce(y_.data(), x_.data());
     spread();
   }
-  // … which hands them to grid column i, whose processes multiply by that part of x.
-  void spread() override { MPI_Bcast(x_.data(), static_cast<int>(x_.size()), MPI_DOUBLE, column_, down_column_); }
-  std::span<double> own() override { return row_ == column_ ? std::span<double>(x_) : std::span<double>(); }
+  void spread() override { exchange_.broadcast(x_.data()); }
+  std::span<double> own() override {
+    const GridExchange::Own mine = exchange_.own();
+    return std::span<double>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
+  }
+  [[nodiscard]] std::int64_t first_own() const override { return exchange_.own().position; }
 
  private:
+  GridExchange exchange_;
   LocalProduct product_;
   Array<double> x_, y_;
-  int row_ = 0, column_ = 0;
-  MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
 };
 
 class GlobalIteration final : public Iteration {
@@ -134,8 +128,9 @@ class LocalIteration final : public Iteration {
 
 }  // namespace
 
-std::unique_ptr<Iteration> grid_iteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product) {
-  return std::make_unique<GridIteration>(comm, p, side, std::move(product));
+std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
+                                              LocalProduct product) {
+  return std::make_unique<GridIterationImpl>(comm, grid, piece_length, std::move(product));
 }
 
 std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
