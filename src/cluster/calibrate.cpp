@@ -79,7 +79,7 @@ class Calibration {
     for (const int count : options_.processes) {
       progress.step(2, fmt::format("message patterns on {} processes", count));
       if (std::ranges::find(profile_.messages, count, &MessageTime::processes) == profile_.messages.end())
-        messages(count);
+        in_time([&] { messages(count); });
     }
     progress.step(4, "bandwidth and latency of a node");
     if (profile_.node.bandwidth.empty()) {
@@ -126,13 +126,20 @@ class Calibration {
   }
 
   bool trained_in_time(const Matrix& matrix, int count, bool random) {
+    if (!in_time([&] { train(matrix, count, random); })) return false;
+    kept();
+    return true;
+  }
+
+  // False where the ranks were ended because the time was over.
+  template <class Work>
+  bool in_time(const Work& work) {
     try {
-      train(matrix, count, random);
+      work();
     } catch (const Error& error) {
       if (error.code() != ErrorCode::failed || remaining_s() > 0) throw;
-      return false;  // its ranks were ended when the time was over
+      return false;
     }
-    kept();
     return true;
   }
 

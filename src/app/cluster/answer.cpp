@@ -12,6 +12,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "cluster/described/described_cluster.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -172,6 +173,10 @@ ClusterAnswer answer(ClusterQuestion& question, const Globals& globals) {
   for (const std::string& format : question.formats) question.predict.formats.push_back(parse_format(format));
   ClusterAnswer out;
   out.matrix = read_input(matrix_file(question.matrix, globals), globals);
+  out.rows = out.matrix.rows();
+  out.cols = out.matrix.cols();
+  cluster::require_iterable(out.rows, out.cols, question.iterations == 1 ? 1 : 2, out.matrix.name());
+  out.matrix = cluster::padded_square(out.matrix);
   if (described)
     ask_described(question, out);
   else
@@ -192,8 +197,8 @@ ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question
   ordered_json document{
       {"matrix",
        {{"name", a.matrix.name()},
-        {"rows", a.matrix.rows()},
-        {"cols", a.matrix.cols()},
+        {"rows", a.rows},
+        {"cols", a.cols},
         {"nonzeros", a.matrix.nonzeros()}}},
       {"cluster",
        {{"name", a.cluster}, {"source", a.source}, {"complete", a.complete}, {"cores_per_node", a.cores_per_node}}},
@@ -241,7 +246,7 @@ std::string answer_text(const ClusterAnswer& a, const ClusterQuestion& question)
   constexpr int picture_height = 8;
   std::string text =
       fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name(),
-                  base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.cluster, a.source,
+                  base::format_count(a.rows), base::format_count(a.matrix.nonzeros()), a.cluster, a.source,
                   best.tier, a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, question));
   const auto extrapolated = [](const ClusterForecast& f) { return f.extrapolated; };
   if (std::ranges::any_of(shown_rows(a, question.all), extrapolated))

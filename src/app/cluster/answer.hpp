@@ -29,7 +29,8 @@ struct ClusterQuestion {
 };
 
 struct ClusterAnswer {
-  Matrix matrix;
+  Matrix matrix;                    ///< made square where the user's is not
+  std::int64_t rows = 0, cols = 0;  ///< of the user's
   std::string cluster, source;  ///< name, and where the times come from
   int cores_per_node = 1;
   int rank_threads = 1;

@@ -13,6 +13,7 @@
 #include "cluster/models/microbench_model.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 
@@ -31,10 +32,7 @@ std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& 
 
 std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
                           int cores_per_node, const CaseVisit& visit) {
-  if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
-                {matrix.name()});
+  require_iterable(matrix.rows(), matrix.cols(), 2, matrix.name());
   std::string missing;
   for (std::size_t k = 0; k < options.processes.size(); ++k) {
     const int count = options.processes[k];

@@ -11,23 +11,13 @@
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
-namespace {
-
-void require_square(const EntrySource& source) {
-  if (source.rows != source.cols)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", source.rows, source.cols));
-}
-
-}  // namespace
 
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed) {
-  require_square(source);
   GridPart part;
   part.grid = grid_of(ranks.size());
-  part.size = source.rows;
+  part.size = source.size();
   const std::int64_t height = part.grid.block_rows(part.size), width = part.grid.block_columns(part.size);
-  const IndexPermutation permute(source.rows, seed);
+  const IndexPermutation permute(part.size, seed);
   const std::int64_t first_row = ranks.rank() / part.grid.columns * height,
                      first_column = ranks.rank() % part.grid.columns * width;
   std::vector<LocalEntry> entries;
@@ -47,9 +37,8 @@ GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint
 }
 
 RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowDirectory& directory) {
-  require_square(source);
   RowPart part;
-  part.size = source.rows;
+  part.size = source.size();
   part.rows = directory.own_rows(ranks);
   part.all_counts = ranks.gather_to_all(static_cast<std::int64_t>(part.rows.size()));
   std::vector<std::int64_t> columns;  // row of x that each entry reads, in step with part.entries

@@ -16,6 +16,7 @@
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/timing.hpp"
 #include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -36,6 +37,7 @@ LocalProduct product_of(CsrBlock block, LocalFormat format, int threads, bool ad
 
 Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
   const auto source = open_entries(ranks, job);
+  require_iterable(source->rows, source->cols, job.iterations, {});
   GridPart part = assemble_grid(ranks, *source, job.seed);
   const int row = ranks.rank() / part.grid.columns, column = ranks.rank() % part.grid.columns;
   // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
@@ -67,7 +69,8 @@ std::int64_t longest_row(const Communicator& ranks, const RowPart& part) {
 
 Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme, LocalFormat format) {
   const auto source = open_entries(ranks, job);
-  const RowDirectory directory(ranks, source->rows, folder.file("parts.bin"));
+  require_iterable(source->rows, source->cols, job.iterations, {});
+  const RowDirectory directory(ranks, source->size(), folder.file("parts.bin"));
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
   Running running;
