@@ -70,6 +70,9 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
         request.cases.push_back({parse_scheme(scheme), parse_format(format)});
       }
     if (request.cases.empty()) continue;
+    if (request.neighbourhood && !request.launch.platform.empty())
+      throw Error(ErrorCode::usage, "the simulation has no neighbourhood collectives", {},
+                  "--platform or --neighbourhood");
     if (request.launch.threads > 1 && !request.launch.platform.empty())
       throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
     const ClusterMeasurements measured =
@@ -132,6 +135,8 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--scratch", options->measure.scratch, "folder for the job, seen by the first node");
+  command->add_flag("--neighbourhood", options->measure.neighbourhood,
+                    "l1dr by one neighbourhood collective a step instead of messages");
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the matrix in one place");
   add_page_option(*command, options->page);

@@ -69,6 +69,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   job.cases = options.cases;
   job.iterations = options.iterations;
   job.threads = options.launch.threads;
+  job.neighbourhood = options.neighbourhood;
   job.seed = options.seed;
   job.budget_s = options.budget_s;
   job.keep_vectors = options.check;

@@ -20,6 +20,7 @@ struct MeasureOptions {
   std::filesystem::path scratch;  ///< folder for the job; empty: the product's home folder
   std::vector<Case> cases;
   int iterations = 10;
+  bool neighbourhood = false;  ///< l1dr by a neighbourhood collective
   std::uint64_t seed = 1;
   double budget_s = 1;  ///< seconds per case, roughly
   bool check = true;    ///< compare the vector with one process's (this process then holds the whole matrix)

@@ -72,6 +72,11 @@ class GlobalIteration final : public Iteration {
   Array<double> x_, y_;
 };
 
+std::size_t entries_of(const std::vector<Neighbour>& messages) {
+  return std::accumulate(messages.begin(), messages.end(), std::size_t{0},
+                         [](std::size_t sum, const Neighbour& n) { return sum + static_cast<std::size_t>(n.count); });
+}
+
 class LocalIteration final : public Iteration {
  public:
   LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
@@ -82,13 +87,8 @@ class LocalIteration final : public Iteration {
         x_(static_cast<std::size_t>(rows), 0.0),
         y_(static_cast<std::size_t>(rows), 0.0) {
     // The buffers never move, so the messages are set up once as persistent requests.
-    const auto total = [](const std::vector<Neighbour>& messages) {
-      return std::accumulate(messages.begin(), messages.end(), std::size_t{0}, [](std::size_t sum, const Neighbour& n) {
-        return sum + static_cast<std::size_t>(n.count);
-      });
-    };
-    incoming_.assign(total(halo.receives), 0.0);
-    outgoing_.assign(total(halo.sends), 0.0);
+    incoming_.assign(entries_of(halo.receives), 0.0);
+    outgoing_.assign(entries_of(halo.sends), 0.0);
     for (std::size_t at = 0; const Neighbour& from : halo.receives) {
       MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), MPI_DOUBLE, from.rank, 0, comm,
                     &receives_.emplace_back());
@@ -126,6 +126,63 @@ class LocalIteration final : public Iteration {
   std::vector<MPI_Request> receives_, sends_;
 };
 
+#ifndef SPARSECAST_SIMULATION  // SimGrid has no neighbourhood collectives
+
+// l1dr by one collective a step over the graph of those that exchange, which an MPI may schedule as it sees fit.
+class NeighbourhoodIteration final : public Iteration {
+ public:
+  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
+                         LocalProduct remote)
+      : pack_(std::move(pack)),
+        own_product_(std::move(own)),
+        remote_product_(std::move(remote)),
+        x_(static_cast<std::size_t>(rows), 0.0),
+        y_(static_cast<std::size_t>(rows), 0.0),
+        from_(halo.receives),
+        to_(halo.sends) {
+    incoming_.assign(entries_of(halo.receives), 0.0);
+    outgoing_.assign(entries_of(halo.sends), 0.0);
+    MPI_Dist_graph_create_adjacent(comm, from_.degree(), from_.ranks.data(), from_.weights(), to_.degree(),
+                                   to_.ranks.data(), to_.weights(), MPI_INFO_NULL, 0, &graph_);
+  }
+  ~NeighbourhoodIteration() override { MPI_Comm_free(&graph_); }
+
+  void step() override {
+    timed([&] { pack_(x_, outgoing_); });
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ineighbor_alltoallv(outgoing_.data(), to_.counts.data(), to_.places.data(), MPI_DOUBLE, incoming_.data(),
+                            from_.counts.data(), from_.places.data(), MPI_DOUBLE, graph_, &request);
+    timed([&] { own_product_(x_, y_); });
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    timed([&] { remote_product_(incoming_, y_); });
+    x_.swap(y_);
+  }
+  void spread() override {}
+  std::span<double> own() override { return x_; }
+
+ private:
+  struct Side {
+    explicit Side(const std::vector<Neighbour>& messages) {
+      for (int place = 0; const Neighbour& n : messages) {
+        ranks.push_back(n.rank);
+        counts.push_back(static_cast<int>(n.count));
+        places.push_back(place);
+        place += counts.back();
+      }
+    }
+    std::vector<int> ranks, counts, places;
+    [[nodiscard]] int degree() const { return static_cast<int>(ranks.size()); }
+    [[nodiscard]] int* weights() const { return ranks.empty() ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED; }
+  };
+  Pack pack_;
+  LocalProduct own_product_, remote_product_;
+  Array<double> x_, y_, incoming_, outgoing_;
+  Side from_, to_;
+  MPI_Comm graph_ = MPI_COMM_NULL;
+};
+
+#endif
+
 }  // namespace
 
 std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
@@ -142,5 +199,12 @@ std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, con
                                            LocalProduct own, LocalProduct remote) {
   return std::make_unique<LocalIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
 }
+
+#ifndef SPARSECAST_SIMULATION
+std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                                   LocalProduct own, LocalProduct remote) {
+  return std::make_unique<NeighbourhoodIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
+}
+#endif
 
 }  // namespace sparsecast::cluster

@@ -58,4 +58,10 @@ std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std
 std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
                                            LocalProduct own, LocalProduct remote);
 
+#ifndef SPARSECAST_SIMULATION
+/// The same by one neighbourhood collective a step.
+std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                                   LocalProduct own, LocalProduct remote);
+#endif
+
 }  // namespace sparsecast::cluster

@@ -85,9 +85,14 @@ Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& jo
     Pack pack = [indices = split.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
       for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
     };
-    running.iteration = local_iteration(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo,
-                                        std::move(pack), product_of(std::move(split.own), format, job.threads, false),
-                                        product_of(std::move(split.remote), format, job.threads, true));
+#ifdef SPARSECAST_SIMULATION
+    const auto build = local_iteration;
+#else
+    const auto build = job.neighbourhood ? neighbourhood_iteration : local_iteration;
+#endif
+    running.iteration = build(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
+                              product_of(std::move(split.own), format, job.threads, false),
+                              product_of(std::move(split.remote), format, job.threads, true));
   }
   running.own_rows = std::move(part.rows);
   return running;
