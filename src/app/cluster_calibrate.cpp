@@ -63,8 +63,7 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_option("--launcher", c.launch.launcher, "launcher and its options")->capture_default_str();
-  command
-      ->add_option("--rank-threads", c.launch.threads, "threads of each process, in this profile and its forecasts")
+  command->add_option("--rank-threads", c.launch.threads, "threads of each process, in this profile and its forecasts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command->add_option("--platform", c.launch.platform, "simulate on this SimGrid platform file instead of measuring");

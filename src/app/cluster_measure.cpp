@@ -82,7 +82,8 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.scheme)), std::string(to_string(m.what.format)),
-                 m.threads > 1 ? fmt::format("{} × {}", m.processes, m.threads) : std::to_string(m.processes), base::format_seconds(m.seconds),
+                 m.threads > 1 ? fmt::format("{} × {}", m.processes, m.threads) : std::to_string(m.processes),
+                 base::format_seconds(m.seconds),
                  base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s), base::format_seconds(m.core_s),
                  m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
     }
@@ -121,7 +122,8 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")
       ->capture_default_str();
   command
-      ->add_option("--rank-threads", options->measure.launch.threads, "threads of each process, which multiply its block")
+      ->add_option("--rank-threads", options->measure.launch.threads,
+                   "threads of each process, which multiply its block")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command->add_option("--platform", options->measure.launch.platform,

@@ -307,8 +307,8 @@ class Calibration {
           base::throw_if_interrupted();
           const CsrBlock& csr = blocks[k].csr;
           Array<double> y(static_cast<std::size_t>(csr.rows), 0.0);
-          const double seconds = product_seconds(LocalBlock(csr, format, profile_.threads), start_vector(csr.columns), y,
-                                                 blocks[k].add);
+          const double seconds =
+              product_seconds(LocalBlock(csr, format, profile_.threads), start_vector(csr.columns), y, blocks[k].add);
           if (seconds > 0 && (least[k] == 0 || seconds < least[k])) least[k] = seconds;
         }
       for (std::size_t k = 0; k < blocks.size(); ++k)

@@ -66,7 +66,7 @@ struct ClusterProfile {
   std::string name;
   std::string source = "measured";  ///< or "simulated:<platform>"
   std::string launcher, software, taken;
-  bool complete = true;  ///< false: the calibration was interrupted, or ended by its time limit
+  bool complete = true;    ///< false: the calibration was interrupted, or ended by its time limit
   int cores_per_node = 1;  ///< ranks that fit a node: a core each, or as many cores as they have threads
   int threads = 1;         ///< of each rank
   CacheShare caches;
@@ -74,7 +74,8 @@ struct ClusterProfile {
   std::vector<MessageTime> messages;
   std::vector<TimedBlock> blocks;
   std::vector<TrainingRun> runs;
-  std::vector<RegressionChoice> regressions;  ///< may be empty: then a part of the grid is searched when it is asked for
+  std::vector<RegressionChoice>
+      regressions;  ///< may be empty: then a part of the grid is searched when it is asked for
 
   [[nodiscard]] int nodes(int processes) const { return nodes_for(processes, cores_per_node); }
 };

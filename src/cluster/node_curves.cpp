@@ -162,8 +162,8 @@ NodeCurves node_on(const Platform& platform, NodeCurves host) {
   for (int busy = 2; busy < 2 * platform.cores_per_host; busy *= 2) {
     BandwidthCurve curve = one;
     curve.busy = std::min(busy, platform.cores_per_host);
-    const double in_cache = std::max(1.0, static_cast<double>(curve.busy) * platform.cache_cores /
-                                              static_cast<double>(platform.cores_per_host));
+    const double in_cache = std::max(
+        1.0, static_cast<double>(curve.busy) * platform.cache_cores / static_cast<double>(platform.cores_per_host));
     const double share = static_cast<double>(platform.cache_bytes) / in_cache;
     for (std::size_t k = 0; k < curve.bytes.size(); ++k) {
       const double beyond = share > 0 ? share_beyond(curve.bytes[k], share) : 1;

@@ -109,9 +109,12 @@ TrainingRun run_of(const ProfileField& field) {
 
 RegressionChoice regression_choice_of(const ProfileField& field) {
   constexpr Believable parameters{1e-6, 1e6};
-  return {scheme_of(field.at("way")),           format_of(field.at("format")),
-          field.at("processes").count(1, most_processes), field.at("c").number(parameters),
-          field.at("gamma").number(parameters), field.at("epsilon").number(parameters)};
+  return {scheme_of(field.at("way")),
+          format_of(field.at("format")),
+          field.at("processes").count(1, most_processes),
+          field.at("c").number(parameters),
+          field.at("gamma").number(parameters),
+          field.at("epsilon").number(parameters)};
 }
 
 ClusterProfile profile_of(const ProfileField& field) {
@@ -141,7 +144,8 @@ ClusterProfile profile_of(const ProfileField& field) {
   for (std::size_t k = 0; k < runs.size(); ++k) p.runs.push_back(run_of(runs.at(k)));
   if (field.has("regressions")) {
     const ProfileField regressions = field.at("regressions");
-    for (std::size_t k = 0; k < regressions.size(); ++k) p.regressions.push_back(regression_choice_of(regressions.at(k)));
+    for (std::size_t k = 0; k < regressions.size(); ++k)
+      p.regressions.push_back(regression_choice_of(regressions.at(k)));
   }
   return p;
 }

@@ -83,7 +83,8 @@ void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
                                              : placement.order.row[placement.order.first[part.rank] + local];
     };
     const auto x_at = [&](std::int64_t column, bool remote) {
-      if (scheme == Scheme::two_d_uniform) return x[permute.inverse(part.rank % grid.columns * part.own.columns + column)];
+      if (scheme == Scheme::two_d_uniform)
+        return x[permute.inverse(part.rank % grid.columns * part.own.columns + column)];
       if (scheme == Scheme::global_rows) return x[placement.order.row[column]];
       return x[placement.order.row[remote ? part.received[column] : placement.order.first[part.rank] + column]];
     };

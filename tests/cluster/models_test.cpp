@@ -287,9 +287,7 @@ TEST(ClusterModels, SvrTakesTheParametersThatTheProfileHolds) {
   ASSERT_EQ(whole.size(), 1u);  // one scheme, format and count has runs
   EXPECT_EQ(whole[0].processes, 4);
   EXPECT_TRUE(whole[0].gamma >= 0.01 && whole[0].gamma <= 0.3) << whole[0].gamma;
-  const auto seconds = [&] {
-    return svr_model(p)->forecast(power_law_features(500, 2), LocalFormat::csr)->seconds;
-  };
+  const auto seconds = [&] { return svr_model(p)->forecast(power_law_features(500, 2), LocalFormat::csr)->seconds; };
   p.regressions = whole;
   const double fine = seconds();
   EXPECT_NEAR(fine / power_law_truth(500, 2), 1, 0.05);

@@ -82,20 +82,20 @@ class Runs : public ::testing::Test {
 TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"({"size":23})"), "1,2,3,4"); }
 TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
 TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
-TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6,8"); }
+TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6"); }
 TEST_F(Runs, NeighbourhoodCollectives) {
-  const CommandResult result = measure(made("random", 500, 4), {"--processes", "1,3,4", "--way", "l1dr",
-                                                                "--neighbourhood", "--iterations", "5"});
+  const CommandResult result =
+      measure(made("random", 500, 4), {"--processes", "3", "--way", "l1dr", "--neighbourhood", "--iterations", "5"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const json& m : json::parse(result.out).at("measurements"))
     EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
 }
 TEST_F(Runs, ProcessesWithThreads) {
   const std::string file = made("random", 900, 6);
-  const CommandResult result = measure(file, {"--processes", "2,4", "--rank-threads", "2", "--iterations", "5"});
+  const CommandResult result = measure(file, {"--processes", "2", "--rank-threads", "2", "--iterations", "3"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json document = json::parse(result.out);
-  ASSERT_EQ(document.at("measurements").size(), 10u);
+  ASSERT_EQ(document.at("measurements").size(), 4u);
   for (const json& m : document.at("measurements")) {
     EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
     EXPECT_EQ(m.at("threads"), 2);
@@ -161,10 +161,10 @@ TEST_F(Runs, ARectangularMatrixHasOneProduct) {
       text += std::to_string(1 + k % rows) + ' ' + std::to_string(1 + (k * 7 + k / rows) % cols) + ' ' +
               std::to_string(k - 50) + '\n';
     const auto file = folder.write("r.mtx", text);
-    const CommandResult result = measure(file, {"--processes", "1,3,4", "--iterations", "1"});
+    const CommandResult result = measure(file, {"--processes", "4", "--iterations", "1"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json document = json::parse(result.out);
-    ASSERT_EQ(document.at("measurements").size(), 16u);
+    ASSERT_EQ(document.at("measurements").size(), 6u);
     for (const json& m : document.at("measurements")) EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
     const CommandResult parts =
         measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", "1"});

@@ -37,7 +37,7 @@ TEST(Scheme, OnlyTheGridNeedsACountWithTwoFactors) {
 }
 
 TEST(Grid, IsAsNearToASquareAsTheCountAllows) {
-  const std::map<int, std::pair<int, int>> shapes{{1, {1, 1}}, {4, {2, 2}},   {6, {2, 3}},    {8, {2, 4}},
+  const std::map<int, std::pair<int, int>> shapes{{1, {1, 1}}, {4, {2, 2}},  {6, {2, 3}},     {8, {2, 4}},
                                                   {9, {3, 3}}, {24, {4, 6}}, {144, {12, 12}}, {22, {2, 11}}};
   for (const auto& [count, shape] : shapes) {
     EXPECT_EQ(grid_of(count).rows, shape.first) << count;

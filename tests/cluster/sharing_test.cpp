@@ -91,7 +91,7 @@ TEST(NodeSharing, OfAPlatformIsWhatItsFileTells) {
   host.bandwidth = {{8, 1, {1e5, 1e6, 1e7, 1e9}, {2e10, 2e10, 2e10, 1.5e10}}};
   const NodeRates rates(node_on(told, host));
   EXPECT_DOUBLE_EQ(rates.rate(1, 1e9), 1.5e10);
-  EXPECT_DOUBLE_EQ(rates.rate(8, 1e9), 5e9);  // an eighth of the node's memory
+  EXPECT_DOUBLE_EQ(rates.rate(8, 1e9), 5e9);   // an eighth of the node's memory
   EXPECT_DOUBLE_EQ(rates.rate(8, 1e6), 2e10);  // a quarter of a cache holds it
   EXPECT_DOUBLE_EQ(rates.rate(8, 1e7), 5e9);   // … but not this
   EXPECT_EQ(NodeRates(node_on(read_platform(file("")), host)).rate(8, 1e9), 1.5e10 / 8);

@@ -26,9 +26,9 @@ class Twins : public ::testing::TestWithParam<Twin> {};
 
 // Bytes of the lines that reads miss in the first level.
 double loaded(const std::filesystem::path& program, int iterations) {
-  const auto run = test::run_program("valgrind", {"--tool=cachegrind", "--cache-sim=yes", "--D1=4096,4,64",
-                                                  "--I1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file=/dev/null",
-                                                  program.string(), std::to_string(iterations), "32", "96"});
+  const auto run = test::run_program(
+      "valgrind", {"--tool=cachegrind", "--cache-sim=yes", "--D1=4096,4,64", "--I1=32768,8,64", "--LL=8388608,16,64",
+                   "--cachegrind-out-file=/dev/null", program.string(), std::to_string(iterations), "32", "96"});
   std::smatch found;
   EXPECT_TRUE(std::regex_search(run.err, found, std::regex("D1  misses: +[0-9,]+ +\\( *([0-9,]+) rd"))) << run.err;
   if (found.empty()) return 0;

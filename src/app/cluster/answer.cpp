@@ -195,11 +195,7 @@ ordered_json short_json(const ClusterForecast& f) {
 
 ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question) {
   ordered_json document{
-      {"matrix",
-       {{"name", a.matrix.name()},
-        {"rows", a.rows},
-        {"cols", a.cols},
-        {"nonzeros", a.matrix.nonzeros()}}},
+      {"matrix", {{"name", a.matrix.name()}, {"rows", a.rows}, {"cols", a.cols}, {"nonzeros", a.matrix.nonzeros()}}},
       {"cluster",
        {{"name", a.cluster}, {"source", a.source}, {"complete", a.complete}, {"cores_per_node", a.cores_per_node}}},
       {"forecasts", ordered_json::array()}};
@@ -245,9 +241,9 @@ std::string answer_text(const ClusterAnswer& a, const ClusterQuestion& question)
   const ClusterForecast& best = a.choice.recommended;
   constexpr int picture_height = 8;
   std::string text =
-      fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name(),
-                  base::format_count(a.rows), base::format_count(a.matrix.nonzeros()), a.cluster, a.source,
-                  best.tier, a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, question));
+      fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name(), base::format_count(a.rows),
+                  base::format_count(a.matrix.nonzeros()), a.cluster, a.source, best.tier,
+                  a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, question));
   const auto extrapolated = [](const ClusterForecast& f) { return f.extrapolated; };
   if (std::ranges::any_of(shown_rows(a, question.all), extrapolated))
     text += "* not calibrated on this process count\n";

@@ -31,7 +31,7 @@ struct ClusterQuestion {
 struct ClusterAnswer {
   Matrix matrix;                    ///< made square where the user's is not
   std::int64_t rows = 0, cols = 0;  ///< of the user's
-  std::string cluster, source;  ///< name, and where the times come from
+  std::string cluster, source;      ///< name, and where the times come from
   int cores_per_node = 1;
   int rank_threads = 1;
   bool complete = true;  ///< of the profile

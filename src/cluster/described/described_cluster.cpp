@@ -15,8 +15,8 @@ CacheShare share_of(const DeviceProperties& node, int ranks, int threads) {
   CacheShare share;
   for (const CacheLevel& cache : node.caches)
     if (cache.level >= 1 && cache.level <= 3)
-      share.bytes[static_cast<std::size_t>(cache.level - 1)] =
-          std::max<std::int64_t>(4096, threads * cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, ranks * threads)));
+      share.bytes[static_cast<std::size_t>(cache.level - 1)] = std::max<std::int64_t>(
+          4096, threads * cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, ranks * threads)));
   for (std::size_t level = 1; level < share.bytes.size(); ++level)
     share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
   return share;

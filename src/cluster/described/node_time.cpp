@@ -102,8 +102,7 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
              : as_matrix<std::int64_t>(rows, std::max<std::int64_t>(1, columns), matrix.name());
 }
 
-NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop,
-                           int threads_per_rank)
+NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank)
     : ranks_(ranks),
       loop_(loop),
       models_(model, with_cores(node, ranks * threads_per_rank), options_for(node, ranks * threads_per_rank)) {}

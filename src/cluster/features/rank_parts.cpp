@@ -30,8 +30,12 @@ void grid_parts(const Csr& csr, const Placement& placement, const Visit& visit) 
       }
     }
     for (int j = 0; j < grid.columns; ++j)
-      visit({i * grid.columns + j, grid.piece_length(csr.rows),
-             csr_block(height, width, blocks[static_cast<std::size_t>(j)]), {}, {}, {}});
+      visit({i * grid.columns + j,
+             grid.piece_length(csr.rows),
+             csr_block(height, width, blocks[static_cast<std::size_t>(j)]),
+             {},
+             {},
+             {}});
   }
 }
 

@@ -14,14 +14,16 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
   // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so.
   const double full = block.length_bits / learned_bits - 1;
-  std::vector<double> t{1,
-                        block.rows,
-                        block.nonzeros,
-                        block.listed_rows,
-                        block.length_changes,
-                        block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
-                        block.length_changes * std::clamp(full / 0.8, 0.0, 1.0),
-                        block.chained_nonzeros};
+  std::vector<double> t{1, block.rows, block.nonzeros, block.listed_rows};
+  if (format == LocalFormat::csr) {
+    t.insert(t.end(), {block.length_changes, block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
+                       block.length_changes * std::clamp(full / 0.8, 0.0, 1.0)});
+  } else {
+    // No branch depends on a row, but each entry waits for the store of the one before it in its row: the longer the
+    // rows, the fewer rows overlap.
+    for (const double overlapped : {2, 4, 8}) t.push_back(std::max(0.0, block.nonzeros - overlapped * block.rows));
+  }
+  t.push_back(block.chained_nonzeros);
   for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
     t.push_back(stream * share_beyond(footprint, static_cast<double>(caches_.bytes[level])));
     t.push_back(block.misses[level]);

@@ -27,8 +27,7 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
   for (const double weight : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     std::vector<double> errors;
     for (std::size_t k = 0; k < of_blocks.size(); ++k)
-      errors.push_back(
-          std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));
+      errors.push_back(std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));
     if (const double error = base::median(errors); error < least) {
       least = error;
       best = {weight, std::exp(middle_node - middle_blocks)};

@@ -155,9 +155,8 @@ class SparsecastModel final : public ClusterModel {
   [[nodiscard]] double core_seconds(const SchemeFeatures& f, LocalFormat format, int count) const {
     const auto found = blends_.find({format, count});
     const double by_blocks = core_.slowest(f, format);
-    return found == blends_.end()
-               ? by_blocks
-               : found->second.seconds(by_blocks, f.node_s[static_cast<std::size_t>(format)]);
+    return found == blends_.end() ? by_blocks
+                                  : found->second.seconds(by_blocks, f.node_s[static_cast<std::size_t>(format)]);
   }
 
   [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format, int count) const {

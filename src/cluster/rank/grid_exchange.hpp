@@ -36,7 +36,7 @@ class GridExchange {
  private:
   // Pieces in a row that one process answers for.
   struct Run {
-    int root = 0;           ///< in the communicator of the row or column
+    int root = 0;              ///< in the communicator of the row or column
     int first = 0, count = 0;  ///< pieces of the whole vector
   };
   Grid grid_;

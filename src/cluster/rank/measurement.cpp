@@ -55,8 +55,7 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
                                   product_of(std::move(part.block), format, job.threads, false));
   const IndexPermutation permute(part.size, job.seed);
   const auto first = iteration->first_own(), last = first + static_cast<std::int64_t>(iteration->own().size());
-  for (std::int64_t at = first; at < std::min(part.size, last); ++at)
-    running.own_rows.push_back(permute.inverse(at));
+  for (std::int64_t at = first; at < std::min(part.size, last); ++at) running.own_rows.push_back(permute.inverse(at));
   running.iteration = std::move(iteration);
   return running;
 }
@@ -78,7 +77,8 @@ Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& jo
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
     running.matrix_exponent = scale_values(ranks, {&block}, longest);
-    running.iteration = global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, job.threads, false));
+    running.iteration =
+        global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, job.threads, false));
   } else {
     LocalSplit split = split_local(ranks, part, directory);
     running.matrix_exponent = scale_values(ranks, {&split.own, &split.remote}, longest);

@@ -112,9 +112,7 @@ void multiply_entries(const CooBlock& a, std::int64_t first, std::int64_t last, 
   for (std::int64_t k = first; k < last; ++k) y[rows[k]] += values[k] * x[columns[k]];
 }
 
-CsrPointers pointers_of(const CsrBlock& a) {
-  return {a.row_pointers.data(), a.column_indices.data(), a.values.data()};
-}
+CsrPointers pointers_of(const CsrBlock& a) { return {a.row_pointers.data(), a.column_indices.data(), a.values.data()}; }
 
 }  // namespace
 
@@ -140,8 +138,8 @@ LocalBlock::LocalBlock(CsrBlock csr, LocalFormat format, int threads) : block_(s
     const auto places = listed ? static_cast<std::int64_t>(rows.filled_rows.size()) : rows.rows;
     const auto entries_before = [&](std::int64_t place) -> std::int64_t {
       if (place == places) return rows.nonzeros();
-      return rows.row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)]
-                                                               : place)];
+      return rows
+          .row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)] : place)];
     };
     for (int share = 0; share <= threads; ++share) {
       const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
@@ -178,7 +176,7 @@ void LocalBlock::apply(std::span<const double> x, std::span<double> y, bool add)
       [&](const auto& block) {
         if (cuts_.empty()) return multiply(block, x, y, add);
         const auto shares = static_cast<std::int64_t>(cuts_.size()) - 1;
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(shares))
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(shares))
         for (std::int64_t share = 0; share < shares; ++share)
           apply_share(block, static_cast<std::size_t>(share), x, y, add);
       },

@@ -29,8 +29,8 @@ Matrix padded(const Matrix& matrix, std::int64_t size) {
 
 void require_iterable(std::int64_t rows, std::int64_t cols, int iterations, const std::string& name) {
   if (rows == cols || iterations == 1) return;
-  throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", rows, cols), {name},
-              "--iterations 1 is a single product y = A·x");
+  throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", rows, cols),
+              {name}, "--iterations 1 is a single product y = A·x");
 }
 
 Matrix padded_square(const Matrix& matrix) {

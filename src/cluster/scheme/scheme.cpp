@@ -84,11 +84,12 @@ void require_admissible(Scheme scheme, int processes) {
   int below = processes, above = processes;
   while (!admissible(scheme, below)) --below;
   while (!admissible(scheme, above)) ++above;
-  throw Error(ErrorCode::usage,
-              fmt::format("2du cuts the matrix into a grid of blocks, and {} is not a square nor another product of two "
-                          "numbers from 2 on",
-                          processes),
-              {}, fmt::format("take {} or {} processes, or the scheme g1dr or l1dr", below, above));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("2du cuts the matrix into a grid of blocks, and {} is not a square nor another product of two "
+                  "numbers from 2 on",
+                  processes),
+      {}, fmt::format("take {} or {} processes, or the scheme g1dr or l1dr", below, above));
 }
 
 }  // namespace sparsecast::cluster
