@@ -3,7 +3,8 @@
 using namespace compiled;
 
 int main(int argc, char** argv) {
-  const Csr a = poisson(96, 512, 1, 0.3);
+  const auto [nx, ny] = grid(argc, argv);
+  const Csr a = poisson(nx, ny, 1, 0.3);
   const std::size_t n = a.rows;
   Vector x(n), r(n, 1), shadow(n, 1), p(n, 1), s(n), v(n), t(n);
   double rho = dot(shadow, r);

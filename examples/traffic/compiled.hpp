@@ -115,4 +115,14 @@ inline double dot(const Vector& a, const Vector& b) {
 // The number of iterations from the command line: 0 sets everything up and does nothing.
 inline int iterations(int argc, char** argv, int all) { return argc > 1 ? std::atoi(argv[1]) : all; }
 
+// The grid from the command line, behind the iterations.
+struct Grid {
+  std::size_t nx = 96, ny = 512;
+};
+inline Grid grid(int argc, char** argv) {
+  Grid usual;
+  if (argc > 3) usual = {std::strtoul(argv[2], nullptr, 10), std::strtoul(argv[3], nullptr, 10)};
+  return usual;
+}
+
 }  // namespace compiled

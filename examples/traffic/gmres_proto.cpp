@@ -4,7 +4,8 @@
 using namespace compiled;
 
 int main(int argc, char** argv) {
-  const Csr a = poisson(96, 512);
+  const auto [nx, ny] = grid(argc, argv);
+  const Csr a = poisson(nx, ny);
   const std::size_t n = a.rows;
   const int all = iterations(argc, argv, 8);
   std::vector<Vector> basis;

@@ -3,7 +3,8 @@
 using namespace compiled;
 
 int main(int argc, char** argv) {
-  const Csr a = poisson(96, 512);
+  const auto [nx, ny] = grid(argc, argv);
+  const Csr a = poisson(nx, ny);
   const std::size_t n = a.rows;
   Vector b(n, 1), x(n), inverse(n, 0.25), r(n);
   const int all = iterations(argc, argv, 10);

@@ -63,6 +63,9 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_option("--launcher", c.launch.launcher, "launcher and its options")->capture_default_str();
+  command->add_option("--rank-threads", c.launch.threads, "threads of each process, in this profile and its forecasts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
   command->add_option("--platform", c.launch.platform, "simulate on this SimGrid platform file instead of measuring");
   command
       ->add_option("--cores-per-node", c.cores_per_node,
@@ -75,7 +78,10 @@ void add_cluster_calibrate(CLI::App& cluster, const Globals& globals) {
   command->add_option("--scratch", c.scratch, "folder for the jobs, seen by the first node");
   command->add_flag("--resume", options->resume,
                     "go on with an interrupted calibration: keep what the output file holds");
-  command->add_flag("--quick", c.quick, "fewer training matrices, two minutes at most: a first look");
+  CLI::Option* const quick =
+      command->add_flag("--quick", c.quick, "fewer training matrices, two minutes at most: a first look");
+  command->add_flag("--full", c.full, "ninety training matrices and the regression's whole grid of parameters")
+      ->excludes(quick);
   command->callback([options, &globals] { calibrate(*options, globals); });
 }
 

@@ -45,6 +45,7 @@ ordered_json to_json(const ClusterMeasurement& m) {
                    {"core_s", m.core_s},
                    {"communication_s", std::max(0.0, m.seconds - m.core_s)},
                    {"batches", m.batches}};
+  if (m.threads > 1) out["threads"] = m.threads;
   out["checksum_error"] = number_or_null(m.checksum_error);
   out["norm"] = m.norm_log2 && std::abs(*m.norm_log2) < 1000 ? ordered_json(std::exp2(*m.norm_log2)) : ordered_json();
   out["norm_log2"] = number_or_null(m.norm_log2);
@@ -69,6 +70,11 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
         request.cases.push_back({parse_scheme(scheme), parse_format(format)});
       }
     if (request.cases.empty()) continue;
+    if (request.neighbourhood && !request.launch.platform.empty())
+      throw Error(ErrorCode::usage, "the simulation has no neighbourhood collectives", {},
+                  "--platform or --neighbourhood");
+    if (request.launch.threads > 1 && !request.launch.platform.empty())
+      throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
     const ClusterMeasurements measured =
         request.launch.platform.empty()
             ? measure_file(file, request)
@@ -76,7 +82,8 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
     for (const ClusterMeasurement& m : measured.cases) {
       measurements.push_back(to_json(m));
       table.add({std::string(to_string(m.what.scheme)), std::string(to_string(m.what.format)),
-                 std::to_string(m.processes), base::format_seconds(m.seconds),
+                 m.threads > 1 ? fmt::format("{} × {}", m.processes, m.threads) : std::to_string(m.processes),
+                 base::format_seconds(m.seconds),
                  base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s), base::format_seconds(m.core_s),
                  m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
     }
@@ -114,6 +121,11 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
   command->add_option("--seed", options->measure.seed, "of the random permutation of 2du")->capture_default_str();
   command->add_option("--launcher", options->measure.launch.launcher, "launcher and its options")
       ->capture_default_str();
+  command
+      ->add_option("--rank-threads", options->measure.launch.threads,
+                   "threads of each process, which multiply its block")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
   command->add_option("--platform", options->measure.launch.platform,
                       "simulate on this SimGrid platform file: local products timed here, messages simulated");
   command
@@ -125,6 +137,8 @@ void add_cluster_measure(CLI::App& cluster, const Globals& globals) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--scratch", options->measure.scratch, "folder for the job, seen by the first node");
+  command->add_flag("--neighbourhood", options->measure.neighbourhood,
+                    "l1dr by one neighbourhood collective a step instead of messages");
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the matrix in one place");
   add_page_option(*command, options->page);

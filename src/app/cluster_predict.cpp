@@ -36,6 +36,9 @@ void add_choice(CLI::App& command, ClusterQuestion& q) {
   command.add_option("--ranks-per-node", q.ranks_per_node, "with --node: processes on a node (default: its cores)")
       ->check(CLI::Range(1, 4096));
   command
+      .add_option("--rank-threads", q.rank_threads, "with --node: threads of each process (a profile knows its own)")
+      ->check(CLI::Range(1, 1024));
+  command
       .add_option("--processes,-n", q.predict.processes,
                   "process counts to choose from, separated by commas (default: those calibrated)")
       ->delimiter(',')
@@ -66,6 +69,7 @@ void script(ClusterPredictArguments& options, const Globals& globals) {
   const ClusterAnswer a = answer(options.question, globals);
   options.script.matrix = std::filesystem::absolute(matrix_file(options.question.matrix, globals));
   options.script.cores_per_node = a.cores_per_node;
+  options.script.rank_threads = a.rank_threads;
   const std::string text = job_script(a.choice.recommended, options.script);
   if (!options.solver.empty()) write_solver(a.matrix, a.choice.recommended, options.solver);
   if (!globals.json) {

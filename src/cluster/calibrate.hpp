@@ -24,6 +24,8 @@ struct CalibrateOptions {
       begun;  ///< an interrupted calibration of the same cluster: what it holds is not taken again
   /// A look, not a basis for decisions: fewer training matrices, and what is not done after limit_s is left out.
   bool quick = false;
+  /// As many training matrices as the paper, and the regression's whole grid: the better part of an hour.
+  bool full = false;
   double limit_s = 110;  ///< with quick; real processes only
   base::ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.

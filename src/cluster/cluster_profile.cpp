@@ -43,6 +43,7 @@ ordered_json to_json(const TrainingRun& run) {
       {"core_s", run.core_s},
       {"attributes", f.attributes},
       {"load", {f.load.messages, f.load.near_bytes, f.load.far_bytes, f.load.node_bytes, f.load.gathered_bytes}}};
+  if (const double node_s = f.node_s[static_cast<std::size_t>(run.format)]; node_s > 0) out["node_s"] = node_s;
   out["ranks"] = ordered_json::array();
   for (const RankFeatures& rank : f.ranks) out["ranks"].push_back(to_json(rank));
   return out;
@@ -58,6 +59,7 @@ ordered_json to_json(const ClusterProfile& p) {
                    {"complete", p.complete},
                    {"cores_per_node", p.cores_per_node},
                    {"cache_share_bytes", p.caches.bytes}};
+  if (p.threads > 1) out["rank_threads"] = p.threads;
   ordered_json bandwidth = ordered_json::array();
   for (const BandwidthCurve& curve : p.node.bandwidth)
     bandwidth.push_back(
@@ -81,6 +83,13 @@ ordered_json to_json(const ClusterProfile& p) {
   }
   out["runs"] = ordered_json::array();
   for (const TrainingRun& run : p.runs) out["runs"].push_back(to_json(run));
+  for (const RegressionChoice& r : p.regressions)
+    out["regressions"].push_back({{"way", to_string(r.scheme)},
+                                  {"format", to_string(r.format)},
+                                  {"processes", r.processes},
+                                  {"c", r.c},
+                                  {"gamma", r.gamma},
+                                  {"epsilon", r.epsilon}});
   return out;
 }
 

@@ -45,6 +45,15 @@ struct TrainingRun {
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 
+/// Parameters of the paper's regression for one scheme, format and process count, where calibration searched its whole
+/// grid for them.
+struct RegressionChoice {
+  Scheme scheme = Scheme::local_rows;
+  LocalFormat format = LocalFormat::csr;
+  int processes = 1;
+  double c = 8, gamma = 0.1, epsilon = 0.01;
+};
+
 /// Processes fill nodes in order. In this form no count overflows.
 constexpr int nodes_for(int processes, int cores_per_node) {
   return processes / cores_per_node + (processes % cores_per_node > 0 ? 1 : 0);
@@ -57,13 +66,16 @@ struct ClusterProfile {
   std::string name;
   std::string source = "measured";  ///< or "simulated:<platform>"
   std::string launcher, software, taken;
-  bool complete = true;  ///< false: the calibration was interrupted, or ended by its time limit
-  int cores_per_node = 1;
+  bool complete = true;    ///< false: the calibration was interrupted, or ended by its time limit
+  int cores_per_node = 1;  ///< ranks that fit a node: a core each, or as many cores as they have threads
+  int threads = 1;         ///< of each rank
   CacheShare caches;
   NodeCurves node;
   std::vector<MessageTime> messages;
   std::vector<TimedBlock> blocks;
   std::vector<TrainingRun> runs;
+  std::vector<RegressionChoice>
+      regressions;  ///< may be empty: then a part of the grid is searched when it is asked for
 
   [[nodiscard]] int nodes(int processes) const { return nodes_for(processes, cores_per_node); }
 };

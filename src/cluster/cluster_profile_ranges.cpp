@@ -7,6 +7,7 @@ std::span<const base::NumberRange> cluster_profile_ranges() {
   using enum Numbers;
   static constexpr NumberRange table[] = {
       {"cores_per_node", 1, 65536, whole},
+      {"rank_threads", 1, 65536, whole},
       {"cache_share_bytes[]", 1, 1099511627776, whole},
       {"node.bandwidth[].busy", 1, 65536, whole},
       {"node.bandwidth[].bytes[]", 1, 1e15},
@@ -28,6 +29,7 @@ std::span<const base::NumberRange> cluster_profile_ranges() {
       {"runs[].row_std", 0, 1e15},
       {"runs[].seconds", 1e-15, most_seconds},
       {"runs[].core_s", 0, most_seconds},
+      {"runs[].node_s", 1e-15, most_seconds},
       {"runs[].attributes[]", 0, 1e15},
       {"runs[].load[]", 0, 1e15},
       {"runs[].ranks[].own[]", 0, 1e15},
@@ -35,6 +37,10 @@ std::span<const base::NumberRange> cluster_profile_ranges() {
       {"runs[].ranks[].received", 0, 1e15},
       {"runs[].ranks[].sent", 0, 1e15},
       {"runs[].ranks[].sources", 0, 65536, whole},
+      {"regressions[].processes", 1, 65536, whole},
+      {"regressions[].c", 1e-6, 1e6},
+      {"regressions[].gamma", 1e-6, 1e6},
+      {"regressions[].epsilon", 1e-6, 1e6},
   };
   return table;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <barrier>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <sparsecast/device.hpp>
 #include <sparsecast/error.hpp>
@@ -150,6 +151,48 @@ std::optional<NodeCurves> calibrated_node(int cores) {
   node.latency_s = latency->y;
   node.fma_s = fma_seconds(0.05);
   return node;
+}
+
+NodeCurves node_on(const Platform& platform, NodeCurves host) {
+  const auto alone = std::ranges::find_if(
+      host.bandwidth, [](const BandwidthCurve& curve) { return curve.busy == 1 && curve.value_bytes == 8; });
+  if (platform.memory_bandwidth <= 0 || alone == host.bandwidth.end()) return host;
+  const BandwidthCurve one = *alone;
+  std::vector<BandwidthCurve> curves;
+  for (int busy = 2; busy < 2 * platform.cores_per_host; busy *= 2) {
+    BandwidthCurve curve = one;
+    curve.busy = std::min(busy, platform.cores_per_host);
+    const double in_cache = std::max(
+        1.0, static_cast<double>(curve.busy) * platform.cache_cores / static_cast<double>(platform.cores_per_host));
+    const double share = static_cast<double>(platform.cache_bytes) / in_cache;
+    for (std::size_t k = 0; k < curve.bytes.size(); ++k) {
+      const double beyond = share > 0 ? share_beyond(curve.bytes[k], share) : 1;
+      const double memory = std::min(one.rate[k], platform.memory_bandwidth / curve.busy);
+      curve.rate[k] = 1 / std::lerp(1 / one.rate[k], 1 / memory, beyond);
+    }
+    curves.push_back(curve);
+    curve.value_bytes = 4;
+    curves.push_back(std::move(curve));
+  }
+  std::ranges::move(curves, std::back_inserter(host.bandwidth));
+  return host;
+}
+
+std::vector<BandwidthCurve> of_ranks(const std::vector<BandwidthCurve>& of_cores, int threads) {
+  std::vector<BandwidthCurve> curves;
+  for (BandwidthCurve curve : of_cores) {
+    if (curve.busy % threads != 0) continue;
+    curve.busy /= threads;
+    for (double& bytes : curve.bytes) bytes *= threads;
+    for (double& rate : curve.rate) rate *= threads;
+    curves.push_back(std::move(curve));
+  }
+  return curves.empty() ? of_cores : curves;
+}
+
+NodeCurves known_node(int cores, double seconds) {
+  auto known = calibrated_node(cores);
+  return known ? std::move(*known) : measure_node(cores, seconds);
 }
 
 CacheShare cache_share(int cores) {

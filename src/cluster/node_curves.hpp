@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cluster/cluster_profile.hpp"
+#include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {
 
@@ -15,6 +16,17 @@ NodeCurves measure_node(int cores, double seconds);
 /// shares stand for processes, and latency; only the multiply-add is timed now. nullopt where the host was never
 /// calibrated or another number of threads was.
 std::optional<NodeCurves> calibrated_node(int cores);
+
+/// A node of a platform file, on which blocks that are timed here will run: alone a rank reads as fast as here; beside
+/// others it has its share of the platform's cache and memory bandwidth. Without those in the file the curves are this
+/// host's for a single rank, and nothing is shared.
+NodeCurves node_on(const Platform& platform, NodeCurves host);
+
+/// Curves over busy cores as curves over busy ranks that have so many threads each.
+std::vector<BandwidthCurve> of_ranks(const std::vector<BandwidthCurve>& of_cores, int threads);
+
+/// Curves of this host for so many ranks: calibrated_node(), or measured in about so many seconds.
+NodeCurves known_node(int cores, double seconds);
 
 /// What one of `cores` busy cores has of this machine's caches.
 CacheShare cache_share(int cores);

@@ -92,7 +92,7 @@ TrainingRun run_of(const ProfileField& field) {
   SchemeFeatures& f = run.features;
   f.scheme = scheme_of(field.at("way"));
   f.processes = field.at("processes").count(1, most_processes);
-  if (!admissible(f.scheme, f.processes)) field.at("processes").refuse("is no square, which 2du needs");
+  if (!admissible(f.scheme, f.processes)) field.at("processes").refuse("has no grid, which 2du needs");
   run.nodes = field.at("nodes").count(1, f.processes);
   f.rows = field.at("rows").whole(0, most_entries);
   f.nonzeros = field.at("nonzeros").whole(0, most_entries);
@@ -100,10 +100,21 @@ TrainingRun run_of(const ProfileField& field) {
   f.attributes = field.at("attributes").numbers(attribute_count(f.scheme), amounts);
   const std::vector<double> load = field.at("load").numbers(5, amounts);
   f.load = {load[0], load[1], load[2], load[3], load[4]};
+  if (field.has("node_s")) f.node_s[static_cast<std::size_t>(run.format)] = field.at("node_s").number(times);
   const ProfileField ranks = field.at("ranks");
   const std::size_t kept = ranks.size(1, static_cast<std::size_t>(f.processes));
   for (std::size_t k = 0; k < kept; ++k) f.ranks.push_back(rank_of(ranks.at(k)));
   return run;
+}
+
+RegressionChoice regression_choice_of(const ProfileField& field) {
+  constexpr Believable parameters{1e-6, 1e6};
+  return {scheme_of(field.at("way")),
+          format_of(field.at("format")),
+          field.at("processes").count(1, most_processes),
+          field.at("c").number(parameters),
+          field.at("gamma").number(parameters),
+          field.at("epsilon").number(parameters)};
 }
 
 ClusterProfile profile_of(const ProfileField& field) {
@@ -117,6 +128,7 @@ ClusterProfile profile_of(const ProfileField& field) {
   p.taken = field.at("taken").text();
   if (field.has("complete")) p.complete = field.at("complete").flag();
   p.cores_per_node = field.at("cores_per_node").count(1, most_processes);
+  if (field.has("rank_threads")) p.threads = field.at("rank_threads").count(1, most_processes);
   const ProfileField caches = field.at("cache_share_bytes");
   (void)caches.size(p.caches.bytes.size(), p.caches.bytes.size());
   for (std::size_t k = 0; k < p.caches.bytes.size(); ++k) p.caches.bytes[k] = caches.at(k).whole(1, most_cache_bytes);
@@ -130,6 +142,11 @@ ClusterProfile profile_of(const ProfileField& field) {
     if (block.has("matrix")) p.blocks.back().matrix = block.at("matrix").text();
   }
   for (std::size_t k = 0; k < runs.size(); ++k) p.runs.push_back(run_of(runs.at(k)));
+  if (field.has("regressions")) {
+    const ProfileField regressions = field.at("regressions");
+    for (std::size_t k = 0; k < regressions.size(); ++k)
+      p.regressions.push_back(regression_choice_of(regressions.at(k)));
+  }
   return p;
 }
 

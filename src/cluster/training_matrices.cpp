@@ -1,5 +1,9 @@
 #include "cluster/training_matrices.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
 #include <sparsecast/generate.hpp>
 #include <sstream>
 #include <string_view>
@@ -29,7 +33,9 @@ powerlaw 20000 6
 powerlaw 80000 9
 longrow 30000 6
 constant 100000 4
-constant 3000 60)";
+poisson2d {"size":1100}
+constant 3000 60
+geometric 900000 6)";
 
 constexpr std::string_view large = R"(poisson2d {"size":220}
 poisson2d {"size":450}
@@ -75,6 +81,38 @@ std::vector<MatrixSpec> specs(std::string_view recipes) {
 
 std::vector<MatrixSpec> training_matrices(bool for_large_cluster) {
   return for_large_cluster ? specs(large) : specs(small);
+}
+
+std::vector<MatrixSpec> ninety_matrices(bool for_large_cluster) {
+  constexpr std::size_t papers = 90;
+  static constexpr double lengths[] = {2.5, 4, 6, 9, 14, 20, 30, 5};
+  static constexpr std::int64_t sizes[] = {4000, 8000, 14000, 22000, 35000, 50000, 75000, 110000};
+  std::vector<MatrixSpec> out = training_matrices(for_large_cluster);
+  const std::int64_t scale = for_large_cluster ? 5 : 1;
+  std::size_t turn = 0;
+  for (const std::int64_t rows : sizes)
+    for (const char* const kind :
+         {"geometric", "random", "powerlaw", "normal", "uniform", "constant", "longrow", "rmat", "poisson2d"}) {
+      if (out.size() == papers) return out;
+      const double length = lengths[turn++ % std::size(lengths)];
+      MatrixSpec spec;
+      spec.kind = kind;
+      if (find_generator_kind(kind) == nullptr) continue;
+      if (spec.kind == "poisson2d") {
+        spec.parameters =
+            fmt::format(R"({{"size":{}}})", std::lround(std::sqrt(static_cast<double>(rows * scale))) + 1);
+      } else if (spec.kind == "rmat") {
+        const int power = static_cast<int>(std::lround(std::log2(static_cast<double>(rows * scale))));
+        spec.parameters =
+            fmt::format(R"({{"scale":{},"edges":{}}})", power, std::lround(length * std::ldexp(1.0, power)));
+      } else {
+        spec.rows = rows * scale;
+        spec.row_length = spec.kind == "constant" ? std::round(length) : length;
+      }
+      spec.seed = 3000 + out.size();
+      out.push_back(std::move(spec));
+    }
+  return out;
 }
 
 std::vector<MatrixSpec> linear_matrices(int side, bool for_large_cluster) {

@@ -75,15 +75,16 @@ void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
   });
   const Placement placement = place(matrix, processes, 11, scheme != Scheme::two_d_uniform);
   const IndexPermutation permute(matrix.rows(), 11);
-  const int p = grid_side(processes);
+  const Grid grid = grid_of(processes);
   std::int64_t received = 0, announced = 0;
   for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
     const auto row_at = [&](std::int64_t local) {
-      return scheme == Scheme::two_d_uniform ? permute.inverse(part.rank / p * part.rows + local)
+      return scheme == Scheme::two_d_uniform ? permute.inverse(part.rank / grid.columns * part.own.rows + local)
                                              : placement.order.row[placement.order.first[part.rank] + local];
     };
     const auto x_at = [&](std::int64_t column, bool remote) {
-      if (scheme == Scheme::two_d_uniform) return x[permute.inverse(part.rank % p * part.rows + column)];
+      if (scheme == Scheme::two_d_uniform)
+        return x[permute.inverse(part.rank % grid.columns * part.own.columns + column)];
       if (scheme == Scheme::global_rows) return x[placement.order.row[column]];
       return x[placement.order.row[remote ? part.received[column] : placement.order.first[part.rank] + column]];
     };
@@ -106,7 +107,7 @@ void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
 
 TEST(RankParts, TogetherMultiplyLikeTheWhole) {
   for (const Scheme scheme : all_schemes())
-    for (const int processes : {1, 4, 9}) {
+    for (const int processes : {1, 4, 6, 8, 9}) {
       expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), scheme, processes);
       expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), scheme, processes);
       expect_parts_multiply(small_matrix("random", 5, 2, ""), scheme, processes);  // more processes than rows

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
@@ -18,6 +19,7 @@
 #include "cluster/models/nonnegative_fit.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
+#include "cluster/training_matrices.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 
@@ -274,6 +276,35 @@ TEST(ClusterModels, SvrFindsThePowerLawOfItsRuns) {
     }
 }
 
+TEST(ClusterModels, SvrTakesTheParametersThatTheProfileHolds) {
+  ClusterProfile p;
+  for (double rows = 100; rows <= 3200; rows *= 2)
+    for (const double length : {1.0, 4.0})
+      p.runs.push_back(
+          {"made up", false, LocalFormat::csr, 1, power_law_truth(rows, length), 0, power_law_features(rows, length)});
+  const auto whole = search_regressions(p);
+  if (whole.empty()) SKIP_OR_FAIL(test::parts::svm);
+  ASSERT_EQ(whole.size(), 1u);  // one scheme, format and count has runs
+  EXPECT_EQ(whole[0].processes, 4);
+  EXPECT_TRUE(whole[0].gamma >= 0.01 && whole[0].gamma <= 0.3) << whole[0].gamma;
+  const auto seconds = [&] { return svr_model(p)->forecast(power_law_features(500, 2), LocalFormat::csr)->seconds; };
+  p.regressions = whole;
+  const double fine = seconds();
+  EXPECT_NEAR(fine / power_law_truth(500, 2), 1, 0.05);
+  p.regressions[0].epsilon = 50;  // nothing is further off than that: one value for all
+  EXPECT_GT(std::abs(std::log(seconds() / fine)), 0.05);
+}
+
+TEST(TrainingMatrices, AreNinetyWhereThePapersNumberIsAskedFor) {
+  for (const bool large : {false, true}) {
+    const auto specs = ninety_matrices(large);
+    EXPECT_EQ(specs.size(), 90u);
+    std::set<std::string> names;
+    for (const MatrixSpec& spec : specs) names.insert(generated_name(spec));
+    EXPECT_EQ(names.size(), specs.size()) << "a matrix is known by its name";
+  }
+}
+
 TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   const ClusterProfile p = made_up_profile();
   SchemeFeatures f;
@@ -355,13 +386,20 @@ TEST(JobScript, OfAnUnknownSchedulerIsAnError) {
 }
 
 TEST(ClusterProfile, ComesBackFromItsFile) {
-  const ClusterProfile p = made_up_profile();
+  ClusterProfile p = made_up_profile();
+  p.threads = 3;
+  p.runs[2].features.node_s[0] = 2e-6;
+  p.regressions = {{Scheme::global_rows, LocalFormat::coo, 4, 0.25, 0.3, 0.1}};
   const test::TemporaryFolder folder;
   write_cluster_profile(p, folder.path() / "a.json");
   const ClusterProfile q = read_cluster_profile(folder.path() / "a.json");
   write_cluster_profile(q, folder.path() / "b.json");
   EXPECT_EQ(test::read_text(folder.path() / "a.json"), test::read_text(folder.path() / "b.json"));
   EXPECT_EQ(q.runs.size(), p.runs.size());
+  EXPECT_EQ(q.threads, 3);
+  EXPECT_EQ(q.runs[2].features.node_s[0], 2e-6);
+  ASSERT_EQ(q.regressions.size(), 1u);
+  EXPECT_EQ(q.regressions[0].gamma, 0.3);
   for (const char* const bad : {"", "{}", "[1", R"({"schema":"sparsecast/cluster-profile/1"})"})
     EXPECT_THROW(read_cluster_profile(folder.write("bad.json", bad)), Error) << bad;
 }

@@ -82,6 +82,26 @@ class Runs : public ::testing::Test {
 TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"({"size":23})"), "1,2,3,4"); }
 TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
 TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
+TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6"); }
+TEST_F(Runs, NeighbourhoodCollectives) {
+  const CommandResult result =
+      measure(made("random", 500, 4), {"--processes", "3", "--way", "l1dr", "--neighbourhood", "--iterations", "5"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const json& m : json::parse(result.out).at("measurements"))
+    EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+}
+TEST_F(Runs, ProcessesWithThreads) {
+  const std::string file = made("random", 900, 6);
+  const CommandResult result = measure(file, {"--processes", "2", "--rank-threads", "2", "--iterations", "3"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json document = json::parse(result.out);
+  ASSERT_EQ(document.at("measurements").size(), 4u);
+  for (const json& m : document.at("measurements")) {
+    EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+    EXPECT_EQ(m.at("threads"), 2);
+  }
+  EXPECT_EQ(measure(file, {"--processes", "2", "--rank-threads", "2", "--platform", "p.xml"}).exit_code, 2);
+}
 TEST_F(Runs, EmptyRows) { expect_right_vectors(made("random", 400, 0.7), "4"); }
 TEST_F(Runs, MoreProcessesThanRows) { expect_right_vectors(folder.write("three.mtx", tiny).string(), "4,5"); }
 
@@ -131,6 +151,28 @@ TEST_F(Runs, RectangularMatrixIsAUsageError) {
       measure(folder.write("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n"),
               {"--processes", "4", "--way", "l1dr"});
   EXPECT_EQ(result.exit_code, 2) << result.err;
+}
+
+TEST_F(Runs, ARectangularMatrixHasOneProduct) {
+  for (const auto& [rows, cols] : {std::pair(60, 23), std::pair(23, 60)}) {
+    std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows) + ' ' +
+                       std::to_string(cols) + " 120\n";
+    for (int k = 0; k < 120; ++k)
+      text += std::to_string(1 + k % rows) + ' ' + std::to_string(1 + (k * 7 + k / rows) % cols) + ' ' +
+              std::to_string(k - 50) + '\n';
+    const auto file = folder.write("r.mtx", text);
+    const CommandResult result = measure(file, {"--processes", "4", "--iterations", "1"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json document = json::parse(result.out);
+    ASSERT_EQ(document.at("measurements").size(), 6u);
+    for (const json& m : document.at("measurements")) EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+    const CommandResult parts =
+        measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", "1"});
+    EXPECT_EQ(parts.exit_code, 0) << parts.err;
+    const CommandResult many = measure(file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check"});
+    EXPECT_EQ(many.exit_code, 2);
+    EXPECT_NE(many.err.find("--iterations 1"), std::string::npos) << many.err;
+  }
 }
 
 TEST_F(Runs, ABadFileEndsAllRanksWithOneLine) {

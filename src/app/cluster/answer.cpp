@@ -12,6 +12,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "cluster/described/described_cluster.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -22,10 +23,12 @@ using nlohmann::ordered_json;
 constexpr std::size_t rows_shown = 6;
 
 void ask_described(ClusterQuestion& question, ClusterAnswer& out) {
-  DescribedCluster described{load_machine(question.node, {}), network_of(question.network), question.ranks_per_node};
+  DescribedCluster described{load_machine(question.node, {}), network_of(question.network), question.ranks_per_node,
+                             question.rank_threads};
   out.cluster = described.name();
   out.source = "described";
   out.cores_per_node = described.ranks();
+  out.rank_threads = described.threads;
   if (question.predict.processes.empty()) {
     if (question.nodes.empty()) question.nodes = {1, 2, 4, 8, 16};
     for (const int nodes : question.nodes) {
@@ -52,6 +55,7 @@ void ask_measured(ClusterQuestion& question, ClusterAnswer& out, const Globals& 
   out.cluster = profile.name;
   out.source = profile.source;
   out.cores_per_node = profile.cores_per_node;
+  out.rank_threads = profile.threads;
   out.complete = profile.complete;
   if (!profile.complete)
     remark(globals,
@@ -169,6 +173,10 @@ ClusterAnswer answer(ClusterQuestion& question, const Globals& globals) {
   for (const std::string& format : question.formats) question.predict.formats.push_back(parse_format(format));
   ClusterAnswer out;
   out.matrix = read_input(matrix_file(question.matrix, globals), globals);
+  out.rows = out.matrix.rows();
+  out.cols = out.matrix.cols();
+  cluster::require_iterable(out.rows, out.cols, question.iterations == 1 ? 1 : 2, out.matrix.name());
+  out.matrix = cluster::padded_square(out.matrix);
   if (described)
     ask_described(question, out);
   else
@@ -187,11 +195,7 @@ ordered_json short_json(const ClusterForecast& f) {
 
 ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question) {
   ordered_json document{
-      {"matrix",
-       {{"name", a.matrix.name()},
-        {"rows", a.matrix.rows()},
-        {"cols", a.matrix.cols()},
-        {"nonzeros", a.matrix.nonzeros()}}},
+      {"matrix", {{"name", a.matrix.name()}, {"rows", a.rows}, {"cols", a.cols}, {"nonzeros", a.matrix.nonzeros()}}},
       {"cluster",
        {{"name", a.cluster}, {"source", a.source}, {"complete", a.complete}, {"cores_per_node", a.cores_per_node}}},
       {"forecasts", ordered_json::array()}};
@@ -237,9 +241,9 @@ std::string answer_text(const ClusterAnswer& a, const ClusterQuestion& question)
   const ClusterForecast& best = a.choice.recommended;
   constexpr int picture_height = 8;
   std::string text =
-      fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name(),
-                  base::format_count(a.matrix.rows()), base::format_count(a.matrix.nonzeros()), a.cluster, a.source,
-                  best.tier, a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, question));
+      fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name(), base::format_count(a.rows),
+                  base::format_count(a.matrix.nonzeros()), a.cluster, a.source, best.tier,
+                  a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, question));
   const auto extrapolated = [](const ClusterForecast& f) { return f.extrapolated; };
   if (std::ranges::any_of(shown_rows(a, question.all), extrapolated))
     text += "* not calibrated on this process count\n";

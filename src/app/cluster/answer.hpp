@@ -19,6 +19,7 @@ struct ClusterQuestion {
   std::string node, network;  ///< names or files
   std::vector<int> nodes;     ///< counts, with node and network
   int ranks_per_node = 0;     ///< 0: one on every core
+  int rank_threads = 1;       ///< with node and network: of each process
   std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats{"csr", "coo"};
   cluster::PredictOptions predict;
   double iterations = 1000;  ///< that a job does: for its cost
@@ -28,9 +29,11 @@ struct ClusterQuestion {
 };
 
 struct ClusterAnswer {
-  Matrix matrix;
-  std::string cluster, source;  ///< name, and where the times come from
+  Matrix matrix;                    ///< made square where the user's is not
+  std::int64_t rows = 0, cols = 0;  ///< of the user's
+  std::string cluster, source;      ///< name, and where the times come from
   int cores_per_node = 1;
+  int rank_threads = 1;
   bool complete = true;  ///< of the profile
   cluster::Prediction prediction;
   cluster::ClusterChoice choice;

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double message_factor = 2;
 
-// What a core has of the caches of a full node.
-CacheShare share_of(const DeviceProperties& node, int ranks) {
+// What the cores of a rank have of the caches of a full node.
+CacheShare share_of(const DeviceProperties& node, int ranks, int threads) {
   CacheShare share;
   for (const CacheLevel& cache : node.caches)
     if (cache.level >= 1 && cache.level <= 3)
-      share.bytes[static_cast<std::size_t>(cache.level - 1)] =
-          std::max<std::int64_t>(4096, cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, ranks)));
+      share.bytes[static_cast<std::size_t>(cache.level - 1)] = std::max<std::int64_t>(
+          4096, threads * cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, ranks * threads)));
   for (std::size_t level = 1; level < share.bytes.size(); ++level)
     share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
   return share;
@@ -26,12 +26,12 @@ CacheShare share_of(const DeviceProperties& node, int ranks) {
 
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
   const int ranks = cluster.ranks();
-  NodeForecast node(cluster.node, ranks);
+  NodeForecast node(cluster.node, ranks, "best", RowLoop::best, cluster.threads);
   NearMessages near;
   if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
   Prediction prediction;
   prediction.missing =
-      for_each_case(matrix, options, share_of(cluster.node.properties, ranks), ranks,
+      for_each_case(matrix, options, share_of(cluster.node.properties, ranks, cluster.threads), ranks,
                     [&](const SchemeFeatures& features, const Placement& placement) {
                       const MessageSeconds messages = message_seconds(features, cluster.network, near, ranks);
                       for (const LocalFormat format : options.formats) {

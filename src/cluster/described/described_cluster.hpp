@@ -2,6 +2,7 @@
 // Forecasts of a cluster of which nothing was measured as a whole: nodes from a profile or a data sheet, a network from
 // its description.
 
+#include <algorithm>
 #include <sparsecast/profile.hpp>
 
 #include "cluster/described/network.hpp"
@@ -12,9 +13,12 @@ namespace sparsecast::cluster {
 struct DescribedCluster {
   Profile node;  ///< measured, or a description (described_profile())
   Network network;
-  int ranks_per_node = 0;  ///< 0: one on every core
+  int ranks_per_node = 0;  ///< 0: as many as the cores have room for
+  int threads = 1;         ///< of each rank
 
-  [[nodiscard]] int ranks() const { return ranks_per_node > 0 ? ranks_per_node : node.properties.compute_units; }
+  [[nodiscard]] int ranks() const {
+    return ranks_per_node > 0 ? ranks_per_node : std::max(1, node.properties.compute_units / threads);
+  }
   [[nodiscard]] std::string name() const { return node.name + " over " + network.name; }
 };
 

@@ -21,21 +21,23 @@ MessageSeconds along_tree(double bytes, double count, double latency, double ban
 
 MessageSeconds grid_seconds(const SchemeFeatures& f, const Network& network, const NearMessages& near,
                             int ranks_per_node) {
-  const double side = grid_side(f.processes), on_node = std::min(ranks_per_node, f.processes);
-  const double bytes = 8 * std::ceil(static_cast<double>(f.rows) / std::max(1.0, side));
+  const Grid grid = grid_of(f.processes);
+  const double on_node = std::min(ranks_per_node, f.processes);
   const double nodes = std::ceil(static_cast<double>(f.processes) / ranks_per_node);
   // All grid rows reduce, then all columns broadcast: the ranks of a node share its memory and its adapters.
   const double near_rate = std::min(near.bandwidth, near.node_bandwidth / (2 * on_node));
   const double far_rate = std::min(network.bandwidth, network.node_bandwidth() / on_node);
-  const auto group = [&](double ranks_on_a_node) {
-    const double inside = std::min(side, std::max(1.0, ranks_on_a_node)), across = std::ceil(side / inside);
+  const auto group = [&](double ranks, double ranks_on_a_node, std::int64_t rows) {
+    const double bytes = 8.0 * static_cast<double>(rows);
+    const double inside = std::min(ranks, std::max(1.0, ranks_on_a_node)), across = std::ceil(ranks / inside);
     const MessageSeconds in = along_tree(bytes, inside, near.latency_s, near_rate);
     const MessageSeconds out = nodes > 1 ? along_tree(bytes, across, network.latency_s + network.message_s, far_rate)
                                          : along_tree(bytes, across, near.latency_s, near_rate);
     return MessageSeconds{in.latency_s + out.latency_s, in.bandwidth_s + out.bandwidth_s};
   };
-  // A grid row lies on as few nodes as hold it; of a column a node has every side-th rank.
-  const MessageSeconds row = group(on_node), column = group(on_node / side);
+  // A grid row lies on as few nodes as hold it; of a column a node has one rank in a row of the grid.
+  const MessageSeconds row = group(grid.columns, on_node, grid.block_rows(f.rows)),
+                       column = group(grid.rows, on_node / grid.columns, grid.block_columns(f.rows));
   return {row.latency_s + column.latency_s, row.bandwidth_s + column.bandwidth_s};
 }
 

@@ -14,28 +14,31 @@ namespace {
 // A core's work, as the partition weighs it: non-zeros and rows.
 double work_of(const RankFeatures& rank) { return rank.own.nonzeros + rank.remote.nonzeros + rank.own.rows; }
 
-// The kernel of this program that multiplies as a rank does.
-std::string kernel_of(LocalFormat format) {
-  if (format == LocalFormat::csr) return std::string(formats::default_kernel().name);
-  const auto table = formats::kernel_table();
-  const auto found = std::ranges::find_if(
-      table, [](const formats::KernelInfo& kernel) { return kernel.on_host && kernel.format == formats::coo_format; });
-  return found == table.end() ? std::string() : std::string(found->name);
+// The kernels of this program that multiply as a rank does, the likest first.
+std::vector<std::string> kernels_of(LocalFormat format, RowLoop loop) {
+  std::vector<std::string> names;
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+    if (!kernel.on_host || kernel.format != to_string(format)) continue;
+    const bool plain = kernel.unit == formats::WorkUnit::row_per_thread;
+    if (format == LocalFormat::coo || (loop == RowLoop::plain && plain)) names.emplace_back(kernel.name);
+  }
+  if (format == LocalFormat::csr) names.emplace_back(formats::default_kernel().name);
+  return names;
 }
 
-FitOptions options_for(const Profile& node, int ranks) {
+FitOptions options_for(const Profile& node, int cores) {
   if (node.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::usage, fmt::format("'{}' is no processor", node.name), {},
                 "ranks multiply on cores: name a processor, or a file.json that describes one");
   FitOptions options;
-  options.threads = ranks;
+  options.threads = cores;
   return options;
 }
 
-Profile with_ranks(Profile node, int ranks) {
+Profile with_cores(Profile node, int cores) {
   if (node.tier == Profile().tier) return node;  // it has records for so many threads, or says that it has none
-  node.properties = with_threads(std::move(node.properties), ranks);
-  for (CacheLevel& cache : node.properties.caches) cache.shared_by = std::min(cache.shared_by, ranks);
+  node.properties = with_threads(std::move(node.properties), cores);
+  for (CacheLevel& cache : node.properties.caches) cache.shared_by = std::min(cache.shared_by, cores);
   return node;
 }
 
@@ -99,8 +102,10 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
              : as_matrix<std::int64_t>(rows, std::max<std::int64_t>(1, columns), matrix.name());
 }
 
-NodeForecast::NodeForecast(const Profile& node, int ranks)
-    : ranks_(ranks), models_("best", with_ranks(node, ranks), options_for(node, ranks)) {}
+NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank)
+    : ranks_(ranks),
+      loop_(loop),
+      models_(model, with_cores(node, ranks * threads_per_rank), options_for(node, ranks * threads_per_rank)) {}
 
 std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                               const SchemeFeatures& features, LocalFormat format) {
@@ -123,7 +128,11 @@ std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme schem
   }
   if (!last_ || last_->scheme != scheme || last_->processes != features.processes)
     last_ = {scheme, features.processes, analyze(node_matrix(matrix, scheme, placement, first, first + on_node))};
-  const std::vector<Forecast> forecasts = models_.best(last_->structure, {kernel_of(format)});
+  std::vector<Forecast> forecasts;
+  for (const std::string& kernel : kernels_of(format, loop_)) {
+    forecasts = models_.best(last_->structure, {kernel});
+    if (!forecasts.empty()) break;
+  }
   if (forecasts.empty()) return std::nullopt;
   const Forecast& f = forecasts.front();
   // Ranks are there already: no threads are started for a product.

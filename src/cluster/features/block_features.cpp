@@ -98,6 +98,16 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   return features;
 }
 
+double stored_bytes(const BlockFeatures& block, LocalFormat format) {
+  return format == LocalFormat::csr ? 12 * block.nonzeros + 4 * block.rows : 16 * block.nonzeros;
+}
+
+double footprint_bytes(const BlockFeatures& block, LocalFormat format) {
+  return stored_bytes(block, format) + 8 * (block.rows + std::min(block.columns, block.nonzeros));
+}
+
+double share_beyond(double bytes, double capacity) { return std::clamp((bytes / capacity - 0.5) / 1.5, 0.0, 1.0); }
+
 SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                const CacheShare& caches, int cores_per_node) {
   SchemeFeatures all{scheme, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {},

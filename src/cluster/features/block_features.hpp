@@ -29,6 +29,12 @@ inline constexpr std::int32_t chain_free = 16;
 /// `reuse` false leaves the misses at zero: they are what takes time.
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
 
+/// Bytes of a block's entries, and with its share of both vectors.
+double stored_bytes(const BlockFeatures& block, LocalFormat format);
+double footprint_bytes(const BlockFeatures& block, LocalFormat format);
+/// Share of a stream that comes from beyond a cache: none where there is half as much, all from twice as much on.
+double share_beyond(double bytes, double capacity);
+
 /// One rank of one scheme: its local products and its messages.
 struct RankFeatures {
   BlockFeatures own, remote;
@@ -57,6 +63,8 @@ struct SchemeFeatures {
   std::vector<RankFeatures> ranks;
   MessageLoad load;
   std::vector<double> attributes;  ///< of the paper's regression (section III-B), in its order; four more for l1dr
+  /// By LocalFormat: seconds of the slowest rank's product by the node's own profile (node_time.hpp); 0: not known.
+  std::array<double, 2> node_s{};
 
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
   [[nodiscard]] SchemeFeatures thinned(std::size_t ranks_kept) const;

@@ -13,24 +13,29 @@ using Visit = std::function<void(const RankPart&)>;
 
 template <class Csr>
 void grid_parts(const Csr& csr, const Placement& placement, const Visit& visit) {
-  const int p = grid_side(placement.processes);
-  const std::int64_t side = std::max<std::int64_t>(1, (csr.rows + p - 1) / p);
+  const Grid grid = grid_of(placement.processes);
+  const std::int64_t height = grid.block_rows(csr.rows), width = grid.block_columns(csr.rows);
   const IndexPermutation permute(csr.rows, placement.seed);
   std::vector<std::int64_t> position(static_cast<std::size_t>(csr.rows));
   for (std::int64_t r = 0; r < csr.rows; ++r) position[static_cast<std::size_t>(r)] = permute(r);
-  for (int i = 0; i < p; ++i) {
+  for (int i = 0; i < grid.rows; ++i) {
     base::throw_if_interrupted();
-    std::vector<std::vector<LocalEntry>> blocks(static_cast<std::size_t>(p));
-    for (std::int64_t at = i * side; at < std::min(csr.rows, (i + 1) * side); ++at) {
+    std::vector<std::vector<LocalEntry>> blocks(static_cast<std::size_t>(grid.columns));
+    for (std::int64_t at = i * height; at < std::min(csr.rows, (i + 1) * height); ++at) {
       const std::int64_t r = permute.inverse(at);
       for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) {
         const std::int64_t column = position[static_cast<std::size_t>(csr.column_indices[k])];
-        blocks[static_cast<std::size_t>(column / side)].push_back(
-            {static_cast<std::int32_t>(at - i * side), static_cast<std::int32_t>(column % side), csr.values[k]});
+        blocks[static_cast<std::size_t>(column / width)].push_back(
+            {static_cast<std::int32_t>(at - i * height), static_cast<std::int32_t>(column % width), csr.values[k]});
       }
     }
-    for (int j = 0; j < p; ++j)
-      visit({i * p + j, side, csr_block(side, side, blocks[static_cast<std::size_t>(j)]), {}, {}, {}});
+    for (int j = 0; j < grid.columns; ++j)
+      visit({i * grid.columns + j,
+             grid.piece_length(csr.rows),
+             csr_block(height, width, blocks[static_cast<std::size_t>(j)]),
+             {},
+             {},
+             {}});
   }
 }
 

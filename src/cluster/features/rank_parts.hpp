@@ -16,7 +16,7 @@ namespace sparsecast::cluster {
 
 struct RankPart {
   int rank = 0;
-  std::int64_t rows = 0;               ///< 2du: side of the block, padding included
+  std::int64_t rows = 0;               ///< 2du: of a piece (Grid), padding included
   CsrBlock own, remote;                ///< remote: l1dr only, its columns are the received entries
   std::vector<Message> receives;       ///< l1dr only
   std::vector<std::int64_t> received;  ///< l1dr only: positions (RowOrder) of the received entries

@@ -27,10 +27,10 @@ RankTiming::RankTiming(const Matrix& matrix, Scheme scheme, const Placement& pla
     : how_(how), processes_(placement.processes), every_(1) {
   if (scheme == Scheme::two_d_uniform && processes_ > how.most_timed_blocks)
     every_ = (processes_ + how.most_timed_blocks - 1) / how.most_timed_blocks;
-  for (const LocalFormat format : formats) loads_[format].resize(static_cast<std::size_t>(processes_));
+  for (const LocalFormat format : formats) alone_[format].resize(static_cast<std::size_t>(processes_));
   std::int64_t width = 0, height = 0;
   for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
-    for (auto& [format, ranks] : loads_) {
+    for (auto& [format, ranks] : alone_) {
       SimulatedLoad& load = ranks[static_cast<std::size_t>(part.rank)];
       load.rows = part.rows;
       load.receives = part.receives;
@@ -64,16 +64,32 @@ void RankTiming::time_rank(const Timed& timed, LocalFormat format, SimulatedLoad
 const std::map<LocalFormat, std::vector<SimulatedLoad>>& RankTiming::loads() {
   if (std::exchange(done_, true)) return loads_;
   for (int pass = 0; pass < how_.passes; ++pass)
-    for (auto& [format, loads] : loads_)
+    for (auto& [format, loads] : alone_)
       for (const Timed& timed : timed_) time_rank(timed, format, loads[static_cast<std::size_t>(timed.rank)]);
-  for (auto& [format, loads] : loads_) {
-    settle_slowest(format, loads);
+  for (auto& [format, loads] : alone_) settle_slowest(format, loads);
+  loads_ = alone_;
+  share_nodes();
+  for (auto& [format, loads] : loads_)
     for (int rank = 0; rank < processes_; ++rank) {
       const int timed_before = rank - rank % every_;
       loads[static_cast<std::size_t>(rank)].own_s = loads[static_cast<std::size_t>(timed_before)].own_s;
     }
-  }
   return loads_;
+}
+
+void RankTiming::share_nodes() {
+  const NodeRates rates(how_.node);
+  for (const Timed& timed : timed_) {
+    const int first = timed.rank - timed.rank % how_.ranks_per_node;
+    const int busy = std::min(how_.ranks_per_node, processes_ - first);
+    const BlockFeatures own = block_features(timed.own, how_.caches, false),
+                        remote = block_features(timed.remote, how_.caches, false);
+    for (auto& [format, loads] : loads_) {
+      SimulatedLoad& load = loads[static_cast<std::size_t>(timed.rank)];
+      if (load.own_s > 0) load.own_s += sharing_seconds(own, format, rates, how_.caches, busy);
+      if (load.remote_s > 0) load.remote_s += sharing_seconds(remote, format, rates, how_.caches, busy);
+    }
+  }
 }
 
 void RankTiming::settle_slowest(LocalFormat format, std::vector<SimulatedLoad>& loads) {
@@ -96,7 +112,7 @@ std::vector<TimedBlock> RankTiming::kept_blocks() const {
     if (timed.rank % step != 0) continue;
     const BlockFeatures own = block_features(timed.own, how_.caches),
                         remote = block_features(timed.remote, how_.caches);
-    for (const auto& [format, loads] : loads_) {
+    for (const auto& [format, loads] : alone_) {
       const SimulatedLoad& load = loads[static_cast<std::size_t>(timed.rank)];
       if (load.own_s > 0) blocks.push_back({format, own, load.own_s, {}});
       if (load.remote_s > 0) blocks.push_back({format, remote, load.remote_s, {}});

@@ -10,6 +10,7 @@
 
 #include "cluster/features/block_features.hpp"
 #include "cluster/features/block_timing.hpp"
+#include "cluster/features/node_sharing.hpp"
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/features/simulated_load.hpp"
 #include "cluster/features/timed_block.hpp"
@@ -22,7 +23,10 @@ struct SimulateOptions {
   BlockTiming timing{0.0002, 6};
   int passes = 4;           ///< over all blocks; what disturbs one pass is over in the next
   int slowest_passes = 12;  ///< over the slowest rank of every format
-  int kept_blocks = 0;      ///< return so many timed blocks per scheme and format, and the features of every scheme
+  /// What ranks of a node share: without curves each has its node to itself.
+  NodeCurves node;
+  int ranks_per_node = 1;
+  int kept_blocks = 0;  ///< return so many timed blocks per scheme and format, and the features of every scheme
   CacheShare caches;
 };
 
@@ -31,9 +35,9 @@ class RankTiming {
   /// Holds the blocks of the timed ranks: as many entries as the matrix has.
   RankTiming(const Matrix& matrix, Scheme scheme, const Placement& placement, const std::vector<LocalFormat>& formats,
              const SimulateOptions& how);
-  /// Loads of all ranks by format. Takes its time when first called.
+  /// Loads of all ranks by format, each with the ranks beside it on its node. Takes its time when first called.
   const std::map<LocalFormat, std::vector<SimulatedLoad>>& loads();
-  /// Of the ranks that options.kept_blocks chooses, with the times that loads() took.
+  /// Of the ranks that options.kept_blocks chooses, with the times that loads() took of each alone.
   [[nodiscard]] std::vector<TimedBlock> kept_blocks() const;
 
  private:
@@ -44,12 +48,13 @@ class RankTiming {
   SimulateOptions how_;
   int processes_, every_;  ///< 2du: one in so many ranks is timed
   std::vector<Timed> timed_;
-  std::map<LocalFormat, std::vector<SimulatedLoad>> loads_;
+  std::map<LocalFormat, std::vector<SimulatedLoad>> alone_, loads_;
   Array<double> x_, y_;
   bool done_ = false;
 
   void time_rank(const Timed& timed, LocalFormat format, SimulatedLoad& load);
   void settle_slowest(LocalFormat format, std::vector<SimulatedLoad>& loads);
+  void share_nodes();
 };
 
 }  // namespace sparsecast::cluster

@@ -15,7 +15,7 @@ struct Message {
 };
 
 struct SimulatedLoad {
-  std::int64_t rows = 0;  ///< rows of this rank; 2du: side of its block
+  std::int64_t rows = 0;  ///< rows of this rank; 2du: of a piece (Grid)
   double pack_s = 0, own_s = 0, remote_s = 0;
   std::vector<Message> receives, sends;  ///< l1dr only
 };

@@ -25,6 +25,8 @@ std::string to_text(const Job& job) {
                         {"task", task_names[static_cast<int>(job.task)]},
                         {"matrix", {{"file", job.matrix_file}, {"form", form_names[static_cast<int>(job.form)]}}},
                         {"iterations", job.iterations},
+                        {"threads", job.threads},
+                        {"neighbourhood", job.neighbourhood},
                         {"seed", job.seed},
                         {"budget_s", job.budget_s},
                         {"keep_vectors", job.keep_vectors},
@@ -47,6 +49,9 @@ Job parse_job(const std::string& text, const std::string& file) {
       job.cases.push_back(
           {parse_scheme(c.at("way").get<std::string>()), parse_format(c.at("format").get<std::string>())});
     job.iterations = document.at("iterations");
+    job.threads = document.value("threads", 1);
+    job.neighbourhood = document.value("neighbourhood", false);
+    if (job.threads < 1) throw Error(ErrorCode::bad_input, "a rank has no threads");
     job.seed = document.at("seed");
     job.budget_s = document.at("budget_s");
     job.keep_vectors = document.at("keep_vectors");

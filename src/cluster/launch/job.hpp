@@ -36,6 +36,8 @@ struct Job {
   MatrixForm form = MatrixForm::entries;
   std::vector<Case> cases;
   int iterations = 10;
+  int threads = 1;                               ///< of each rank's products
+  bool neighbourhood = false;                    ///< l1dr by a neighbourhood collective instead of messages
   std::uint64_t seed = 1;                        ///< of the permutation of 2du
   double budget_s = 1;                           ///< measuring stops after this many seconds per case
   bool keep_vectors = false;                     ///< write vector-K.bin

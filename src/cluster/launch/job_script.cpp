@@ -35,8 +35,9 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
   if (slurm)
     script += fmt::format(
         "#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
-        "#SBATCH --cpus-per-task=1\n#SBATCH --exclusive\n#SBATCH --time={}\n",
-        choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.time_limit);
+        "#SBATCH --cpus-per-task={}\n#SBATCH --exclusive\n#SBATCH --time={}\n",
+        choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.rank_threads,
+        options.time_limit);
   script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
                         to_string(choice.scheme), to_string(choice.format), choice.processes, choice.nodes,
                         choice.nodes == 1 ? "" : "s", base::format_seconds(choice.seconds), choice.model);
@@ -47,8 +48,9 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
                         quoted(options.matrix.string()));
   script += fmt::format(
       "sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} "
-      "--scratch \"$PWD\" --json\n",
-      choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher));
+      "{}--scratch \"$PWD\" --json\n",
+      choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher),
+      options.rank_threads > 1 ? fmt::format("--rank-threads {} ", options.rank_threads) : "");
   return script;
 }
 

@@ -36,14 +36,19 @@ void require_launcher(const std::string& program, bool simulation) {
 }
 
 // The launcher with both outputs in files of the job folder.
-base::ChildJob child_job(const std::vector<std::string>& words, const fs::path& folder) {
+base::ChildJob child_job(const std::vector<std::string>& words, int threads, const fs::path& folder) {
   base::ChildJob job;
   job.program = words[0];
   job.arguments.assign(words.begin() + 1, words.end());
   // Variables that make Open MPI take more ranks than cores and, in a container, run as root; others do not read them.
   job.environment.set_where_missing("OMPI_MCA_rmaps_base_oversubscribe", "1");
   job.environment.set_where_missing("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
-  job.environment.set_where_missing("OMP_NUM_THREADS", "1");
+  job.environment.set_where_missing("OMP_NUM_THREADS", std::to_string(threads));
+  // Open MPI binds a rank to one core, which its threads would share.
+  if (threads > 1) {
+    job.environment.set_where_missing("OMPI_MCA_hwloc_base_binding_policy", "none");
+    job.environment.set_where_missing("PRTE_MCA_hwloc_default_binding_policy", "none");
+  }
   if (geteuid() == 0) {
     job.environment.set_where_missing("OMPI_ALLOW_RUN_AS_ROOT", "1");
     job.environment.set_where_missing("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -129,7 +134,10 @@ std::vector<std::string> launch_command(const Launch& launch, const fs::path& pr
   if (words.empty()) throw Error(ErrorCode::usage, "the launcher has no name", {}, "for example --launcher mpirun");
   words.insert(words.end(), {"-n", processes});
   // Slurm lets the other ranks go on waiting for one that died unless told otherwise.
-  if (fs::path(words[0]).filename() == "srun") words.emplace_back("--kill-on-bad-exit=1");
+  if (fs::path(words[0]).filename() == "srun") {
+    words.emplace_back("--kill-on-bad-exit=1");
+    if (launch.threads > 1) words.push_back(fmt::format("--cpus-per-task={}", launch.threads));
+  }
   words.insert(words.end(), {program.string(), folder.string()});
   return words;
 }
@@ -154,7 +162,7 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   require_launcher(command[0], !launch.platform.empty());
   base::write_file_atomically(folder / "job.json", to_text(job), {"job", "is the disk full?"});
   for (const char* const old : {"outcome.json", "alive"}) fs::remove(folder / old);
-  base::ChildProcess child(child_job(command, folder));
+  base::ChildProcess child(child_job(command, launch.threads, folder));
   wait_for_end(child, launch, folder);
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
     std::string text = base::read_file(outcome);

@@ -15,6 +15,7 @@ namespace sparsecast::cluster {
 struct Launch {
   std::string launcher = "mpirun";  ///< program and its own options, separated by blanks: "srun --cpu-bind=cores"
   int processes = 1;
+  int threads = 1;                 ///< of each rank's products
   double patience_s = 120;         ///< longest silence of rank 0
   double limit_s = INFINITY;       ///< longest run: Error failed beyond it, the ranks have ended then
   std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used

@@ -13,6 +13,7 @@
 
 #include "base/files.hpp"
 #include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/one_product.hpp"
 #include "matrix/io/market_header.hpp"
 
 namespace sparsecast::cluster {
@@ -29,13 +30,6 @@ bool readable_in_parts(const fs::path& file) {
   head.resize(static_cast<std::size_t>(stream.gcount()));
   const std::string banner = head.substr(0, head.find('\n'));
   return matrix::is_matrix_market(head) && banner.find("coordinate") != std::string::npos;
-}
-
-void require_square(const Matrix& matrix) {
-  if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
-                {matrix.name()});
 }
 
 bool needs_partition(const std::vector<Case>& cases) {
@@ -74,6 +68,8 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   job.task = Task::measure;
   job.cases = options.cases;
   job.iterations = options.iterations;
+  job.threads = options.launch.threads;
+  job.neighbourhood = options.neighbourhood;
   job.seed = options.seed;
   job.budget_s = options.budget_s;
   job.keep_vectors = options.check;
@@ -86,6 +82,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
     ClusterMeasurement m;
     m.what = options.cases[k];
     m.processes = options.launch.processes;
+    m.threads = options.launch.threads;
     m.seconds = answer.at("seconds");
     m.low_s = answer.at("low_s");
     m.high_s = answer.at("high_s");
@@ -133,8 +130,9 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
     job.form = MatrixForm::market;
     return measure(nullptr, job, options, folder);
   }
-  const Matrix matrix = read_matrix(file);
-  require_square(matrix);
+  const Matrix read = read_matrix(file);
+  require_iterable(read.rows(), read.cols(), options.iterations, read.name());
+  const Matrix matrix = padded_square(read);
   if (!parts) return measure_matrix(matrix, options);
   const base::TemporaryFolder folder(job_place(options.scratch));
   Job job;
@@ -143,8 +141,9 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
   return measure(&matrix, job, options, folder);
 }
 
-ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options) {
-  require_square(matrix);
+ClusterMeasurements measure_matrix(const Matrix& asked, const MeasureOptions& options) {
+  require_iterable(asked.rows(), asked.cols(), options.iterations, asked.name());
+  const Matrix matrix = padded_square(asked);
   const base::TemporaryFolder folder(job_place(options.scratch));
   write_entries(matrix, folder.path() / "entries.bin");
   Job job;

@@ -20,6 +20,7 @@ struct MeasureOptions {
   std::filesystem::path scratch;  ///< folder for the job; empty: the product's home folder
   std::vector<Case> cases;
   int iterations = 10;
+  bool neighbourhood = false;  ///< l1dr by a neighbourhood collective
   std::uint64_t seed = 1;
   double budget_s = 1;  ///< seconds per case, roughly
   bool check = true;    ///< compare the vector with one process's (this process then holds the whole matrix)
@@ -28,6 +29,7 @@ struct MeasureOptions {
 struct ClusterMeasurement {
   Case what;
   int processes = 1, nodes = 1;
+  int threads = 1;                            ///< of each process
   double seconds = 0, low_s = 0, high_s = 0;  ///< one iteration, slowest process
   double core_s = 0;                          ///< of it in local products, slowest process
   int batches = 0;

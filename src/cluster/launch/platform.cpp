@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -26,22 +27,42 @@ std::optional<std::string> attribute(const std::string& element, const std::stri
 // The standard library's expressions recurse once a character, so they are only asked about a short element.
 constexpr std::size_t most_element = 4096;
 
-// "<cluster …>" outside of comments; empty where there is none.
-std::string cluster_element(const std::string& text) {
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos; ++at) {
+// Elements "<NAME …>" outside of comments from a place on, and where the text behind each begins.
+struct Tag {
+  std::string text;
+  std::size_t end = std::string::npos;
+};
+Tag next_tag(const std::string& text, std::size_t from) {
+  for (std::size_t at = from; (at = text.find('<', at)) != std::string::npos; ++at) {
     if (text.compare(at, 4, "<!--") == 0) {
       at = text.find("-->", at + 4);
       if (at == std::string::npos) return {};
       continue;
     }
-    const std::size_t after = at + 8;
-    if (text.compare(at, 8, "<cluster") != 0 || after >= text.size() ||
-        std::isspace(static_cast<unsigned char>(text[after])) == 0)
-      continue;
     const std::size_t end = text.find('>', at);
-    return end == std::string::npos ? std::string() : text.substr(at, end + 1 - at);
+    if (end == std::string::npos) return {};
+    return {text.substr(at, std::min(end + 1 - at, most_element + 1)), end + 1};
   }
   return {};
+}
+
+bool is_element(const Tag& tag, std::string_view name) {
+  return tag.text.size() > name.size() + 1 && tag.text.compare(1, name.size(), name) == 0 &&
+         (std::isspace(static_cast<unsigned char>(tag.text[name.size() + 1])) != 0 || tag.text[name.size() + 1] == '>');
+}
+
+Tag cluster_element(const std::string& text) {
+  for (Tag tag = next_tag(text, 0); !tag.text.empty(); tag = next_tag(text, tag.end))
+    if (is_element(tag, "cluster")) return tag;
+  return {};
+}
+
+double amount(const std::string& text, const std::string& name, const std::string& file) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !(value >= 1 && value <= 1e15))
+    throw Error(ErrorCode::bad_input, fmt::format("'{}' is no {}", text, name), {file}, "a number from 1 to 1e15");
+  return value;
 }
 
 int number(std::string_view text, const std::string& file) {
@@ -56,7 +77,9 @@ int number(std::string_view text, const std::string& file) {
 
 Platform read_platform(const std::filesystem::path& path) {
   const std::string file = path.string();
-  const std::string element = cluster_element(base::read_file(path, {.what = "platform file", .most_bytes = 64 << 20}));
+  const std::string text = base::read_file(path, {.what = "platform file", .most_bytes = 64 << 20});
+  const Tag cluster = cluster_element(text);
+  const std::string& element = cluster.text;
   if (element.empty() || element.size() > most_element)
     throw Error(ErrorCode::bad_input, "no <cluster> element", {file}, "see profiles/platforms/ for one");
   Platform platform;
@@ -76,6 +99,14 @@ Platform read_platform(const std::filesystem::path& path) {
     for (int k = first; k <= last; ++k) platform.hosts.push_back(fmt::format("{}{}{}", prefix, k, suffix));
   }
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
+  if (element.ends_with("/>")) return platform;
+  for (Tag tag = next_tag(text, cluster.end); is_element(tag, "prop"); tag = next_tag(text, tag.end)) {
+    if (tag.text.size() > most_element) throw Error(ErrorCode::bad_input, "a property is too long", {file});
+    const std::string name = attribute(tag.text, "id").value_or(""), value = attribute(tag.text, "value").value_or("");
+    if (name == "memory_bandwidth") platform.memory_bandwidth = amount(value, name, file);
+    if (name == "cache_bytes") platform.cache_bytes = static_cast<std::int64_t>(amount(value, name, file));
+    if (name == "cache_cores") platform.cache_cores = std::max(1, number(value, file));
+  }
   return platform;
 }
 

@@ -81,7 +81,7 @@ std::optional<ClusterForecast> done_within(const std::vector<ClusterForecast>& f
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())
     throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
-                "2du needs a square number; g1dr and l1dr need METIS");
+                "2du needs a product of two numbers from 2 on; g1dr and l1dr need METIS");
   const std::vector<ClusterForecast> forecasts = of_first_model(all);
   const auto by_time = [](const ClusterForecast& f) { return f.seconds; };
   ClusterChoice choice;

@@ -6,41 +6,33 @@
 #include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
-namespace {
-
-// Share of a stream that comes from beyond a capacity: none where there is half as much, all from twice as much on.
-double beyond(double amount, double capacity) { return std::clamp((amount / capacity - 0.5) / 1.5, 0.0, 1.0); }
-
-double stored_bytes(const BlockFeatures& block, LocalFormat format) {
-  return format == LocalFormat::csr ? 12 * block.nonzeros + 4 * block.rows : 16 * block.nonzeros;
-}
-
-}  // namespace
 
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const {
-  const double stream = stored_bytes(block, format),
-               footprint = stream + 8 * (block.rows + std::min(block.columns, block.nonzeros));
+  const double stream = stored_bytes(block, format), footprint = footprint_bytes(block, format);
   // An iterated product repeats its branches: a predictor holds the row lengths of a block up to its capacity, and then
   // mispredicts the changes, soon at most and in the end at all. Measured on an EPYC of
   // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
   // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so.
   const double full = block.length_bits / learned_bits - 1;
-  std::vector<double> t{1,
-                        block.rows,
-                        block.nonzeros,
-                        block.listed_rows,
-                        block.length_changes,
-                        block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
-                        block.length_changes * std::clamp(full / 0.8, 0.0, 1.0),
-                        block.chained_nonzeros};
+  std::vector<double> t{1, block.rows, block.nonzeros, block.listed_rows};
+  if (format == LocalFormat::csr) {
+    t.insert(t.end(), {block.length_changes, block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
+                       block.length_changes * std::clamp(full / 0.8, 0.0, 1.0)});
+  } else {
+    // No branch depends on a row, but each entry waits for the store of the one before it in its row: the longer the
+    // rows, the fewer rows overlap.
+    for (const double overlapped : {2, 4, 8}) t.push_back(std::max(0.0, block.nonzeros - overlapped * block.rows));
+  }
+  t.push_back(block.chained_nonzeros);
   for (std::size_t level = 0; level < caches_.bytes.size(); ++level) {
-    t.push_back(stream * beyond(footprint, static_cast<double>(caches_.bytes[level])));
+    t.push_back(stream * share_beyond(footprint, static_cast<double>(caches_.bytes[level])));
     t.push_back(block.misses[level]);
   }
   return t;
 }
 
-CoreModel::CoreModel(const ClusterProfile& profile) : caches_(profile.caches) {
+CoreModel::CoreModel(const ClusterProfile& profile)
+    : caches_(profile.caches), rates_(profile.node), cores_per_node_(profile.cores_per_node) {
   for (const LocalFormat format : all_formats()) {
     std::vector<const TimedBlock*> blocks;
     for (const TimedBlock& block : profile.blocks)
@@ -55,7 +47,8 @@ CoreModel::CoreModel(const ClusterProfile& profile) : caches_(profile.caches) {
   }
 }
 
-CoreModel::CoreModel(const ClusterProfile& profile, const CoreModel& like) : caches_(profile.caches) {
+CoreModel::CoreModel(const ClusterProfile& profile, const CoreModel& like)
+    : caches_(profile.caches), rates_(profile.node), cores_per_node_(profile.cores_per_node) {
   for (const auto& [format, fit] : like.fits_) {
     std::vector<const TimedBlock*> blocks;
     for (const TimedBlock& block : profile.blocks)
@@ -103,27 +96,34 @@ double CoreModel::seconds(const BlockFeatures& block, LocalFormat format) const 
   return sum;
 }
 
-double CoreModel::rank_seconds(const RankFeatures& rank, LocalFormat format) const {
-  return seconds(rank.own, format) + seconds_around_messages(rank, format);
+double CoreModel::shared_seconds(const BlockFeatures& block, LocalFormat format, int busy) const {
+  const double alone = seconds(block, format);
+  return alone > 0 ? alone + sharing_seconds(block, format, rates_, caches_, busy) : 0;
 }
 
-double CoreModel::seconds_around_messages(const RankFeatures& rank, LocalFormat format) const {
+double CoreModel::rank_seconds(const RankFeatures& rank, LocalFormat format, int busy) const {
+  return shared_seconds(rank.own, format, busy) + seconds_around_messages(rank, format, busy);
+}
+
+double CoreModel::seconds_around_messages(const RankFeatures& rank, LocalFormat format, int busy) const {
   double sum = 0;
-  if (rank.remote.nonzeros > 0) sum += seconds(rank.remote, format);
+  if (rank.remote.nonzeros > 0) sum += shared_seconds(rank.remote, format, busy);
   // Packing gathers one entry per entry sent, as a product with one non-zero in each row would.
   if (rank.sent > 0) sum += seconds({rank.sent, rank.sent, 0, 0, 0, 0, 0, {}}, LocalFormat::csr);
   return sum;
 }
 
 double CoreModel::slowest(const SchemeFeatures& features, LocalFormat format) const {
+  const int busy = busy_ranks(features.processes, cores_per_node_);
   double most = 0;
-  for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format));
+  for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format, busy));
   return most;
 }
 
 double CoreModel::slowest_around_messages(const SchemeFeatures& features, LocalFormat format) const {
+  const int busy = busy_ranks(features.processes, cores_per_node_);
   double most = 0;
-  for (const RankFeatures& rank : features.ranks) most = std::max(most, seconds_around_messages(rank, format));
+  for (const RankFeatures& rank : features.ranks) most = std::max(most, seconds_around_messages(rank, format, busy));
   return most;
 }
 

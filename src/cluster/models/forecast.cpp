@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "cluster/described/own_node.hpp"
 #include "cluster/models/linear_model.hpp"
 #include "cluster/models/microbench_model.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 
@@ -29,10 +32,7 @@ std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& 
 
 std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
                           int cores_per_node, const CaseVisit& visit) {
-  if (matrix.rows() != matrix.cols())
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", matrix.rows(), matrix.cols()),
-                {matrix.name()});
+  require_iterable(matrix.rows(), matrix.cols(), 2, matrix.name());
   std::string missing;
   for (std::size_t k = 0; k < options.processes.size(); ++k) {
     const int count = options.processes[k];
@@ -58,9 +58,16 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
   const auto models = cluster_models(profile, options.model);
   const std::vector<int> counts = trained_counts(profile);
   const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
+  // The node's own forecasts are asked for only where the training runs have them too.
+  std::optional<OwnNode> node;
+  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) {
+        return run.features.node_s[static_cast<std::size_t>(run.format)] > 0;
+      }))
+    node.emplace(profile.cores_per_node, profile.threads);
   Prediction prediction;
   prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
-                                     [&](const SchemeFeatures& features, const Placement&) {
+                                     [&](SchemeFeatures features, const Placement& placement) {
+                                       if (node) node->tell(features, matrix, placement);
                                        for (const LocalFormat format : options.formats)
                                          for (const auto& model : models)
                                            if (auto forecast = model->forecast(features, format)) {

@@ -93,7 +93,7 @@ class LinearModel final : public ClusterModel {
   std::vector<int> counts_;
 
   static double block_rows(const SchemeFeatures& f) {
-    return static_cast<double>(f.rows) / std::max(1, grid_side(f.processes));
+    return static_cast<double>(f.rows) / std::sqrt(std::max(1, f.processes));
   }
   static double row_mean(const SchemeFeatures& f) {
     return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows));

@@ -102,8 +102,8 @@ class MicrobenchModel final : public ClusterModel {
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
-        const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
-        return time("grid_reduce", 8 * side) + time("grid_bcast", 8 * side);
+        const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
+        return time("grid_reduce", 8 * part) + time("grid_bcast", 8 * part);
       }
       case Scheme::global_rows:
         return time("allgatherv", 8 * static_cast<double>(f.rows));

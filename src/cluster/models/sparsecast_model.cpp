@@ -16,6 +16,7 @@
 #include "base/median.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/models/message_curves.hpp"
+#include "cluster/models/node_blend.hpp"
 #include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
@@ -23,7 +24,7 @@ namespace {
 
 class SparsecastModel final : public ClusterModel {
  public:
-  explicit SparsecastModel(const ClusterProfile& profile) : SparsecastModel(profile, CoreModel(profile)) {
+  explicit SparsecastModel(const ClusterProfile& profile) : SparsecastModel(profile, CoreModel(profile), nullptr) {
     leave_out(profile);
   }
 
@@ -37,7 +38,7 @@ class SparsecastModel final : public ClusterModel {
     const int nearest = nearest_count(counts, features.processes);
     if (nearest == 0) return std::nullopt;
     const Fit& fit = fits_.at({features.scheme, format, nearest});
-    const Terms t = terms(features, format);
+    const Terms t = terms(features, format, nearest);
     ClusterForecast out{features.scheme,
                         format,
                         name(),
@@ -63,9 +64,11 @@ class SparsecastModel final : public ClusterModel {
 
  private:
   int cores_per_node_;
+  bool real_;  ///< on a real cluster runs are disturbed; simulated times do not scatter
   CoreModel core_;
   MessageCurves curves_;
   std::vector<int> counts_;
+  std::map<std::pair<LocalFormat, int>, NodeBlend> blends_;
   // Term 0 is the core, term 1 a constant, the others are the messages. Of the core so many seconds let messages travel
   // meanwhile: what is packed before them and multiplied with them does not.
   struct Terms {
@@ -82,18 +85,26 @@ class SparsecastModel final : public ClusterModel {
   std::map<std::tuple<Scheme, LocalFormat, int>, Fit> fits_;
   std::map<std::tuple<Scheme, LocalFormat, int>, std::vector<double>> errors_;
 
-  SparsecastModel(const ClusterProfile& profile, CoreModel core)
+  // Without blends of its own: those of a model that saw all runs.
+  SparsecastModel(const ClusterProfile& profile, CoreModel core, const SparsecastModel* like)
       : cores_per_node_(profile.cores_per_node),
+        real_(profile.source == ClusterProfile().source),
         core_(std::move(core)),
         curves_(profile),
         counts_(trained_counts(profile)) {
+    if (like != nullptr)
+      blends_ = like->blends_;
+    else
+      blend(profile);
     for (const Scheme scheme : all_schemes())
       for (const LocalFormat format : all_formats())
         for (const int count : counts_) fit(profile, scheme, format, count);
   }
 
-  // Every fifth matrix in turn is left out, its runs and its blocks, and forecast by what the others tell.
-  void leave_out(const ClusterProfile& profile) {
+  // Every fifth matrix in turn is left out, its runs and its blocks: visit(what is left, a core model of it, the runs
+  // that were left out).
+  template <class Visit>
+  void for_each_fold(const ClusterProfile& profile, const Visit& visit) const {
     constexpr std::size_t folds = 5;
     std::map<std::string, std::size_t> fold_of;
     for (const TrainingRun& run : profile.runs)
@@ -104,28 +115,59 @@ class SparsecastModel final : public ClusterModel {
         return found != fold_of.end() && found->second == fold;
       };
       ClusterProfile rest = profile;
+      std::vector<TrainingRun> judged;
+      for (const TrainingRun& run : profile.runs)
+        if (!run.random && left_out(run.matrix)) judged.push_back(run);
       std::erase_if(rest.runs, [&](const TrainingRun& run) { return left_out(run.matrix); });
       std::erase_if(rest.blocks, [&](const TimedBlock& block) { return left_out(block.matrix); });
-      const SparsecastModel model(rest, CoreModel(rest, core_));
-      for (const TrainingRun& run : profile.runs) {
-        if (run.random || !left_out(run.matrix)) continue;
-        const SchemeFeatures& f = run.features;
-        if (const auto forecast = model.forecast(f, run.format);
-            forecast && !forecast->extrapolated && forecast->seconds > 0)
-          errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
-      }
+      visit(rest, CoreModel(rest, core_), judged);
     }
   }
 
-  [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format) const {
-    const double core = core_.slowest(f, format);
+  void blend(const ClusterProfile& profile) {
+    if (std::ranges::none_of(profile.runs, [](const TrainingRun& run) { return node_seconds(run) > 0; })) return;
+    std::map<std::pair<LocalFormat, int>, std::vector<BlendSample>> samples;
+    for_each_fold(profile, [&](const ClusterProfile&, const CoreModel& core, const std::vector<TrainingRun>& judged) {
+      for (const TrainingRun& run : judged)
+        samples[{run.format, run.features.processes}].push_back(
+            {std::min(run.core_s, run.seconds), core.slowest(run.features, run.format), node_seconds(run)});
+    });
+    for (const auto& [key, some] : samples) blends_[key] = fit_blend(some);
+  }
+  static double node_seconds(const TrainingRun& run) {
+    return run.features.node_s[static_cast<std::size_t>(run.format)];
+  }
+
+  void leave_out(const ClusterProfile& profile) {
+    for_each_fold(
+        profile, [&](const ClusterProfile& rest, const CoreModel& core, const std::vector<TrainingRun>& judged) {
+          const SparsecastModel model(rest, core, this);
+          for (const TrainingRun& run : judged) {
+            const SchemeFeatures& f = run.features;
+            if (const auto forecast = model.forecast(f, run.format);
+                forecast && !forecast->extrapolated && forecast->seconds > 0)
+              errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
+          }
+        });
+  }
+
+  // Seconds of the slowest rank's products; `count`: of the runs that the blend is taken from.
+  [[nodiscard]] double core_seconds(const SchemeFeatures& f, LocalFormat format, int count) const {
+    const auto found = blends_.find({format, count});
+    const double by_blocks = core_.slowest(f, format);
+    return found == blends_.end() ? by_blocks
+                                  : found->second.seconds(by_blocks, f.node_s[static_cast<std::size_t>(format)]);
+  }
+
+  [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format, int count) const {
+    const double core = core_seconds(f, format, count);
     const auto curve = [&](const char* pattern, double bytes) {
       return curves_.seconds(pattern, f.processes, bytes).value_or(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
-        const double side = std::ceil(static_cast<double>(f.rows) / std::max(1, grid_side(f.processes)));
-        return {{core, 1, curve("grid", 8 * side)}, 0};
+        const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
+        return {{core, 1, curve("grid", 8 * part)}, 0};
       }
       case Scheme::global_rows: {
         // A vector of equal shares, and what is waited for beyond that where they are not equal.
@@ -227,18 +269,26 @@ class SparsecastModel final : public ClusterModel {
     std::vector<double> y, products;
     for (const TrainingRun& run : profile.runs)
       if (run.features.scheme == scheme && run.format == format && run.features.processes == count) {
-        rows.push_back(terms(run.features, format));
+        rows.push_back(terms(run.features, format, count));
         y.push_back(run.seconds);
         products.push_back(std::min(run.core_s, run.seconds));
       }
     if (rows.empty()) return;
     const std::vector<double> before = prior(scheme, count);
     Fit all = best(scheme, rows, y, before);
-    // Runs that were disturbed are told by the first fit and left out of the second.
+    // Runs that were disturbed are told by the first fit and left out of the second. On a real cluster what disturbs a
+    // run makes it slower: beside the quarter that is fastest against its forecast it stands out.
+    constexpr double far = 0.7, slow = 0.45;
+    std::vector<double> apart;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      apart.push_back(std::log(y[i] / std::max(seconds(all, rows[i]), 1e-12)));
+    std::vector<double> sorted = apart;
+    const auto quartile = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 4);
+    std::ranges::nth_element(sorted, quartile);
     std::vector<Terms> good_rows;
     std::vector<double> good_y;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (std::abs(std::log(std::max(seconds(all, rows[i]), 1e-12) / y[i])) > 0.7) continue;
+      if (std::abs(apart[i]) > far || (real_ && apart[i] - *quartile > slow)) continue;
       good_rows.push_back(rows[i]);
       good_y.push_back(y[i]);
     }

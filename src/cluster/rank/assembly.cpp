@@ -11,29 +11,20 @@
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
-namespace {
-
-void require_square(const EntrySource& source) {
-  if (source.rows != source.cols)
-    throw Error(ErrorCode::usage,
-                fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", source.rows, source.cols));
-}
-
-}  // namespace
 
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed) {
-  require_square(source);
   GridPart part;
-  part.p = grid_side(ranks.size());
-  part.size = source.rows;
-  part.side = std::max<std::int64_t>(1, (source.rows + part.p - 1) / part.p);
-  const IndexPermutation permute(source.rows, seed);
-  const std::int64_t first_row = ranks.rank() / part.p * part.side, first_column = ranks.rank() % part.p * part.side;
+  part.grid = grid_of(ranks.size());
+  part.size = source.size();
+  const std::int64_t height = part.grid.block_rows(part.size), width = part.grid.block_columns(part.size);
+  const IndexPermutation permute(part.size, seed);
+  const std::int64_t first_row = ranks.rank() / part.grid.columns * height,
+                     first_column = ranks.rank() % part.grid.columns * width;
   std::vector<LocalEntry> entries;
   stream_entries(ranks, source, [&](std::vector<FileEntry> chunk) {
     for (FileEntry& entry : chunk) entry = {permute(entry.row), permute(entry.column), entry.value};
     const auto here = ranks.route<FileEntry>(chunk, [&](const FileEntry& entry) {
-      return static_cast<int>(entry.row / part.side) * part.p + static_cast<int>(entry.column / part.side);
+      return static_cast<int>(entry.row / height) * part.grid.columns + static_cast<int>(entry.column / width);
     });
     ranks.agreed([&] {
       for (const FileEntry& entry : here)
@@ -41,14 +32,13 @@ GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint
                            static_cast<std::int32_t>(entry.column - first_column), entry.value});
     });
   });
-  ranks.agreed([&] { part.block = csr_block(part.side, part.side, entries); });
+  ranks.agreed([&] { part.block = csr_block(height, width, entries); });
   return part;
 }
 
 RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowDirectory& directory) {
-  require_square(source);
   RowPart part;
-  part.size = source.rows;
+  part.size = source.size();
   part.rows = directory.own_rows(ranks);
   part.all_counts = ranks.gather_to_all(static_cast<std::int64_t>(part.rows.size()));
   std::vector<std::int64_t> columns;  // row of x that each entry reads, in step with part.entries

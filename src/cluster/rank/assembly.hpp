@@ -14,11 +14,10 @@
 
 namespace sparsecast::cluster {
 
-/// 2du: block (rank / p, rank mod p) of the permuted matrix; p × p blocks of `side` rows and columns, the last padded.
+/// 2du: this rank's block of the permuted matrix; the last blocks are padded.
 struct GridPart {
-  int p = 1;
+  Grid grid;
   std::int64_t size = 0;  ///< rows of the whole matrix
-  std::int64_t side = 0;  ///< ⌈size / p⌉
   CsrBlock block;
 };
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed);

@@ -3,6 +3,7 @@
 // A line of text belongs to the rank in whose range it begins. Compressed files cannot be read in parts: the command
 // unpacks them into a file of entries first.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,8 @@ class EntrySource {
  public:
   virtual ~EntrySource() = default;
   std::int64_t rows = 0, cols = 0;
+  /// Of the square matrix that is distributed (scheme/one_product.hpp).
+  [[nodiscard]] std::int64_t size() const { return std::max(rows, cols); }
 
   /// The next entries of this rank's range, mirrored ones included, and whether there may be more.
   struct Chunk {

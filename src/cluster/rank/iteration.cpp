@@ -4,41 +4,35 @@
 #include <sparsecast/array.hpp>
 #include <utility>
 
+#include "cluster/rank/grid_exchange.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 
-class GridIteration final : public Iteration {
+class GridIterationImpl final : public GridIteration {
  public:
-  GridIteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product)
-      : product_(std::move(product)), x_(static_cast<std::size_t>(side), 0.0), y_(static_cast<std::size_t>(side), 0.0) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    row_ = rank / p;
-    column_ = rank % p;
-    MPI_Comm_split(comm, row_, column_, &along_row_);
-    MPI_Comm_split(comm, column_, row_, &down_column_);
-  }
-  ~GridIteration() override {
-    MPI_Comm_free(&along_row_);
-    MPI_Comm_free(&down_column_);
-  }
+  GridIterationImpl(MPI_Comm comm, Grid grid, std::int64_t piece_length, LocalProduct product)
+      : exchange_(comm, grid, piece_length),
+        product_(std::move(product)),
+        x_(static_cast<std::size_t>(exchange_.column_length()), 0.0),
+        y_(static_cast<std::size_t>(exchange_.row_length()), 0.0) {}
 
   void step() override {
     timed([&] { product_(x_, y_); });
-    // The sums of grid row i end on the diagonal process (i, i) …
-    MPI_Reduce(y_.data(), row_ == column_ ? x_.data() : nullptr, static_cast<int>(y_.size()), MPI_DOUBLE, MPI_SUM, row_,
-               along_row_);
+    exchange_.reduce(y_.data(), x_.data());
     spread();
   }
-  // … which hands them to grid column i, whose processes multiply by that part of x.
-  void spread() override { MPI_Bcast(x_.data(), static_cast<int>(x_.size()), MPI_DOUBLE, column_, down_column_); }
-  std::span<double> own() override { return row_ == column_ ? std::span<double>(x_) : std::span<double>(); }
+  void spread() override { exchange_.broadcast(x_.data()); }
+  std::span<double> own() override {
+    const GridExchange::Own mine = exchange_.own();
+    return std::span<double>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
+  }
+  [[nodiscard]] std::int64_t first_own() const override { return exchange_.own().position; }
 
  private:
+  GridExchange exchange_;
   LocalProduct product_;
   Array<double> x_, y_;
-  int row_ = 0, column_ = 0;
-  MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
 };
 
 class GlobalIteration final : public Iteration {
@@ -78,6 +72,11 @@ class GlobalIteration final : public Iteration {
   Array<double> x_, y_;
 };
 
+std::size_t entries_of(const std::vector<Neighbour>& messages) {
+  return std::accumulate(messages.begin(), messages.end(), std::size_t{0},
+                         [](std::size_t sum, const Neighbour& n) { return sum + static_cast<std::size_t>(n.count); });
+}
+
 class LocalIteration final : public Iteration {
  public:
   LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
@@ -88,13 +87,8 @@ class LocalIteration final : public Iteration {
         x_(static_cast<std::size_t>(rows), 0.0),
         y_(static_cast<std::size_t>(rows), 0.0) {
     // The buffers never move, so the messages are set up once as persistent requests.
-    const auto total = [](const std::vector<Neighbour>& messages) {
-      return std::accumulate(messages.begin(), messages.end(), std::size_t{0}, [](std::size_t sum, const Neighbour& n) {
-        return sum + static_cast<std::size_t>(n.count);
-      });
-    };
-    incoming_.assign(total(halo.receives), 0.0);
-    outgoing_.assign(total(halo.sends), 0.0);
+    incoming_.assign(entries_of(halo.receives), 0.0);
+    outgoing_.assign(entries_of(halo.sends), 0.0);
     for (std::size_t at = 0; const Neighbour& from : halo.receives) {
       MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), MPI_DOUBLE, from.rank, 0, comm,
                     &receives_.emplace_back());
@@ -132,10 +126,68 @@ class LocalIteration final : public Iteration {
   std::vector<MPI_Request> receives_, sends_;
 };
 
+#ifndef SPARSECAST_SIMULATION  // SimGrid has no neighbourhood collectives
+
+// l1dr by one collective a step over the graph of those that exchange, which an MPI may schedule as it sees fit.
+class NeighbourhoodIteration final : public Iteration {
+ public:
+  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
+                         LocalProduct remote)
+      : pack_(std::move(pack)),
+        own_product_(std::move(own)),
+        remote_product_(std::move(remote)),
+        x_(static_cast<std::size_t>(rows), 0.0),
+        y_(static_cast<std::size_t>(rows), 0.0),
+        from_(halo.receives),
+        to_(halo.sends) {
+    incoming_.assign(entries_of(halo.receives), 0.0);
+    outgoing_.assign(entries_of(halo.sends), 0.0);
+    MPI_Dist_graph_create_adjacent(comm, from_.degree(), from_.ranks.data(), from_.weights(), to_.degree(),
+                                   to_.ranks.data(), to_.weights(), MPI_INFO_NULL, 0, &graph_);
+  }
+  ~NeighbourhoodIteration() override { MPI_Comm_free(&graph_); }
+
+  void step() override {
+    timed([&] { pack_(x_, outgoing_); });
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ineighbor_alltoallv(outgoing_.data(), to_.counts.data(), to_.places.data(), MPI_DOUBLE, incoming_.data(),
+                            from_.counts.data(), from_.places.data(), MPI_DOUBLE, graph_, &request);
+    timed([&] { own_product_(x_, y_); });
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    timed([&] { remote_product_(incoming_, y_); });
+    x_.swap(y_);
+  }
+  void spread() override {}
+  std::span<double> own() override { return x_; }
+
+ private:
+  struct Side {
+    explicit Side(const std::vector<Neighbour>& messages) {
+      for (int place = 0; const Neighbour& n : messages) {
+        ranks.push_back(n.rank);
+        counts.push_back(static_cast<int>(n.count));
+        places.push_back(place);
+        place += counts.back();
+      }
+    }
+    std::vector<int> ranks, counts, places;
+    [[nodiscard]] int degree() const { return static_cast<int>(ranks.size()); }
+    [[nodiscard]] int* weights() const { return ranks.empty() ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED; }
+  };
+  Pack pack_;
+  LocalProduct own_product_, remote_product_;
+  Array<double> x_, y_, incoming_, outgoing_;
+  Side from_, to_;
+  MPI_Comm graph_ = MPI_COMM_NULL;
+};
+
+#endif
+
 }  // namespace
 
-std::unique_ptr<Iteration> grid_iteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product) {
-  return std::make_unique<GridIteration>(comm, p, side, std::move(product));
+std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
+                                              LocalProduct product) {
+  return std::make_unique<GridIterationImpl>(comm, grid, piece_length, std::move(product));
 }
 
 std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
@@ -147,5 +199,12 @@ std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, con
                                            LocalProduct own, LocalProduct remote) {
   return std::make_unique<LocalIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
 }
+
+#ifndef SPARSECAST_SIMULATION
+std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                                   LocalProduct own, LocalProduct remote) {
+  return std::make_unique<NeighbourhoodIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
+}
+#endif
 
 }  // namespace sparsecast::cluster

@@ -24,7 +24,7 @@ class Iteration {
  public:
   virtual ~Iteration() = default;
   virtual void step() = 0;
-  /// The entries of x that this rank answers for (none for processes off the diagonal in 2du).
+  /// The entries of x that this rank answers for (none for most processes of 2du).
   [[nodiscard]] virtual std::span<double> own() = 0;
   /// Collective: makes every rank's copy of x agree with own() after that was changed.
   virtual void spread() = 0;
@@ -44,12 +44,24 @@ class Iteration {
   double core_s_ = 0;
 };
 
-/// p × p processes, rank = row · p + column; side entries of x per column of the grid.
-std::unique_ptr<Iteration> grid_iteration(MPI_Comm comm, int p, std::int64_t side, LocalProduct product);
+class GridIteration : public Iteration {
+ public:
+  /// Position of own() in the permuted vector.
+  [[nodiscard]] virtual std::int64_t first_own() const = 0;
+};
+/// A rank multiplies one block: block_rows × block_columns pieces of so many entries (Grid).
+std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
+                                              LocalProduct product);
 /// counts: rows of every rank.
 std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
                                             LocalProduct product);
 std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
                                            LocalProduct own, LocalProduct remote);
+
+#ifndef SPARSECAST_SIMULATION
+/// The same by one neighbourhood collective a step.
+std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
+                                                   LocalProduct own, LocalProduct remote);
+#endif
 
 }  // namespace sparsecast::cluster

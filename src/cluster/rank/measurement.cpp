@@ -16,6 +16,7 @@
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/timing.hpp"
 #include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -29,17 +30,18 @@ struct Running {
   int matrix_exponent = 0;
 };
 
-LocalProduct product_of(CsrBlock block, LocalFormat format, bool add) {
-  auto local = std::make_shared<const LocalBlock>(std::move(block), format);
+LocalProduct product_of(CsrBlock block, LocalFormat format, int threads, bool add) {
+  auto local = std::make_shared<const LocalBlock>(std::move(block), format, threads);
   return [local, add](std::span<const double> x, std::span<double> y) { local->apply(x, y, add); };
 }
 
 Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
   const auto source = open_entries(ranks, job);
+  require_iterable(source->rows, source->cols, job.iterations, {});
   GridPart part = assemble_grid(ranks, *source, job.seed);
-  const int row = ranks.rank() / part.p, column = ranks.rank() % part.p;
+  const int row = ranks.rank() / part.grid.columns, column = ranks.rank() % part.grid.columns;
   // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(part.side)), sums(lengths.size());
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(part.block.rows)), sums(lengths.size());
   for (std::size_t r = 0; r < lengths.size(); ++r)
     lengths[r] = part.block.row_pointers[r + 1] - part.block.row_pointers[r];
   MPI_Comm along_row = MPI_COMM_NULL;
@@ -49,13 +51,12 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
   const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
   Running running;
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
-  if (row == column) {
-    const IndexPermutation permute(part.size, job.seed);
-    for (std::int64_t at = row * part.side; at < std::min(part.size, (row + 1) * part.side); ++at)
-      running.own_rows.push_back(permute.inverse(at));
-  }
-  running.iteration =
-      grid_iteration(ranks.handle(), part.p, part.side, product_of(std::move(part.block), format, false));
+  auto iteration = grid_iteration(ranks.handle(), part.grid, part.grid.piece_length(part.size),
+                                  product_of(std::move(part.block), format, job.threads, false));
+  const IndexPermutation permute(part.size, job.seed);
+  const auto first = iteration->first_own(), last = first + static_cast<std::int64_t>(iteration->own().size());
+  for (std::int64_t at = first; at < std::min(part.size, last); ++at) running.own_rows.push_back(permute.inverse(at));
+  running.iteration = std::move(iteration);
   return running;
 }
 
@@ -67,7 +68,8 @@ std::int64_t longest_row(const Communicator& ranks, const RowPart& part) {
 
 Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme, LocalFormat format) {
   const auto source = open_entries(ranks, job);
-  const RowDirectory directory(ranks, source->rows, folder.file("parts.bin"));
+  require_iterable(source->rows, source->cols, job.iterations, {});
+  const RowDirectory directory(ranks, source->size(), folder.file("parts.bin"));
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
   Running running;
@@ -75,16 +77,22 @@ Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& jo
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
     running.matrix_exponent = scale_values(ranks, {&block}, longest);
-    running.iteration = global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, false));
+    running.iteration =
+        global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, job.threads, false));
   } else {
     LocalSplit split = split_local(ranks, part, directory);
     running.matrix_exponent = scale_values(ranks, {&split.own, &split.remote}, longest);
     Pack pack = [indices = split.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
       for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
     };
-    running.iteration = local_iteration(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo,
-                                        std::move(pack), product_of(std::move(split.own), format, false),
-                                        product_of(std::move(split.remote), format, true));
+#ifdef SPARSECAST_SIMULATION
+    const auto build = local_iteration;
+#else
+    const auto build = job.neighbourhood ? neighbourhood_iteration : local_iteration;
+#endif
+    running.iteration = build(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
+                              product_of(std::move(split.own), format, job.threads, false),
+                              product_of(std::move(split.remote), format, job.threads, true));
   }
   running.own_rows = std::move(part.rows);
   return running;

@@ -55,7 +55,8 @@ int run(const Communicator& ranks, const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int given = MPI_THREAD_SINGLE;  // threads of a product never call MPI
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
   int status = 0, rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc != 2) {

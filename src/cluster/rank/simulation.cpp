@@ -53,7 +53,7 @@ std::unique_ptr<Iteration> build(const Communicator& ranks, Scheme scheme, const
   const LocalProduct own = [seconds = load.own_s](std::span<const double>, std::span<double>) { pass(seconds); };
   switch (scheme) {
     case Scheme::two_d_uniform:
-      return grid_iteration(ranks.handle(), grid_side(ranks.size()), load.rows, own);
+      return grid_iteration(ranks.handle(), grid_of(ranks.size()), load.rows, own);
     case Scheme::global_rows:
       return global_iteration(ranks.handle(), ranks.gather_to_all(load.rows), own);
     case Scheme::local_rows:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <ranges>
 #include <sparsecast/error.hpp>
 #include <utility>
 
@@ -84,7 +85,7 @@ inline double row_sum(CsrPointers a, const double* x, std::int32_t k, std::int32
 
 SPARSECAST_NOT_INLINED void write_rows(CsrPointers a, std::int64_t rows, const double* x, double* y) {
   // The end of one row is the begin of the next: one load less per row.
-  std::int32_t begin = 0;
+  std::int32_t begin = rows > 0 ? a.rows[0] : 0;
   SPARSECAST_LOOP_ON_A_LINE;
   for (std::int64_t r = 0; r < rows; ++r) {
     const std::int32_t end = a.rows[r + 1];
@@ -104,10 +105,19 @@ SPARSECAST_NOT_INLINED void add_listed_rows(CsrPointers a, std::span<const std::
   for (const std::int32_t r : rows) y[r] += row_sum(a, x, a.rows[r], a.rows[r + 1]);
 }
 
+void multiply_entries(const CooBlock& a, std::int64_t first, std::int64_t last, const double* x, double* y) {
+  const std::int32_t* const rows = a.row_indices.data();
+  const std::int32_t* const columns = a.column_indices.data();
+  const double* const values = a.values.data();
+  for (std::int64_t k = first; k < last; ++k) y[rows[k]] += values[k] * x[columns[k]];
+}
+
+CsrPointers pointers_of(const CsrBlock& a) { return {a.row_pointers.data(), a.column_indices.data(), a.values.data()}; }
+
 }  // namespace
 
 void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add) {
-  const CsrPointers pointers{a.row_pointers.data(), a.column_indices.data(), a.values.data()};
+  const CsrPointers pointers = pointers_of(a);
   if (!add)
     write_rows(pointers, a.rows, x.data(), y.data());
   else if (a.nonzeros() > 0 && a.filled_rows.empty())
@@ -118,20 +128,59 @@ void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y,
 
 void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add) {
   if (!add) std::fill(y.begin(), y.begin() + a.rows, 0.0);
-  const std::int32_t* const rows = a.row_indices.data();
-  const std::int32_t* const columns = a.column_indices.data();
-  const double* const values = a.values.data();
-  const auto nonzeros = static_cast<std::int64_t>(a.values.size());
-  for (std::int64_t k = 0; k < nonzeros; ++k)
-    y[static_cast<std::size_t>(rows[k])] += values[k] * x[static_cast<std::size_t>(columns[k])];
+  multiply_entries(a, 0, static_cast<std::int64_t>(a.values.size()), x.data(), y.data());
 }
 
-LocalBlock::LocalBlock(CsrBlock csr, LocalFormat format) : block_(std::move(csr)) {
+LocalBlock::LocalBlock(CsrBlock csr, LocalFormat format, int threads) : block_(std::move(csr)) {
+  const auto& rows = std::get<CsrBlock>(block_);
+  if (threads > 1) {
+    const bool listed = format == LocalFormat::csr && !rows.filled_rows.empty();
+    const auto places = listed ? static_cast<std::int64_t>(rows.filled_rows.size()) : rows.rows;
+    const auto entries_before = [&](std::int64_t place) -> std::int64_t {
+      if (place == places) return rows.nonzeros();
+      return rows
+          .row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)] : place)];
+    };
+    for (int share = 0; share <= threads; ++share) {
+      const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
+      const std::int64_t wanted = rows.nonzeros() / threads * share;
+      const auto row = *std::ranges::lower_bound(std::views::iota(from, places + 1), wanted, {}, entries_before);
+      cuts_.push_back({share == threads ? places : row, entries_before(share == threads ? places : row)});
+    }
+  }
   if (format == LocalFormat::coo) block_ = coo_block(std::get<CsrBlock>(block_));
 }
 
+void LocalBlock::apply_share(const CsrBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
+                             bool add) const {
+  const std::int64_t first = cuts_[share].row, count = cuts_[share + 1].row - first;
+  if (count == 0) return;
+  if (add && !block.filled_rows.empty()) {
+    const std::span<const std::int32_t> listed(block.filled_rows.data() + first, static_cast<std::size_t>(count));
+    return add_listed_rows(pointers_of(block), listed, x.data(), y.data());
+  }
+  CsrPointers pointers = pointers_of(block);
+  pointers.rows += first;
+  (add ? add_rows : write_rows)(pointers, count, x.data(), y.data() + first);
+}
+
+void LocalBlock::apply_share(const CooBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
+                             bool add) const {
+  const Cut &from = cuts_[share], &to = cuts_[share + 1];
+  if (!add) std::fill(y.begin() + from.row, y.begin() + to.row, 0.0);
+  multiply_entries(block, from.entry, to.entry, x.data(), y.data());
+}
+
 void LocalBlock::apply(std::span<const double> x, std::span<double> y, bool add) const {
-  std::visit([&](const auto& block) { multiply(block, x, y, add); }, block_);
+  std::visit(
+      [&](const auto& block) {
+        if (cuts_.empty()) return multiply(block, x, y, add);
+        const auto shares = static_cast<std::int64_t>(cuts_.size()) - 1;
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(shares))
+        for (std::int64_t share = 0; share < shares; ++share)
+          apply_share(block, static_cast<std::size_t>(share), x, y, add);
+      },
+      block_);
 }
 
 std::int64_t LocalBlock::nonzeros() const {

@@ -44,15 +44,27 @@ CooBlock coo_block(const CsrBlock& csr);
 void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add);
 void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add);
 
-/// A block in the format that was asked for.
+/// A block in the format that was asked for, multiplied by so many threads, each of which has its share of the entries
+/// in whole rows. A block with listed rows is only ever added.
 class LocalBlock {
  public:
-  LocalBlock(CsrBlock csr, LocalFormat format);
+  LocalBlock(CsrBlock csr, LocalFormat format, int threads = 1);
   void apply(std::span<const double> x, std::span<double> y, bool add) const;
   [[nodiscard]] std::int64_t nonzeros() const;
 
  private:
   std::variant<CsrBlock, CooBlock> block_;
+  /// Where a thread's rows begin (of a block with listed rows: places in the list) and its entries; one more than
+  /// threads, or empty for one.
+  struct Cut {
+    std::int64_t row = 0, entry = 0;
+  };
+  std::vector<Cut> cuts_;
+
+  void apply_share(const CsrBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
+                   bool add) const;
+  void apply_share(const CooBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
+                   bool add) const;
 };
 
 }  // namespace sparsecast::cluster

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <sparsecast/error.hpp>
 
 #include "formats/kernels.hpp"
@@ -58,18 +60,36 @@ int grid_side(int processes) {
   return side * side == processes ? side : 0;
 }
 
+int Grid::pieces() const { return std::lcm(rows, columns); }
+
+std::int64_t Grid::piece_length(std::int64_t n) const {
+  return std::max<std::int64_t>(1, (n + pieces() - 1) / pieces());
+}
+
+Grid grid_of(int processes) {
+  if (processes == 1) return {1, 1};
+  for (int rows = static_cast<int>(std::sqrt(static_cast<double>(processes))) + 1; rows >= 2; --rows)
+    if (rows * rows <= processes && processes % rows == 0) return {rows, processes / rows};
+  return {};
+}
+
 bool admissible(Scheme scheme, int processes) {
-  return processes >= 1 && (scheme != Scheme::two_d_uniform || grid_side(processes) > 0);
+  return processes >= 1 && (scheme != Scheme::two_d_uniform || grid_of(processes).rows > 0);
 }
 
 void require_admissible(Scheme scheme, int processes) {
   if (processes < 1)
     throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", processes), {}, "take 1 or more");
   if (admissible(scheme, processes)) return;
-  const int below = static_cast<int>(std::sqrt(static_cast<double>(processes)));
+  int below = processes, above = processes;
+  while (!admissible(scheme, below)) --below;
+  while (!admissible(scheme, above)) ++above;
   throw Error(
-      ErrorCode::usage, fmt::format("2du cuts the matrix into p × p blocks, and {} is not a square", processes), {},
-      fmt::format("take {} or {} processes, or the scheme g1dr or l1dr", below * below, (below + 1) * (below + 1)));
+      ErrorCode::usage,
+      fmt::format("2du cuts the matrix into a grid of blocks, and {} is not a square nor another product of two "
+                  "numbers from 2 on",
+                  processes),
+      {}, fmt::format("take {} or {} processes, or the scheme g1dr or l1dr", below, above));
 }
 
 }  // namespace sparsecast::cluster

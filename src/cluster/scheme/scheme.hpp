@@ -1,6 +1,7 @@
 #pragma once
 // The three schemes x ← A·x on P processes and the two local storage formats (Hossain & Saule, section II).
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 namespace sparsecast::cluster {
 
 enum class Scheme {
-  two_d_uniform,  ///< "2du": randomly permuted, p × p blocks, reduce along rows, broadcast down columns
+  two_d_uniform,  ///< "2du": randomly permuted, a grid of blocks, reduce along rows, broadcast down columns
   global_rows,    ///< "g1dr": rows by METIS part, every process keeps all of x, allgatherv
   local_rows,     ///< "l1dr": rows by METIS part, x where it is used, point-to-point messages
 };
@@ -25,9 +26,25 @@ std::span<const Scheme> all_schemes();
 std::span<const LocalFormat> all_formats();
 std::vector<std::string> format_names();
 
-/// p where processes = p², else 0.
+/// 2du's grid of processes, rank = row · columns + column. Rows of blocks are cut into pieces, so many that columns of
+/// blocks are whole pieces too: each piece of x lies in one row and one column of blocks, whose common process answers
+/// for it. On a square grid a piece is a block, and those processes are the diagonal.
+struct Grid {
+  int rows = 0, columns = 0;  ///< 0: there is none
+  [[nodiscard]] int pieces() const;
+  [[nodiscard]] int pieces_of_row() const { return pieces() / rows; }
+  [[nodiscard]] int pieces_of_column() const { return pieces() / columns; }
+  // Of a matrix with n rows; the last blocks are padded.
+  [[nodiscard]] std::int64_t piece_length(std::int64_t n) const;  ///< 1 at least
+  [[nodiscard]] std::int64_t block_rows(std::int64_t n) const { return piece_length(n) * pieces_of_row(); }
+  [[nodiscard]] std::int64_t block_columns(std::int64_t n) const { return piece_length(n) * pieces_of_column(); }
+};
+/// As near to a square as the count allows, with no more rows than columns and two of each at least; 1 × 1 for one
+/// process; none for 2 and other counts that are no product of two numbers from 2 on.
+Grid grid_of(int processes);
+/// p where processes = p², else 0: the paper's grids.
 int grid_side(int processes);
-/// True where the scheme runs on that many processes: 2du needs a square number.
+/// True where the scheme runs on that many processes: 2du needs a grid.
 bool admissible(Scheme scheme, int processes);
 /// Error usage that names the nearest counts where it is not.
 void require_admissible(Scheme scheme, int processes);

@@ -10,6 +10,8 @@
 #include "base/files.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
+#include "cluster/node_curves.hpp"
+#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -39,11 +41,15 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
 
 }  // namespace
 
-Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how) {
+Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, const SimulateOptions& asked) {
   const int processes = options.launch.processes;
   for (const Case& c : options.cases) require_admissible(c.scheme, processes);
-  if (matrix.rows() != matrix.cols()) throw Error(ErrorCode::usage, "x ← A·x needs a square matrix", {matrix.name()});
+  require_iterable(whole.rows(), whole.cols(), options.iterations, whole.name());
+  const Matrix matrix = padded_square(whole);
   const Platform platform = read_platform(options.launch.platform);
+  SimulateOptions how = asked;
+  how.ranks_per_node = platform.cores_per_host;
+  if (platform.memory_bandwidth > 0 && how.node.bandwidth.empty()) how.node = node_on(platform, known_node(1, 0.5));
   const base::TemporaryFolder folder(job_place(options.scratch));
   simulation_command(options.launch.platform, processes, folder.path());  // refuses too many processes before the work
   const bool rows_too =

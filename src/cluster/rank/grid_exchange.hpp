@@ -1,0 +1,49 @@
+#pragma once
+// The messages of 2du: the sums of each row of blocks go to the processes that answer for its pieces, and these hand
+// them to the columns of blocks that multiply by them.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/scheme/scheme.hpp"
+
+namespace sparsecast::cluster {
+
+class GridExchange {
+ public:
+  /// Collective.
+  GridExchange(MPI_Comm comm, Grid grid, std::int64_t piece_length);
+  ~GridExchange();
+  GridExchange(const GridExchange&) = delete;
+  GridExchange& operator=(const GridExchange&) = delete;
+  /// Pieces of another length from now on.
+  void resize(std::int64_t piece_length) { piece_ = piece_length; }
+
+  [[nodiscard]] std::int64_t row_length() const { return piece_ * grid_.pieces_of_row(); }        ///< of y
+  [[nodiscard]] std::int64_t column_length() const { return piece_ * grid_.pieces_of_column(); }  ///< of x
+  /// Collective: the sums of y over this row of blocks, into the x of whoever answers for them.
+  void reduce(const double* y, double* x) const;
+  /// Collective: x of this column of blocks from those who answer for it.
+  void broadcast(double* x) const;
+  /// What this rank answers for: position in the whole vector, place in its x, and length (0 for most ranks).
+  struct Own {
+    std::int64_t position = 0, place = 0, length = 0;
+  };
+  [[nodiscard]] Own own() const;
+
+ private:
+  // Pieces in a row that one process answers for.
+  struct Run {
+    int root = 0;              ///< in the communicator of the row or column
+    int first = 0, count = 0;  ///< pieces of the whole vector
+  };
+  Grid grid_;
+  std::int64_t piece_;
+  int row_ = 0, column_ = 0;
+  MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
+  std::vector<Run> of_row_, of_column_;
+};
+
+}  // namespace sparsecast::cluster

@@ -1,0 +1,7 @@
+# Twins of the prototypes, whose movement twins_test.cpp has counted by cachegrind.
+foreach(twin cg bicgstab_proto gmres_proto jacobi)
+  add_executable(test-twin-${twin} ${PROJECT_SOURCE_DIR}/examples/traffic/${twin}.cpp)
+  target_compile_features(test-twin-${twin} PRIVATE cxx_std_20)
+  target_compile_options(test-twin-${twin} PRIVATE -O2)
+  add_dependencies(test-traffic test-twin-${twin})
+endforeach()
