@@ -42,7 +42,7 @@ class MemoryPath {
   std::vector<std::uint64_t> buffers_;  ///< of the traced lines, numbered
   std::vector<std::uint8_t> line_buffer_;
   double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1, request_cycles_ = 0;
   double due_loads_ = 0, due_stores_ = 0;  ///< sectors that the shares owe to memory
   Totals totals_;
 };

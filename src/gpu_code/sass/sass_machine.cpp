@@ -80,21 +80,28 @@ LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes,
   return ~LaneMask{0};
 }
 
-std::int32_t SassCode::branch_target(std::int32_t pc) const {
+std::int64_t SassCode::offset(std::int32_t pc) const {
   const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
-  if (operation(pc).effect != SassEffect::branch) return -1;
   // In bytes at bit 32; from 9.0 on in words of four bytes, the lowest eight bits at bit 16 and the rest at bit 34.
-  const std::int64_t offset =
-      architecture_ >= 90 ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
-                          : static_cast<std::int32_t>(word.bits(32, 32));
-  const std::int64_t target = pc + 1 + offset / 16;
+  return architecture_ >= 90
+             ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
+             : static_cast<std::int32_t>(word.bits(32, 32));
+}
+
+std::int32_t SassCode::branch_target(std::int32_t pc) const {
+  if (operation(pc).effect != SassEffect::branch) return -1;
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
   return target >= 0 && target <= size() ? static_cast<std::int32_t>(target) : -1;
+}
+
+void SassCode::refuse(std::int32_t pc, const char* reason) const {
+  throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: {}", 16 * pc, reason));
 }
 
 bool SassCode::rare(std::int32_t pc) const {
   for (std::int32_t i = pc; i < std::min(pc + 24, size()); ++i) {
     const auto effect = operation(i).effect;
-    if (effect == SassEffect::call) return true;
+    if (effect == SassEffect::call || effect == SassEffect::call_away) return true;
     if (effect == SassEffect::branch || effect == SassEffect::exit || effect == SassEffect::barrier) return false;
   }
   return false;
@@ -119,8 +126,32 @@ void SassCode::branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) 
     outcome.unknown |= s.on & ~known;
     outcome.lanes &= (holding(s.warp, p, word.bits(90, 1)) & known) | ~known;
   }
-  if (outcome.target < 0)
-    throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
+  if (outcome.target < 0) refuse(pc, "a jump out of the kernel");
+}
+
+void SassCode::call(std::int32_t pc, StepOutcome& outcome) const {
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
+  if (target < 0 || target >= size()) refuse(pc, "a call out of the kernel");
+  outcome.kind = StepOutcome::Kind::call;
+  outcome.target = static_cast<std::int32_t>(target);
+}
+
+void SassCode::come_back(SassStep& s, std::int32_t pc, StepOutcome& outcome) const {
+  // The register holds the place after the call, from the kernel's start; the offset takes the place of the
+  // instruction itself away.
+  const auto& places = s.value(s.reg(24));
+  if ((s.on & ~s.known) != 0) refuse(pc, "a return to a place that is not known");
+  const auto place = places[static_cast<std::size_t>(std::countr_zero(s.on))];
+  const std::int64_t target =
+      16 * (static_cast<std::int64_t>(pc) + 1) + offset(pc) + static_cast<std::int32_t>(low32(place));
+  if (target < 0 || target % 16 != 0 || target / 16 >= size()) refuse(pc, "a return out of the kernel");
+  outcome.kind = StepOutcome::Kind::come_back;
+  outcome.target = static_cast<std::int32_t>(target / 16);
+  for (LaneMask left = s.on; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (low32(places[lane]) != low32(place)) outcome.again |= LaneMask{1} << lane;
+  }
+  outcome.lanes &= ~outcome.again;
 }
 
 void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const {
@@ -151,8 +182,12 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       outcome.kind = StepOutcome::Kind::barrier;
       return;
     case SassEffect::call:
+      return call(pc, outcome);
+    case SassEffect::come_back:
+      return come_back(s, pc, outcome);
+    case SassEffect::call_away:
     case SassEffect::jump:
-      throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
+      refuse(pc, "a jump to a place that only the loader or a register knows");
     case SassEffect::unknown:
     case SassEffect::exchange:
       return forget_result(s, operation);

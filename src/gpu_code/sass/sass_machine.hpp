@@ -32,6 +32,11 @@ class SassCode : public Code {
     return sass_operation(cubin_.code[static_cast<std::size_t>(pc)]);
   }
   void branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) const;
+  void call(std::int32_t pc, StepOutcome& outcome) const;
+  void come_back(SassStep& s, std::int32_t pc, StepOutcome& outcome) const;
+  /// What a jump adds to the place of the next instruction, in bytes.
+  [[nodiscard]] std::int64_t offset(std::int32_t pc) const;
+  [[noreturn]] void refuse(std::int32_t pc, const char* reason) const;
 
   const CubinKernel& cubin_;
   const PtxCode& ptx_;
