@@ -29,8 +29,8 @@ Matrix flow(int size) {
   return base.visit([&](const auto& csr) {
     Csr<std::int32_t, std::int32_t> out;
     out.rows = out.cols = csr.rows;
-    out.row_pointers.assign(csr.row_pointers.begin(), csr.row_pointers.end());
-    out.column_indices.assign(csr.column_indices.begin(), csr.column_indices.end());
+    for (const auto start : csr.row_pointers) out.row_pointers.push_back(static_cast<std::int32_t>(start));
+    for (const auto column : csr.column_indices) out.column_indices.push_back(static_cast<std::int32_t>(column));
     for (std::int64_t row = 0; row < csr.rows; ++row)
       for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
         out.values.push_back(csr.values[k] + (csr.column_indices[k] == row  ? 0.1
@@ -222,8 +222,8 @@ TEST(Solve, WhatDoesNotConvergeIsToldWithItsHistory) {
   Matrix dominated = matrix.visit([&](const auto& csr) {
     Csr<std::int32_t, std::int32_t> out;
     out.rows = out.cols = csr.rows;
-    out.row_pointers.assign(csr.row_pointers.begin(), csr.row_pointers.end());
-    out.column_indices.assign(csr.column_indices.begin(), csr.column_indices.end());
+    for (const auto start : csr.row_pointers) out.row_pointers.push_back(static_cast<std::int32_t>(start));
+    for (const auto column : csr.column_indices) out.column_indices.push_back(static_cast<std::int32_t>(column));
     for (std::int64_t row = 0; row < csr.rows; ++row)
       for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
         out.values.push_back(csr.column_indices[k] == row ? 1.0 : 2.0);
