@@ -48,7 +48,8 @@ MemoryPath::Times MemoryPath::access(const AccessRecord& r, std::int64_t positio
     std::uint8_t missing = lines[i].sectors;
     if (r.store || r.atomic) {
       if (r.space == MemorySpace::local) {
-        cache_.touch(line, lines[i].sectors, missing);
+        cache_.touch(line, lines[i].sectors, missing).dirty |= lines[i].sectors;
+        write_back(begin, weight);
         continue;
       }
       const double out = store_line(std::popcount(lines[i].sectors), r.atomic, begin, weight);
@@ -58,6 +59,7 @@ MemoryPath::Times MemoryPath::access(const AccessRecord& r, std::int64_t positio
     totals_.loaded_sectors += std::popcount(lines[i].sectors) * weight;
     FirstLevelCache::Line* entry = nullptr;
     if (!r.bypass_l1) entry = &cache_.touch(line, lines[i].sectors, missing);
+    write_back(begin, weight);
     if (missing == 0) {
       if (entry) done = std::max(done, entry->arrives);
       continue;
@@ -95,6 +97,10 @@ double MemoryPath::store_line(int sectors, bool atomic, double begin, double wei
     serve(memory_free_, out, to_memory * memory_cycles_);
   }
   return out;
+}
+
+void MemoryPath::write_back(double begin, double weight) {
+  if (const int sectors = cache_.written_back(); sectors > 0) store_line(sectors, false, begin, weight);
 }
 
 double MemoryPath::fetch_line(int sectors, double begin, double weight) {

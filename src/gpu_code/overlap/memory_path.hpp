@@ -30,6 +30,8 @@ class MemoryPath {
   Times from_constant(const AccessRecord& record, double time);
   /// Sectors of a line that are written: when they are through the second level.
   double store_line(int sectors, bool atomic, double begin, double weight);
+  /// What the cache has just given up of local memory goes to the second level.
+  void write_back(double begin, double weight);
   /// When the missing sectors of a line arrive.
   double fetch_line(int sectors, double begin, double weight);
   [[nodiscard]] std::uint64_t shifted(std::uint64_t line, std::uint8_t buffer, std::int64_t position) const;

@@ -66,7 +66,29 @@ SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& l
   if (start >= 0x2c) put(0x28, 0xfffdc0);  // stack pointer: local addresses count from here
   bank0_.insert(bank0_.end(), ptx.parameter_bytes().begin(), ptx.parameter_bytes().end());
   bank0_known_.insert(bank0_known_.end(), ptx.parameter_known().begin(), ptx.parameter_known().end());
+  find_returns();
   find_loops();
+}
+
+void SassCode::find_returns() {
+  constexpr std::uint32_t always = 7;
+  returns_.assign(static_cast<std::size_t>(size()) + 1, 0);
+  for (auto pc = size() - 1; pc >= 0; --pc) {
+    const auto i = static_cast<std::size_t>(pc);
+    const auto what = operation(pc).effect;
+    const bool unguarded = cubin_.code[i].bits(12, 4) == always;
+    if (unguarded && (what == SassEffect::come_back || what == SassEffect::exit))
+      returns_[i] = what == SassEffect::come_back;
+    else
+      returns_[i] = returns_[i + 1];
+  }
+}
+
+SassEffect SassCode::effect(std::int32_t pc) const {
+  const auto what = operation(pc).effect;
+  if (what != SassEffect::call) return what;
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
+  return target >= 0 && target < size() && returns_[static_cast<std::size_t>(target)] != 0 ? what : SassEffect::branch;
 }
 
 LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const {
@@ -89,7 +111,7 @@ std::int64_t SassCode::offset(std::int32_t pc) const {
 }
 
 std::int32_t SassCode::branch_target(std::int32_t pc) const {
-  if (operation(pc).effect != SassEffect::branch) return -1;
+  if (effect(pc) != SassEffect::branch) return -1;
   const std::int64_t target = pc + 1 + offset(pc) / 16;
   return target >= 0 && target <= size() ? static_cast<std::int32_t>(target) : -1;
 }
@@ -100,9 +122,9 @@ void SassCode::refuse(std::int32_t pc, const char* reason) const {
 
 bool SassCode::rare(std::int32_t pc) const {
   for (std::int32_t i = pc; i < std::min(pc + 24, size()); ++i) {
-    const auto effect = operation(i).effect;
-    if (effect == SassEffect::call || effect == SassEffect::call_away) return true;
-    if (effect == SassEffect::branch || effect == SassEffect::exit || effect == SassEffect::barrier) return false;
+    const auto what = effect(i);
+    if (what == SassEffect::call || what == SassEffect::call_away) return true;
+    if (what == SassEffect::branch || what == SassEffect::exit || what == SassEffect::barrier) return false;
   }
   return false;
 }
@@ -162,13 +184,14 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
   // A result that may or may not be written is not known.
   SassStep s{warp, word, *this, on, is_uniform(word), ~outcome.unknown};
   outcome.lanes = on;
-  if (operation.effect == SassEffect::branch) return branch(s, pc, outcome);
-  if (operation.effect == SassEffect::exit) {
+  const auto what = effect(pc);
+  if (what == SassEffect::branch) return branch(s, pc, outcome);
+  if (what == SassEffect::exit) {
     outcome.kind = StepOutcome::Kind::exit;
     return;
   }
   if (on == 0) return;
-  switch (operation.effect) {
+  switch (what) {
     case SassEffect::value:
       return operation.evaluate(s);
     case SassEffect::load:
