@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu_code/overlap/first_level_cache.hpp"
 #include "gpu_code/overlap/instruction_fetch.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
 #include "gpu_code/ptx/ptx_words.hpp"
@@ -167,6 +168,18 @@ TEST(InstructionFetch, WarpsThatRunTogetherShareALine) {
   EXPECT_EQ(fetch.arrives(3, 105), 140);
   EXPECT_EQ(fetch.arrives(4, 105), 180) << "one path";
   EXPECT_EQ(fetch.busy(), 80);
+}
+
+TEST(FirstLevelCache, GivesBackWhatWasWrittenWhenALineGoes) {
+  FirstLevelCache cache(128);  // one line
+  std::uint8_t missing = 0;
+  cache.touch(1, 0b0011, missing).dirty |= 0b0011;
+  EXPECT_EQ(cache.written_back(), 0);
+  (void)cache.touch(2, 0b0001, missing);
+  EXPECT_EQ(cache.written_back(), 2);
+  EXPECT_EQ(cache.written_back(), 0) << "once";
+  (void)cache.touch(3, 0b0001, missing);
+  EXPECT_EQ(cache.written_back(), 0) << "line 2 was only read";
 }
 
 TEST(SharedMemory, KnowsWhatWasWrittenByteByByte) {
