@@ -46,8 +46,6 @@ K(hashed, ((i * 2654435761u) ^ (i >> 13)) & 0xfffff)
 K(through_float, (int)floorf((float)i * 0.25f))
 K(float_smaller, (int)fminf((float)i, 100.5f))
 K(difference, __sad(i, s, n))
-K(long_quotient, ((((long long)i << 33) / ((long long)s << 31)) & 0xffff))
-K(long_remainder, ((unsigned long long)i * 1000003ull % ((unsigned long long)s << 33)) & 0xffff)
 K(two_dimensions, (threadIdx.x % 16) * s + threadIdx.x / 16 + blockIdx.x * n)
 extern "C" __global__ void uniform(const float* x, float* y, int n, int s) {
   int b = blockIdx.x, r = b / s, c = b % s, k = min(r, 5) + max(c, 2);
