@@ -51,6 +51,11 @@ struct KernelOptions {
 /// The device's table, at the clock that was asked for.
 KernelTimes times_of(const KernelOptions& o) { return with_clock(times_of_device(o.device), o.clock); }
 
+/// What --model asks for; none: all.
+std::vector<std::string> models_of(const KernelOptions& o) {
+  return std::ranges::find(o.models, "all") != o.models.end() ? std::vector<std::string>{} : o.models;
+}
+
 int jobs_of(const Globals& globals) { return globals.threads > 0 ? globals.threads : base::available_cores(); }
 
 std::vector<Anchor> anchors_of(const KernelOptions& o) {
@@ -100,7 +105,8 @@ void run_table(const KernelOptions& o, const Globals& globals) {
   const auto rows = read_tuning_table(o.table);
   ProgressBar bar(globals);
   AnalysisOptions options;
-  options.models = o.models;
+  options.models = models_of(o);
+  if (o.models.empty() && !globals.json && o.page.empty()) options.models = {"overlapped"};
   const auto shared = launch_of(o);
   auto report = forecast_tuning_space(o.file, rows, times, options, jobs_of(globals), bar.function(), &shared);
   if (o.drawn_anchors > 0 || !o.anchors.empty())
@@ -173,14 +179,14 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
   check_together(o);
   base::forbid_programs(o.no_run);
   for (const auto& model : o.models)
-    if (std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
+    if (model != "all" && std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
-                  fmt::format("known: {}", fmt::join(kernel_models(), ", ")));
+                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
   for (const auto& define : o.defines) check_define(define, "--define");
   if (!o.table.empty()) return run_table(o, globals);
   if (!o.space.empty()) return run_space(o, globals);
   AnalysisOptions options;
-  options.models = o.models;
+  options.models = models_of(o);
   options.symbolic = o.symbolic;
   options.matrix_form = o.evaluation == "matrix";
   options.advice = true;
@@ -207,7 +213,7 @@ void run_kernel(const KernelOptions& o, const Globals& globals) {
   if (globals.json)
     print_json("kernel", report_json(report, o.symbolic));
   else
-    print(report_text(report, o.symbolic));
+    print(report_text(report, o.symbolic, o.models.empty() && !o.symbolic && report.overlap.has_value()));
 }
 
 }  // namespace
@@ -237,7 +243,10 @@ void add_kernel(CLI::App& root, const Globals& globals) {
       ->capture_default_str();
   command->add_option("--clock", options->clock,
                       "base, boost, or Hz (default, for every board: base while 32 launches last 0.25 s at most)");
-  command->add_option("--model", options->models, "naive, operations, serialized, overlapped (default: all)");
+  command->add_option(
+      "--model", options->models,
+      "naive, operations, serialized, overlapped or all (default: overlapped is printed, of a graph all; "
+      "documents hold all)");
   command
       ->add_option("--divergence", options->divergence,
                    "a branch on unknown data costs both sides (sum) or the longer (longer)")

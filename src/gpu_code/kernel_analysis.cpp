@@ -16,7 +16,7 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/overlap/event_graph.hpp"
+#include "gpu_code/overlap/graph_rate.hpp"
 #include "gpu_code/overlap/what_if.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/forecast_interval.hpp"
@@ -31,35 +31,6 @@ bool wanted(const AnalysisOptions& options, std::string_view model) {
 }
 
 constexpr PaperModel paper_models[] = {PaperModel::naive, PaperModel::operations, PaperModel::serialized};
-
-/// Steady rate of a graph's instances: n of them in flight, one port for global accesses that takes dt a load and dT a
-/// store.
-KernelEstimate overlapped_graph(const KernelGraph& graph) {
-  const auto chain = estimate(graph, PaperModel::operations);
-  double port = 0;
-  const auto value = [&](const char* name) {
-    const auto index = graph.find_name(name);
-    return index < 0 ? 0.0 : graph.names[static_cast<std::size_t>(index)].seconds;
-  };
-  for (const auto& arc : graph.arcs) {
-    if (arc.access == Access::global_load || arc.access == Access::global_atomic) port += value("dt");
-    if (arc.access == Access::global_store) port += value("dT");
-  }
-  EventGraph events;
-  events.arc("instance", "instance", chain.instance_seconds, static_cast<double>(graph.executors));
-  events.arc("memory port", "memory port", port, 1);
-  events.arc("instance", "memory port", 0, 0);
-  events.arc("memory port", "instance", 0, static_cast<double>(graph.executors));
-  const auto rate = howard(events);
-  KernelEstimate result;
-  result.model = "overlapped";
-  // The first instance takes its whole chain, each further one the period.
-  result.seconds = chain.instance_seconds + static_cast<double>(graph.instances - 1) * rate.eigenvalue;
-  result.bound_by = rate.eigenvalue > chain.instance_seconds / static_cast<double>(graph.executors) * (1 + 1e-12)
-                        ? "memory port"
-                        : "latency chain";
-  return result;
-}
 
 std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
@@ -129,7 +100,7 @@ class CodeAnalysis {
     find_resources();
     find_occupancy();
     if (wanted(options_, "naive") || wanted(options_, "operations") || wanted(options_, "serialized"))
-      add_paper_models();
+      try_paper_models();
     if (wanted(options_, "overlapped")) add_overlapped();
     return std::move(report_);
   }
@@ -145,6 +116,17 @@ class CodeAnalysis {
   [[nodiscard]] std::int64_t executors() const {
     return std::min<std::int64_t>(instances(), static_cast<std::int64_t>(times_.multiprocessors) *
                                                    report_.occupancy->blocks * launch_.warps_per_block());
+  }
+
+  /// They follow the PTX. Where that cannot be followed (it calls a function), the machine code may be: then what it
+  /// gives is the forecast, and where it cannot either, the same error comes again.
+  void try_paper_models() {
+    try {
+      add_paper_models();
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted || !wanted(options_, "overlapped") || !options_.models.empty()) throw;
+      report_.notes.push_back(fmt::format("the paper's models are left out: {}", error.reason()));
+    }
   }
 
   /// Of an AMD device: registers and memory as its own back end hands them out.
@@ -263,7 +245,8 @@ class CodeAnalysis {
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
       return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
     };
-    auto result = forecast(trace, *report_.occupancy);
+    auto result =
+        overlapped(timed, {launch_, base_, trace, footprint, work}, times_, *report_.occupancy, options_.advice);
     if (options_.advice) report_.advice = advice(trace, result, forecast);
     return result;
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/compile/compiler.hpp"
@@ -96,6 +97,49 @@ TEST_P(MachineCode, TouchesTheLinesThatItsPtxTouches) {
     EXPECT_TRUE(same(a.loaded, b.loaded)) << kernel.name;
     EXPECT_TRUE(same(a.stored, b.stored)) << kernel.name;
   }
+}
+
+constexpr const char* calling = R"(
+__device__ __noinline__ int scaled(int a, int b) {
+  int sum = 0;
+  for (int k = 0; k < 3; ++k) sum += (a + k) % 1000 * b;
+  return sum;
+}
+extern "C" __global__ void calls(const float* x, float* y, int n, int s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a = 0;
+  for (int j = 0; j < 5; ++j)
+    if (threadIdx.x & 1) a += x[scaled(i + j, s)];
+  y[i] = a;
+}
+)";
+
+TEST_P(MachineCode, FollowsItsOwnFunctions) {
+  if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
+  const test::TemporaryFolder folder;
+  const auto code = load_code(folder.write("k.cu", calling), "", {}, GetParam(), false);
+  const auto module = parse_ptx(code.ptx, code.file);
+  const auto assembled = assemble(code.ptx, GetParam());
+  ASSERT_TRUE(assembled.available);
+  Launch launch;
+  launch.grid = {4096, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.arguments = {{"2", "1000000"}, {"3", "7"}};
+  const PtxCode ptx(module, module.kernels.front(), launch);
+  const auto cubin = read_cubin(assembled.cubin, "calls", code.file);
+  const SassCode sass(cubin, ptx, launch, assembled.architecture);
+  const auto trace = run_block(sass, launch, {100, 0, 0}, {});
+  EXPECT_EQ(trace.unknown_addresses, 0);
+  // What the source says: lane 1 of the block's first warp reads x[Σ ((6400 + 1 + j + k) % 1000) · 7] for j = 0 to 4.
+  std::set<std::uint64_t> lines, wanted;
+  for (const auto& access : trace.loaded) lines.insert(access.line);
+  for (std::uint64_t thread = 1; thread < 64; thread += 2)
+    for (std::uint64_t j = 0; j < 5; ++j) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t k = 0; k < 3; ++k) sum += (6400 + thread + j + k) % 1000 * 7;
+      wanted.insert((buffer_stride + 4 * sum) / 128);
+    }
+  EXPECT_EQ(lines, wanted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, MachineCode, ::testing::Values(75, 80, 86, 90));

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu_code/overlap/first_level_cache.hpp"
+#include "gpu_code/overlap/instruction_fetch.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
 #include "gpu_code/ptx/ptx_words.hpp"
+#include "gpu_code/sass/sass_operations.hpp"
 #include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
@@ -77,6 +80,106 @@ TEST(LaneSchedule, GoesBackToWhereLanesStood) {
   EXPECT_EQ(lanes.next().pc, 0);
   EXPECT_EQ(lanes.next().lanes, ~even);
   EXPECT_EQ(lanes.alive(), all);
+}
+
+TEST(LaneSchedule, ACalledFunctionGoesFirstAndComesBackToItsCaller) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  lanes.step(lanes.next());
+  lanes.call(even, 40);  // from 0: the odd lanes stand at 1
+  for (const std::int32_t pc : {40, 41}) {
+    const auto turn = lanes.next();
+    EXPECT_EQ(turn.pc, pc) << "although the others stand at a lower address";
+    EXPECT_EQ(turn.lanes, even);
+    EXPECT_EQ(turn.depth, 1);
+    lanes.step(turn);
+  }
+  const auto places = lanes.places();
+  lanes.come_back(even, 1);
+  EXPECT_EQ(lanes.next().pc, 1);
+  EXPECT_EQ(lanes.next().lanes, all);
+  EXPECT_EQ(lanes.next().depth, 0);
+  lanes.go_back(places);
+  EXPECT_EQ(lanes.next().pc, 42) << "the depth is part of where lanes stood";
+}
+
+TEST(LaneSchedule, TheInnermostCallGoesFirst) {
+  LaneSchedule lanes;
+  lanes.start(all);
+  lanes.call(all, 20);
+  lanes.call(even, 90);
+  EXPECT_EQ(lanes.next().pc, 90);
+  EXPECT_EQ(lanes.next().depth, 2);
+  lanes.end(even);
+  EXPECT_EQ(lanes.next().pc, 20);
+  EXPECT_EQ(lanes.next().depth, 1);
+}
+
+SassWord word_of(std::uint32_t operation, std::uint32_t form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return {operation | std::uint64_t{form} << 9 | std::uint64_t{a} << 24 | std::uint64_t{b} << 32, c};
+}
+
+TEST(SassOperations, SayWhichRegistersArithmeticReads) {
+  constexpr std::uint32_t ffma = 0x023, fadd = 0x021, mov = 0x002;
+  const auto all_registers = word_of(ffma, 1, 4, 5, 6);
+  EXPECT_EQ(register_source(all_registers, 0), 4u);
+  EXPECT_EQ(register_source(all_registers, 1), 5u);
+  EXPECT_EQ(register_source(all_registers, 2), 6u);
+  const auto constant_in_the_middle = word_of(ffma, 5, 4, 99, 6);
+  EXPECT_EQ(register_source(constant_in_the_middle, 1), std::nullopt);
+  EXPECT_EQ(register_source(constant_in_the_middle, 2), 6u);
+  const auto constant_at_the_end = word_of(ffma, 3, 4, 99, 6);
+  EXPECT_EQ(register_source(constant_at_the_end, 1), 6u);
+  EXPECT_EQ(register_source(constant_at_the_end, 2), std::nullopt);
+  EXPECT_EQ(register_source(word_of(ffma, 1, 4, 255, 6), 1), std::nullopt) << "RZ is zero, not a register";
+  EXPECT_EQ(register_source(word_of(fadd, 1, 4, 5, 0), 2), std::nullopt) << "two sources";
+  EXPECT_EQ(register_source(word_of(mov, 1, 4, 5, 0), 0), std::nullopt) << "one source";
+}
+
+constexpr KernelTimes::CodeCaches caches{.near_bytes = 512,
+                                         .far_bytes = 1024,
+                                         .near_line_cycles = 10,
+                                         .far_line_cycles = 40};  // 4 and 8 lines of 8 instructions
+
+TEST(InstructionFetch, CodeThatFitsIsNotWaitedFor) {
+  EXPECT_FALSE(InstructionFetch(4 * 8, caches).limits());
+  EXPECT_TRUE(InstructionFetch(4 * 8 + 1, caches).limits());
+  EXPECT_FALSE(InstructionFetch(100'000, {}).limits()) << "nothing is known of the caches";
+}
+
+TEST(InstructionFetch, StraightCodeComesFromTheCacheThatHoldsAllOfIt) {
+  const auto second_pass = [](std::size_t lines) {
+    InstructionFetch fetch(8 * lines, caches);
+    double time = 0, first = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      first = time;
+      for (std::size_t line = 0; line < lines; ++line) time = fetch.arrives(line, time);
+    }
+    return (time - first) / static_cast<double>(lines);
+  };
+  EXPECT_EQ(second_pass(4), 0);
+  EXPECT_EQ(second_pass(8), 10);
+  EXPECT_EQ(second_pass(9), 40) << "the line that is needed next has just gone";
+}
+
+TEST(InstructionFetch, WarpsThatRunTogetherShareALine) {
+  InstructionFetch fetch(8 * 20, caches);
+  EXPECT_EQ(fetch.arrives(3, 100), 140);
+  EXPECT_EQ(fetch.arrives(3, 105), 140);
+  EXPECT_EQ(fetch.arrives(4, 105), 180) << "one path";
+  EXPECT_EQ(fetch.busy(), 80);
+}
+
+TEST(FirstLevelCache, GivesBackWhatWasWrittenWhenALineGoes) {
+  FirstLevelCache cache(128);  // one line
+  std::uint8_t missing = 0;
+  cache.touch(1, 0b0011, missing).dirty |= 0b0011;
+  EXPECT_EQ(cache.written_back(), 0);
+  (void)cache.touch(2, 0b0001, missing);
+  EXPECT_EQ(cache.written_back(), 2);
+  EXPECT_EQ(cache.written_back(), 0) << "once";
+  (void)cache.touch(3, 0b0001, missing);
+  EXPECT_EQ(cache.written_back(), 0) << "line 2 was only read";
 }
 
 TEST(SharedMemory, KnowsWhatWasWrittenByteByByte) {

@@ -58,7 +58,6 @@ nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
                            {"transient_s", d.transient_s},
                            {"wave_s", d.wave_s},
                            {"waves", d.waves},
-                           {"eigenvalue_cycles", d.eigenvalue_cycles},
                            {"cycles_per_block", cycles},
                            {"resident_warps", d.resident_warps},
                            {"warps_to_hide", d.warps_to_hide},
@@ -78,19 +77,23 @@ nlohmann::ordered_json report_json(const KernelReport& r, bool symbolic) {
   return document;
 }
 
-std::string report_text(const KernelReport& r, bool symbolic) {
-  std::string text =
-      fmt::format("{}{}{}\n{} nodes, {} arcs, height {}; {} instances on {} executors\n\n", r.kernel,
-                  r.device.empty() ? "" : " on ", r.device, base::format_count(r.nodes), base::format_count(r.arcs),
-                  base::format_count(r.height), base::format_count(r.instances), base::format_count(r.executors));
+std::string report_text(const KernelReport& r, bool symbolic, bool overlapped_only) {
+  const std::string graph = r.nodes > 0 ? fmt::format("{} nodes, {} arcs, height {}; ", base::format_count(r.nodes),
+                                                      base::format_count(r.arcs), base::format_count(r.height))
+                                        : "";
+  std::string text = fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", r.kernel, r.device.empty() ? "" : " on ",
+                                 r.device, graph, base::format_count(r.instances), base::format_count(r.executors));
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
-  for (const auto& e : r.estimates)
+  for (const auto& e : r.estimates) {
+    if (overlapped_only && e.model != "overlapped") continue;
     table.add({e.model,
                e.high_s > 0 ? fmt::format("{} ({} to {})", base::format_seconds(e.seconds),
                                           base::format_seconds(e.low_s), base::format_seconds(e.high_s))
                             : base::format_seconds(e.seconds),
                symbolic ? e.expression : e.bound_by});
+  }
   text += table.text(layout());
+  if (overlapped_only) text += "(--model all: the paper's models naive, operations and serialized, too)\n";
   if (r.occupancy)
     text += fmt::format(
         "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sparsecast::gpu_code {
@@ -19,7 +20,7 @@ class FirstLevelCache {
   }
   struct Line {
     std::uint64_t tag = ~std::uint64_t{0};
-    std::uint8_t sectors = 0;
+    std::uint8_t sectors = 0, dirty = 0;  ///< dirty: written and not in the second level (local memory)
     std::uint64_t used = 0;
     double arrives = 0;  ///< of the sectors asked for last
   };
@@ -38,15 +39,19 @@ class FirstLevelCache {
       if (set[w].used < oldest->used) oldest = &set[w];
     }
     missing = sectors;
-    *oldest = {line, sectors, clock_, 0};
+    written_back_ = std::popcount(oldest->dirty);
+    *oldest = {line, sectors, 0, clock_, 0};
     return *oldest;
   }
+  /// Sectors that the last line to go took with it to the second level; asked once.
+  [[nodiscard]] int written_back() { return std::exchange(written_back_, 0); }
 
  private:
   static constexpr std::size_t ways = 16;
   std::vector<Line> lines_;
   std::uint64_t sets_ = 1, clock_ = 0;
   std::size_t used_ways_ = ways;
+  int written_back_ = 0;
 };
 
 }  // namespace sparsecast::gpu_code

@@ -25,6 +25,7 @@ MemoryPath::MemoryPath(const BlockTrace& trace, const KernelTimes& times, const 
   memory_cycles_ = 32 / (times.memory_bandwidth * times.memory_efficiency / times.clock_hz / load.sharers);
   lsu_cycles_ = 128 / times.shared_bytes_per_cycle;
   l1_pass_cycles_ = 128 / times.l1_bytes_per_cycle;
+  request_cycles_ = times.pipe.lsu_request;
   for (const auto& l : trace.line_pool) {
     const std::uint64_t buffer = l.line >> 33;
     auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
@@ -38,7 +39,7 @@ MemoryPath::Times MemoryPath::access(const AccessRecord& r, std::int64_t positio
   const double begin = std::max(time + 2, lsu_free_);
   if (r.space == MemorySpace::shared) return from_shared(r, begin, weight);
   const auto* lines = &trace_.line_pool[r.first_line];
-  const double cycles = r.wavefronts * l1_pass_cycles_;
+  const double cycles = std::max(r.wavefronts * l1_pass_cycles_, request_cycles_);
   lsu_free_ = begin + cycles;
   totals_.lsu_busy += cycles * weight;
   double done = begin + cycles + times_.latency.l1 - 1;
@@ -47,7 +48,8 @@ MemoryPath::Times MemoryPath::access(const AccessRecord& r, std::int64_t positio
     std::uint8_t missing = lines[i].sectors;
     if (r.store || r.atomic) {
       if (r.space == MemorySpace::local) {
-        cache_.touch(line, lines[i].sectors, missing);
+        cache_.touch(line, lines[i].sectors, missing).dirty |= lines[i].sectors;
+        write_back(begin, weight);
         continue;
       }
       const double out = store_line(std::popcount(lines[i].sectors), r.atomic, begin, weight);
@@ -57,6 +59,7 @@ MemoryPath::Times MemoryPath::access(const AccessRecord& r, std::int64_t positio
     totals_.loaded_sectors += std::popcount(lines[i].sectors) * weight;
     FirstLevelCache::Line* entry = nullptr;
     if (!r.bypass_l1) entry = &cache_.touch(line, lines[i].sectors, missing);
+    write_back(begin, weight);
     if (missing == 0) {
       if (entry) done = std::max(done, entry->arrives);
       continue;
@@ -74,11 +77,11 @@ MemoryPath::Times MemoryPath::from_constant(const AccessRecord& r, double time) 
 }
 
 MemoryPath::Times MemoryPath::from_shared(const AccessRecord& r, double begin, double weight) {
-  const double cycles = r.wavefronts * lsu_cycles_;
+  const double passes = r.wavefronts * lsu_cycles_, cycles = std::max(passes, request_cycles_);
   lsu_free_ = begin + cycles;
   totals_.lsu_busy += cycles * weight;
   const double latency = r.atomic ? times_.latency.shared * 2 : times_.latency.shared;
-  return {lsu_free_ + latency - lsu_cycles_, lsu_free_};
+  return {begin + passes + latency - lsu_cycles_, lsu_free_};
 }
 
 double MemoryPath::store_line(int sectors, bool atomic, double begin, double weight) {
@@ -94,6 +97,10 @@ double MemoryPath::store_line(int sectors, bool atomic, double begin, double wei
     serve(memory_free_, out, to_memory * memory_cycles_);
   }
   return out;
+}
+
+void MemoryPath::write_back(double begin, double weight) {
+  if (const int sectors = cache_.written_back(); sectors > 0) store_line(sectors, false, begin, weight);
 }
 
 double MemoryPath::fetch_line(int sectors, double begin, double weight) {

@@ -30,6 +30,8 @@ class MemoryPath {
   Times from_constant(const AccessRecord& record, double time);
   /// Sectors of a line that are written: when they are through the second level.
   double store_line(int sectors, bool atomic, double begin, double weight);
+  /// What the cache has just given up of local memory goes to the second level.
+  void write_back(double begin, double weight);
   /// When the missing sectors of a line arrive.
   double fetch_line(int sectors, double begin, double weight);
   [[nodiscard]] std::uint64_t shifted(std::uint64_t line, std::uint8_t buffer, std::int64_t position) const;
@@ -42,7 +44,7 @@ class MemoryPath {
   std::vector<std::uint64_t> buffers_;  ///< of the traced lines, numbered
   std::vector<std::uint8_t> line_buffer_;
   double lsu_free_ = 0, l2_free_ = 0, memory_free_ = 0, constant_free_ = 0;
-  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1;
+  double l2_cycles_ = 0, memory_cycles_ = 0, lsu_cycles_ = 1, l1_pass_cycles_ = 1, request_cycles_ = 0;
   double due_loads_ = 0, due_stores_ = 0;  ///< sectors that the shares owe to memory
   Totals totals_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/interrupt.hpp"
+#include "gpu_code/overlap/instruction_fetch.hpp"
 #include "gpu_code/overlap/issue_order.hpp"
 #include "gpu_code/overlap/memory_path.hpp"
 
@@ -24,6 +25,8 @@ struct Warp {
   double extra = 0;              ///< time of what the trace leaves out
   std::int64_t position = 0;     ///< of its block in the multiprocessor's queue
   int slot = 0, partition = 0;
+  std::size_t line = ~std::size_t{1};  ///< of code
+  double line_entered = 0, line_arrives = 0;
   bool waits_at_barrier = false, done = true;
   struct Window {
     std::int32_t loop;
@@ -41,6 +44,8 @@ class Multiprocessor {
         times_(times),
         load_(load),
         memory_(trace, times, load, shift),
+        fetch_(code.instructions.size(), times.code_caches),
+        waits_for_code_(code.scoreboards && fetch_.limits()),
         traces_(issue_order(code, trace)),
         weights_(step_weights(trace)),
         warps_per_block_(trace.warps.size()) {}
@@ -63,6 +68,8 @@ class Multiprocessor {
     slot_free_.assign(partitions, 0);
     pipe_free_.assign(partitions, {});
     second_fma_.assign(partitions, 0);
+    bank_free_.assign(partitions, {});
+    bank_busy_.assign(partitions, {});
     candidate_.assign(partitions, {never, -1});
     busy_.assign(partitions, {});
     issued_.assign(partitions, 0);
@@ -160,7 +167,17 @@ class Multiprocessor {
         next = std::max(next, static_cast<double>(
                                   warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
     }
-    warp.next = next;
+    warp.next = waits_for_code_ ? std::max(next, code_arrives(warp, pc)) : next;
+  }
+
+  /// When the warp's next instruction has been fetched. The line after the one that it runs is asked for ahead.
+  double code_arrives(Warp& warp, std::size_t pc) {
+    const auto line = pc / InstructionFetch::line_instructions;
+    if (line == warp.line) return warp.line_arrives;
+    warp.line_arrives = fetch_.arrives(line, line == warp.line + 1 ? warp.line_entered : warp.ready);
+    warp.line = line;
+    warp.line_entered = std::max(warp.ready, warp.line_arrives);
+    return warp.line_arrives;
   }
 
   void finish(std::size_t w) {
@@ -206,7 +223,9 @@ class Multiprocessor {
           time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
         else
           time =
-              std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)]);
+              std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)] -
+                                 queued_cycles(in));
+        time = std::max(time, sources_ready(p, in));
       }
       // Among warps that could issue at once the one that has waited longest: fair, so that all warps are in the kept
       // window of a loop at the same time and its rate is that of the steady state.
@@ -219,28 +238,52 @@ class Multiprocessor {
     candidate_[p] = {best, chosen};
   }
 
+  /// Accesses to memory wait in a queue of their partition's.
+  [[nodiscard]] double queued_cycles(const TimedInstruction& in) const {
+    return in.pipe == Pipe::lsu ? times_.pipe.lsu_queue * in.cycles : 0.0;
+  }
+
+  /// The earliest time at which the register banks give an instruction's sources within the three cycles that it has
+  /// for reading them.
+  [[nodiscard]] double sources_ready(std::size_t p, const TimedInstruction& in) const {
+    constexpr double window = 3;
+    double time = 0;
+    for (std::size_t bank = 0; bank < 2; ++bank)
+      if (in.bank_reads[bank] > 0)
+        time = std::max(time, bank_free_[p][bank] + in.bank_reads[bank] * times_.pipe.register_read - window);
+    return time;
+  }
+
   void issue(std::size_t p, int w, double time) {
     Warp& warp = warps_[static_cast<std::size_t>(w)];
     const auto& step = (*warp.steps)[warp.at];
     const auto pc = static_cast<std::size_t>(step.instruction);
     const auto& in = code_.instructions[pc];
     const double weight = static_cast<double>(weights_[static_cast<std::size_t>(w) % warps_per_block_][warp.at]);
-    double done = time + in.latency;
+    double done = time + in.latency, begins = time;
     if (!in.free) {
+      for (std::size_t bank = 0; bank < 2; ++bank)
+        if (in.bank_reads[bank] > 0) {
+          const double cycles = in.bank_reads[bank] * times_.pipe.register_read;
+          bank_free_[p][bank] = std::max(bank_free_[p][bank], time) + cycles;
+          bank_busy_[p][bank] += cycles * weight;
+        }
       slot_free_[p] = time + 1;
       issued_[p] += weight;
       const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
       busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight;
-      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe])
+      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe]) {
         second_fma_[p] = time + in.cycles;
-      else
-        pipe_free_[p][pipe] = time + in.cycles;
+      } else {
+        begins = std::max(time, pipe_free_[p][pipe]);
+        pipe_free_[p][pipe] = begins + in.cycles;
+      }
     }
     double operands_read = time + 2;
     // Without a record: switched off, or a shuffle.
     if ((in.pipe == Pipe::lsu || in.pipe == Pipe::constant) && step.detail >= 0) {
       const auto& record = trace_.accesses[static_cast<std::size_t>(step.detail)];
-      const auto times = memory_.access(record, warp.position, time, weight);
+      const auto times = memory_.access(record, warp.position, begins, weight);
       done = times.done;
       operands_read = times.operands_read;
     }
@@ -311,13 +354,16 @@ class Multiprocessor {
       run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)] = 0;
     }
     for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, i * scale);
+    for (const auto& banks : bank_busy_)
+      run.register_busy = std::max({run.register_busy, banks[0] * scale, banks[1] * scale});
+    run.fetch_busy = fetch_.busy() * scale;
     const auto& memory = memory_.totals();
-    run.lsu_busy = memory.lsu_busy * scale;
+    run.lsu_busy = std::max(memory.lsu_busy * scale, run.pipe_busy[static_cast<std::size_t>(Pipe::lsu)]);
     run.l2_busy = memory.l2_busy * scale;
     run.memory_busy = memory.memory_busy * scale;
     // No resource works faster than its throughput, whatever the windows that stand for the skipped iterations showed.
     const double busiest = std::max({*std::max_element(run.pipe_busy.begin(), run.pipe_busy.end()), run.issue_busy,
-                                     run.lsu_busy, run.l2_busy, run.memory_busy});
+                                     run.register_busy, run.fetch_busy, run.lsu_busy, run.l2_busy, run.memory_busy});
     run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
     run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
@@ -333,6 +379,8 @@ class Multiprocessor {
   const KernelTimes& times_;
   const MultiprocessorLoad& load_;
   MemoryPath memory_;
+  InstructionFetch fetch_;
+  const bool waits_for_code_;
   std::vector<std::vector<TraceStep>> traces_;
   std::vector<std::vector<float>> weights_;
   std::size_t warps_per_block_ = 1;
@@ -341,6 +389,7 @@ class Multiprocessor {
   std::vector<std::vector<int>> by_partition_;
   std::vector<double> slot_free_, second_fma_, completions_;
   std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
+  std::vector<std::array<double, 2>> bank_free_, bank_busy_;  ///< register banks of a partition
   std::vector<double> issued_;
   std::vector<std::pair<double, int>> candidate_;
   std::int64_t remaining_ = 0, started_ = 0;

@@ -4,7 +4,7 @@
 // load/store unit, caches and memory as servers), plus a time. The recursion is run over the traces of machine.hpp for
 // as many whole waves of blocks as the budget of instructions allows (six at most) and the last, partial one. The
 // period is the mean time of the waves after the first; waves that are not run take a period each. The result is never
-// below the busy cycles of a resource. The event graph of resources (overlap_model.cpp) has no part in it.
+// below the busy cycles of a resource.
 
 #include <array>
 #include <functional>
@@ -36,7 +36,7 @@ struct MultiprocessorRun {
   std::int64_t simulated_blocks = 0;
   // Per block, in cycles of one resource:
   std::array<double, pipe_count> pipe_busy{};  ///< of the busiest partition where pipes are per partition
-  double issue_busy = 0, lsu_busy = 0, l2_busy = 0, memory_busy = 0;
+  double issue_busy = 0, register_busy = 0, fetch_busy = 0, lsu_busy = 0, l2_busy = 0, memory_busy = 0;
   double l1_load_sectors = 0, l1_missed_sectors = 0, stored_sectors = 0;
   double warp_instructions = 0;
 };

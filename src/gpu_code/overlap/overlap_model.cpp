@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
-#include "gpu_code/overlap/event_graph.hpp"
 #include "gpu_code/overlap/multiprocessor.hpp"
 
 namespace sparsecast::gpu_code {
@@ -52,24 +53,20 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
   };
 }
 
-/// An event graph of the run's busy cycles: one cycle per resource (a token: one block at a time), one through a
-/// block's own chain of instructions with as many tokens as there are resident blocks. It explains, the time has been
-/// found without it. Puts what it finds into the details; the result is what the critical cycle goes through.
-std::string critical_cycle(const MultiprocessorRun& run, double chain_cycles, int resident,
-                           std::int64_t warps_per_block, OverlapDetails& d) {
-  EventGraph events;
-  double busiest = 0;
-  const auto resource = [&](const std::string& name, double busy) {
+/// What a block keeps busy for how long, the longest first, and its own chain of instructions shared out over the
+/// resident blocks. The greatest of them bounds a block's share of the time from below; it explains, the time has been
+/// found without it. The result names it.
+std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resident, std::int64_t warps_per_block,
+                    OverlapDetails& d) {
+  double most = 0;
+  const auto resource = [&](std::string name, double busy) {
     if (busy <= 0) return;
-    busiest = std::max(busiest, busy);
-    d.cycles_per_block.emplace_back(name, busy);
-    events.arc(name, name, busy, 1);
-    events.arc("block", name, 0, 0);
-    events.arc(name, "block", 0, static_cast<double>(resident));
+    most = std::max(most, busy);
+    d.cycles_per_block.emplace_back(std::move(name), busy);
   };
-  events.arc("block", "block", chain_cycles, static_cast<double>(resident));
-  d.cycles_per_block.emplace_back("latency chain", chain_cycles / static_cast<double>(resident));
   resource("issue", run.issue_busy);
+  resource("register banks", run.register_busy);
+  resource("instruction fetch", run.fetch_busy);
   for (std::size_t p = 1; p < pipe_count; ++p) {
     const auto pipe = static_cast<Pipe>(p);
     if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
@@ -78,16 +75,11 @@ std::string critical_cycle(const MultiprocessorRun& run, double chain_cycles, in
   resource("load/store unit", run.lsu_busy);
   resource("second-level cache bandwidth", run.l2_busy);
   resource("memory bandwidth", run.memory_busy);
-  std::sort(d.cycles_per_block.begin(), d.cycles_per_block.end(),
-            [](const auto& a, const auto& b) { return a.second > b.second; });
-  const auto rate = howard(events);
-  d.eigenvalue_cycles = rate.eigenvalue / static_cast<double>(warps_per_block);
-  d.warps_to_hide = busiest > 0
-                        ? static_cast<int>(std::ceil(chain_cycles / busiest) * static_cast<double>(warps_per_block))
-                        : d.resident_warps;
-  const auto first = static_cast<std::size_t>(rate.arcs.front());
-  const std::string& critical = events.events[static_cast<std::size_t>(events.arcs[first].from)];
-  return critical == "block" ? "latency chain" : critical;
+  d.warps_to_hide = most > 0 ? static_cast<int>(std::ceil(chain_cycles / most) * static_cast<double>(warps_per_block))
+                             : d.resident_warps;
+  d.cycles_per_block.emplace_back("latency chain", chain_cycles / static_cast<double>(resident));
+  std::ranges::stable_sort(d.cycles_per_block, std::ranges::greater{}, &std::pair<std::string, double>::second);
+  return d.cycles_per_block.front().first;
 }
 
 Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
@@ -124,7 +116,7 @@ Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const K
   d.schedule = timed.scoreboards ? "machine code" : "PTX";
   d.clock_hz = times.clock_hz;
   result.estimate.model = "overlapped";
-  result.estimate.bound_by = critical_cycle(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
+  result.estimate.bound_by = busiest(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
   result.estimate.seconds = times.launch_s + times.seconds(run.cycles * traced.mean_work);
   result.estimate.cycles = result.estimate.seconds * times.clock_hz;
   return result;
@@ -132,14 +124,15 @@ Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const K
 
 }  // namespace
 
-Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
-                   const Occupancy& fits) {
+Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times, const Occupancy& fits,
+                   bool both_clocks) {
   auto fast = at_its_clock(timed, traced, times, fits);
-  if (times.clock_rule == ClockRule::fixed || times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz ||
-      fast.estimate.seconds * repeats > times.boost_after_s)
+  if (times.clock_rule == ClockRule::fixed || times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz)
     return fast;
+  const auto is_short = [&](const Overlap& o) { return o.estimate.seconds * repeats <= times.boost_after_s; };
+  if (!is_short(fast) && !both_clocks) return fast;
   auto slow = at_its_clock(timed, traced, at_clock(times, times.base_clock_hz), fits);
-  auto chosen = slow.estimate.seconds * repeats <= times.boost_after_s ? slow : fast;
+  auto chosen = is_short(slow) ? slow : fast;
   chosen.details.at_base_s = slow.estimate.seconds;
   chosen.details.at_boost_s = fast.estimate.seconds;
   return chosen;

@@ -1,7 +1,7 @@
 #pragma once
 // `overlapped`: arithmetic and memory of different warps hide each other. The traced block's code runs on one
 // multiprocessor (multiprocessor.hpp) with its share of the second level and of memory; whole waves and the rest make
-// the launch. The event graph of resources says what is critical.
+// the launch. What a block keeps busy the longest says what bounds it.
 
 #include <string>
 #include <utility>
@@ -27,7 +27,6 @@ struct KernelEstimate {
 struct OverlapDetails {
   double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
   std::int64_t waves = 0;
-  double eigenvalue_cycles = 0;                                  ///< per warp: the event graph's maximum cycle mean
   std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
   int resident_warps = 0, warps_to_hide = 0;
   std::string schedule;                   ///< "machine code" or "PTX"
@@ -35,7 +34,7 @@ struct OverlapDetails {
   double l1_hit_share = 0;
   std::int64_t instructions = 0;         ///< warp instructions of the whole launch
   double clock_hz = 0;                   ///< that the forecast took
-  double at_base_s = 0, at_boost_s = 0;  ///< the time at each of the board's two clocks, where work is short
+  double at_base_s = 0, at_boost_s = 0;  ///< the time at each of the board's two clocks, where both were tried
 };
 
 struct Overlap {
@@ -53,8 +52,9 @@ struct TracedLaunch {
 };
 
 /// At the base clock, where the board has such a state and the repeated launch ends before it boosts; else boosted.
+/// `both_clocks`: the details have the other time as well, also where the work is long.
 [[nodiscard]] Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
-                                 const Occupancy& fits);
+                                 const Occupancy& fits, bool both_clocks = false);
 
 /// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
 /// they count.

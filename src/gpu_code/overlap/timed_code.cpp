@@ -185,11 +185,37 @@ void schedule_blocks(TimedCode& timed, const PtxCode& code) {
   close(n);
 }
 
+/// What the last instructions left in the small cache in front of the register banks: a register for each bank and
+/// operand that was marked for reuse. Huerta et al., MICRO 2025 (arXiv 2503.20481).
+class ReuseCache {
+ public:
+  [[nodiscard]] std::array<std::uint8_t, 2> reads(const SassWord& word) {
+    std::array<std::uint8_t, 2> count{};
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      const auto source = register_source(word, static_cast<int>(slot));
+      if (!source) continue;
+      auto& held = held_[*source % 2][slot];
+      bool twice = false;  // a register that stands in two places is read once
+      for (std::size_t other = 0; other < slot; ++other)
+        twice |= register_source(word, static_cast<int>(other)) == source;
+      if (held != *source && !twice) ++count[*source % 2];
+      held = word.reuses(static_cast<int>(slot)) ? *source : nothing;
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::size_t slots = 3;
+  static constexpr std::uint32_t nothing = 255;  // RZ is never read from a bank
+  std::array<std::array<std::uint32_t, slots>, 2> held_{{{nothing, nothing, nothing}, {nothing, nothing, nothing}}};
+};
+
 }  // namespace
 
 TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
   TimedCode timed;
   timed.scoreboards = true;
+  ReuseCache reuse;
   for (const auto& word : code.words()) {
     TimedInstruction t;
     const auto& operation = sass_operation(word);
@@ -200,6 +226,9 @@ TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
     t.wait = static_cast<std::uint8_t>(word.wait_mask());
     t.write_barrier = static_cast<std::uint8_t>(word.write_barrier());
     t.read_barrier = static_cast<std::uint8_t>(word.read_barrier());
+    const bool arithmetic =
+        t.pipe == Pipe::fma || t.pipe == Pipe::fma_heavy || t.pipe == Pipe::alu || t.pipe == Pipe::half;
+    if (times.pipe.register_read > 0 && arithmetic) t.bank_reads = reuse.reads(word);
     timed.instructions.push_back(t);
   }
   return timed;

@@ -2,6 +2,8 @@
 // The static times of a kernel's instructions: which pipe each takes, how long its result takes, and what it waits for.
 // Machine code carries the compiler's own schedule (stall counts and scoreboards); PTX has registers only.
 
+#include <array>
+
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
@@ -15,8 +17,9 @@ struct TimedInstruction {
   std::uint8_t stall = 1;  ///< machine code: cycles until the warp's next instruction
   std::uint8_t wait = 0;   ///< machine code: scoreboards that must be clear
   std::uint8_t write_barrier = 7, read_barrier = 7;
-  float cycles = 1;   ///< for which it keeps its pipe
-  float latency = 4;  ///< until its result is there; memory instructions: from the cache's side
+  std::array<std::uint8_t, 2> bank_reads{};  ///< machine code, arithmetic: sources read from each register bank
+  float cycles = 1;                          ///< for which it keeps its pipe
+  float latency = 4;                         ///< until its result is there; memory instructions: from the cache's side
 };
 
 struct TimedCode {

@@ -296,6 +296,11 @@ void PtxKernelParser::resolve_jumps() {
   for (const auto& [instruction, operand, where] : jumps_) {
     auto& target = kernel_.body[static_cast<std::size_t>(instruction)].operands[operand];
     const auto found = labels_.find(where.text);
+    if (found == labels_.end() && target.memory &&
+        kernel_.body[static_cast<std::size_t>(instruction)].space == PtxSpace::param) {
+      target.kind = PtxOperand::Kind::immediate;  // what a call is given or gives back; the call itself is not followed
+      continue;
+    }
     if (found == labels_.end())
       in_.refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
     target.kind = PtxOperand::Kind::label;

@@ -26,6 +26,8 @@ struct SassWord {
   [[nodiscard]] std::uint32_t write_barrier() const { return bits(110, 3); }  ///< 7: none
   [[nodiscard]] std::uint32_t read_barrier() const { return bits(113, 3); }   ///< 7: none
   [[nodiscard]] std::uint32_t wait_mask() const { return bits(116, 6); }
+  /// Whether operand 0 to 2 stays in the register cache for the warp's next instruction.
+  [[nodiscard]] bool reuses(int operand) const { return bits(122 + operand, 1) != 0; }
 };
 
 struct CubinKernel {

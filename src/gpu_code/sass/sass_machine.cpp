@@ -66,7 +66,29 @@ SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& l
   if (start >= 0x2c) put(0x28, 0xfffdc0);  // stack pointer: local addresses count from here
   bank0_.insert(bank0_.end(), ptx.parameter_bytes().begin(), ptx.parameter_bytes().end());
   bank0_known_.insert(bank0_known_.end(), ptx.parameter_known().begin(), ptx.parameter_known().end());
+  find_returns();
   find_loops();
+}
+
+void SassCode::find_returns() {
+  constexpr std::uint32_t always = 7;
+  returns_.assign(static_cast<std::size_t>(size()) + 1, 0);
+  for (auto pc = size() - 1; pc >= 0; --pc) {
+    const auto i = static_cast<std::size_t>(pc);
+    const auto what = operation(pc).effect;
+    const bool unguarded = cubin_.code[i].bits(12, 4) == always;
+    if (unguarded && (what == SassEffect::come_back || what == SassEffect::exit))
+      returns_[i] = what == SassEffect::come_back;
+    else
+      returns_[i] = returns_[i + 1];
+  }
+}
+
+SassEffect SassCode::effect(std::int32_t pc) const {
+  const auto what = operation(pc).effect;
+  if (what != SassEffect::call) return what;
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
+  return target >= 0 && target < size() && returns_[static_cast<std::size_t>(target)] != 0 ? what : SassEffect::branch;
 }
 
 LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const {
@@ -80,22 +102,29 @@ LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes,
   return ~LaneMask{0};
 }
 
-std::int32_t SassCode::branch_target(std::int32_t pc) const {
+std::int64_t SassCode::offset(std::int32_t pc) const {
   const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
-  if (operation(pc).effect != SassEffect::branch) return -1;
   // In bytes at bit 32; from 9.0 on in words of four bytes, the lowest eight bits at bit 16 and the rest at bit 34.
-  const std::int64_t offset =
-      architecture_ >= 90 ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
-                          : static_cast<std::int32_t>(word.bits(32, 32));
-  const std::int64_t target = pc + 1 + offset / 16;
+  return architecture_ >= 90
+             ? sign_extend(word.bits(34, 30), 30) * 1024 + 4 * static_cast<std::int64_t>(word.bits(16, 8))
+             : static_cast<std::int32_t>(word.bits(32, 32));
+}
+
+std::int32_t SassCode::branch_target(std::int32_t pc) const {
+  if (effect(pc) != SassEffect::branch) return -1;
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
   return target >= 0 && target <= size() ? static_cast<std::int32_t>(target) : -1;
+}
+
+void SassCode::refuse(std::int32_t pc, const char* reason) const {
+  throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: {}", 16 * pc, reason));
 }
 
 bool SassCode::rare(std::int32_t pc) const {
   for (std::int32_t i = pc; i < std::min(pc + 24, size()); ++i) {
-    const auto effect = operation(i).effect;
-    if (effect == SassEffect::call) return true;
-    if (effect == SassEffect::branch || effect == SassEffect::exit || effect == SassEffect::barrier) return false;
+    const auto what = effect(i);
+    if (what == SassEffect::call || what == SassEffect::call_away) return true;
+    if (what == SassEffect::branch || what == SassEffect::exit || what == SassEffect::barrier) return false;
   }
   return false;
 }
@@ -119,8 +148,32 @@ void SassCode::branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) 
     outcome.unknown |= s.on & ~known;
     outcome.lanes &= (holding(s.warp, p, word.bits(90, 1)) & known) | ~known;
   }
-  if (outcome.target < 0)
-    throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: a jump out of the kernel", 16 * pc));
+  if (outcome.target < 0) refuse(pc, "a jump out of the kernel");
+}
+
+void SassCode::call(std::int32_t pc, StepOutcome& outcome) const {
+  const std::int64_t target = pc + 1 + offset(pc) / 16;
+  if (target < 0 || target >= size()) refuse(pc, "a call out of the kernel");
+  outcome.kind = StepOutcome::Kind::call;
+  outcome.target = static_cast<std::int32_t>(target);
+}
+
+void SassCode::come_back(SassStep& s, std::int32_t pc, StepOutcome& outcome) const {
+  // The register holds the place after the call, from the kernel's start; the offset takes the place of the
+  // instruction itself away.
+  const auto& places = s.value(s.reg(24));
+  if ((s.on & ~s.known) != 0) refuse(pc, "a return to a place that is not known");
+  const auto place = places[static_cast<std::size_t>(std::countr_zero(s.on))];
+  const std::int64_t target =
+      16 * (static_cast<std::int64_t>(pc) + 1) + offset(pc) + static_cast<std::int32_t>(low32(place));
+  if (target < 0 || target % 16 != 0 || target / 16 >= size()) refuse(pc, "a return out of the kernel");
+  outcome.kind = StepOutcome::Kind::come_back;
+  outcome.target = static_cast<std::int32_t>(target / 16);
+  for (LaneMask left = s.on; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (low32(places[lane]) != low32(place)) outcome.again |= LaneMask{1} << lane;
+  }
+  outcome.lanes &= ~outcome.again;
 }
 
 void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const {
@@ -131,13 +184,14 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
   // A result that may or may not be written is not known.
   SassStep s{warp, word, *this, on, is_uniform(word), ~outcome.unknown};
   outcome.lanes = on;
-  if (operation.effect == SassEffect::branch) return branch(s, pc, outcome);
-  if (operation.effect == SassEffect::exit) {
+  const auto what = effect(pc);
+  if (what == SassEffect::branch) return branch(s, pc, outcome);
+  if (what == SassEffect::exit) {
     outcome.kind = StepOutcome::Kind::exit;
     return;
   }
   if (on == 0) return;
-  switch (operation.effect) {
+  switch (what) {
     case SassEffect::value:
       return operation.evaluate(s);
     case SassEffect::load:
@@ -151,8 +205,12 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
       outcome.kind = StepOutcome::Kind::barrier;
       return;
     case SassEffect::call:
+      return call(pc, outcome);
+    case SassEffect::come_back:
+      return come_back(s, pc, outcome);
+    case SassEffect::call_away:
     case SassEffect::jump:
-      throw Error(ErrorCode::failed, fmt::format("machine code at 0x{:x}: calls are not followed", 16 * pc));
+      refuse(pc, "a jump to a place that only the loader or a register knows");
     case SassEffect::unknown:
     case SassEffect::exchange:
       return forget_result(s, operation);

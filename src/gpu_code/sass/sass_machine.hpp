@@ -31,7 +31,15 @@ class SassCode : public Code {
   [[nodiscard]] const SassOperation& operation(std::int32_t pc) const {
     return sass_operation(cubin_.code[static_cast<std::size_t>(pc)]);
   }
+  /// As in the table; but a call of a place from which no return is reached is a jump: the compiler leaves loops so.
+  [[nodiscard]] SassEffect effect(std::int32_t pc) const;
   void branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) const;
+  void call(std::int32_t pc, StepOutcome& outcome) const;
+  void come_back(SassStep& s, std::int32_t pc, StepOutcome& outcome) const;
+  void find_returns();
+  /// What a jump adds to the place of the next instruction, in bytes.
+  [[nodiscard]] std::int64_t offset(std::int32_t pc) const;
+  [[noreturn]] void refuse(std::int32_t pc, const char* reason) const;
 
   const CubinKernel& cubin_;
   const PtxCode& ptx_;
@@ -39,6 +47,7 @@ class SassCode : public Code {
   int architecture_;
   std::vector<std::uint8_t> bank0_;
   std::vector<char> bank0_known_;
+  std::vector<char> returns_;  ///< whether the code from here on comes to a return before it comes to an exit
 };
 
 }  // namespace sparsecast::gpu_code

@@ -2,6 +2,7 @@
 
 #include "gpu_code/sass/sass_operations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -107,13 +108,13 @@ constexpr SassOperation table[] = {
     {0x119, "S2R", effect::value, 1, Pipe::special, special_register},
     {0x11d, "BAR", effect::barrier, 0, Pipe::barrier},
     {0x142, "BREAK", effect::jump, 0, Pipe::branch},
-    {0x143, "CALL.ABS", effect::call, 0, Pipe::branch},
+    {0x143, "CALL.ABS", effect::call_away, 0, Pipe::branch},
     {0x144, "CALL.REL", effect::call, 0, Pipe::branch},
     {0x145, "BSSY", effect::nothing, 0, Pipe::branch},
     {0x147, "BRA", effect::branch, 0, Pipe::branch},
     {0x149, "BRX", effect::jump, 0, Pipe::branch},
     {0x14d, "EXIT", effect::exit, 0, Pipe::exit},
-    {0x150, "RET", effect::jump, 0, Pipe::branch},
+    {0x150, "RET", effect::come_back, 0, Pipe::branch},
     {0x180, "LD", effect::load, 1, Pipe::lsu, nullptr, memory::generic},
     {0x181, "LDG", effect::load, 1, Pipe::lsu, nullptr, memory::global},
     {0x182, "LDC", effect::constant, 1, Pipe::constant},
@@ -191,5 +192,30 @@ static_assert(in_order(), "the rows of the table stand in the order of their num
 }  // namespace
 
 const SassOperation& sass_operation(const SassWord& word) { return operations[word.operation()]; }
+
+std::optional<std::uint32_t> register_source(const SassWord& word, int operand) {
+  constexpr std::uint16_t of_one[] = {0x002, 0x013};  // MOV, IABS: their only source is the second
+  constexpr std::uint16_t of_three[] = {0x00f, 0x010, 0x012, 0x014, 0x016, 0x019, 0x023,
+                                        0x024, 0x025, 0x026, 0x027, 0x031, 0x035, 0x046};
+  const auto number = word.operation();
+  const bool one = std::ranges::find(of_one, number) != std::end(of_one),
+             three = std::ranges::find(of_three, number) != std::end(of_three);
+  if (is_uniform(word) || (one && operand != 1) || (!three && operand > 1)) return std::nullopt;
+  // The second source stands at bit 32 or, where the third takes that place, at bit 64; of two sources the second may
+  // be written as the third.
+  int first = 24;
+  const auto form = word.form();
+  const bool third_elsewhere = form == 2 || form == 3 || form == 7;
+  if (operand == 1) {
+    if (form == 4 || form == 5 || form == 6 || (third_elsewhere && !three)) return std::nullopt;
+    first = third_elsewhere ? 64 : 32;
+  } else if (operand == 2) {
+    if (third_elsewhere) return std::nullopt;
+    first = 64;
+  }
+  const auto number_of_register = word.bits(first, 8);
+  if (number_of_register == rz) return std::nullopt;
+  return number_of_register;
+}
 
 }  // namespace sparsecast::gpu_code

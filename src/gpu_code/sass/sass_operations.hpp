@@ -5,6 +5,7 @@
 // sass_predicates, sass_moves).
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "gpu_code/sass/cubin.hpp"
@@ -28,8 +29,10 @@ enum class SassEffect : std::uint8_t {
   branch,
   exit,
   barrier,
-  call,
-  jump  ///< to a place that is not followed: returns, jumps by a register
+  call,       ///< of a place in the kernel's own code
+  come_back,  ///< from a call, to the place in a register
+  call_away,  ///< of a function that the kernel's code does not hold
+  jump        ///< to a place that is not followed
 };
 
 /// Which memory a load, store or atomic operation reaches.
@@ -53,6 +56,10 @@ struct SassOperation {
 
 /// Never fails: an operation without a row takes what its neighbours take, and its result is unknown.
 [[nodiscard]] const SassOperation& sass_operation(const SassWord& word);
+
+/// The vector register that an arithmetic instruction reads as operand 0 to 2; none where that is a constant or RZ, or
+/// where the operation has fewer.
+[[nodiscard]] std::optional<std::uint32_t> register_source(const SassWord& word, int operand);
 
 /// The uniform data path's operations are the vector ones plus 0x80: one value for the warp.
 [[nodiscard]] inline bool is_uniform(const SassWord& word) {

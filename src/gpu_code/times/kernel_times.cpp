@@ -89,6 +89,15 @@ void read(const Json& in, KernelTimes& t) {
     set(*p, "tensor", t.pipe.tensor);
     set(*p, "branch", t.pipe.branch);
     set(*p, "lsu", t.pipe.lsu);
+    set(*p, "lsu_request", t.pipe.lsu_request);
+    set(*p, "lsu_queue", t.pipe.lsu_queue);
+    set(*p, "register_read", t.pipe.register_read);
+  }
+  if (const auto c = in.find("code_caches"); c != in.end()) {
+    set(*c, "near_bytes", t.code_caches.near_bytes);
+    set(*c, "near_line_cycles", t.code_caches.near_line_cycles);
+    set(*c, "far_bytes", t.code_caches.far_bytes);
+    set(*c, "far_line_cycles", t.code_caches.far_line_cycles);
   }
   if (const auto l = in.find("latency_cycles"); l != in.end()) {
     set(*l, "fma", t.latency.fma);

@@ -41,7 +41,15 @@ struct KernelTimes {
   /// there are.
   struct Pipes {
     double fma = 2, fma_pipes = 1, alu = 2, half = 2, xu = 8, double_ = 4, uniform = 2, tensor = 8, branch = 2, lsu = 2;
+    double lsu_request = 0;    ///< cycles for which an access keeps the multiprocessor's load/store unit at least
+    double lsu_queue = 0;      ///< accesses that wait in front of a partition's pipe without holding up their warp
+    double register_read = 0;  ///< cycles for which a source keeps one of a partition's two register banks; 0: unknown
   } pipe;
+  /// Caches for machine code and the cycles that a line of 128 bytes takes from behind each; 0 bytes: none known.
+  struct CodeCaches {
+    std::size_t near_bytes = 0, far_bytes = 0;
+    double near_line_cycles = 0, far_line_cycles = 0;
+  } code_caches;
   struct Latencies {
     double fma = 4, alu = 4, xu = 14, double_ = 8, shared = 23, l1 = 33, l2 = 200, memory = 450, constant = 27,
            special = 20, barrier = 16, tensor = 16;

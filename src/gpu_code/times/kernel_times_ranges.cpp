@@ -33,6 +33,7 @@ std::span<const base::NumberRange> kernel_times_ranges() {
       {"launch_s", 0, most_seconds},
       {"pipe_cycles{}", 0, 1e6},
       {"latency_cycles{}", 0, 1e6},
+      {"code_caches{}", 0, 1e9},
   };
   return table;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Which lanes of a warp run next: those at the lowest address, which brings diverged lanes of structured code together
-// again. Private to the driver (warp_run.cpp).
+// again. Lanes in a called function go before all others, since it lies behind the code that waits for its return.
+// Private to the driver (warp_run.cpp).
 
 #include <algorithm>
 #include <array>
@@ -17,26 +18,31 @@ class LaneSchedule {
   struct Places {
     LaneMask alive = 0;
     std::array<std::int32_t, 32> pc{};
+    std::array<std::uint8_t, 32> depth{};
   };
 
   void start(LaneMask lanes) {
     alive_ = lanes;
     together_ = true;
     pc_ = 0;
+    depth_.fill(0);
   }
   [[nodiscard]] LaneMask alive() const { return alive_; }
 
   struct Turn {
     std::int32_t pc;
     LaneMask lanes;
+    std::uint8_t depth;  ///< functions that are called and not returned from
   };
+  /// Of a warp in which a lane is alive.
   [[nodiscard]] Turn next() {
-    if (together_) return {pc_, alive_};
-    Turn turn{INT32_MAX, 0};
+    if (together_) return {pc_, alive_, depth_[static_cast<std::size_t>(std::countr_zero(alive_))]};
+    Turn turn{INT32_MAX, 0, 0};
     for (LaneMask left = alive_; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      if (each_[lane] > turn.pc) continue;
-      if (each_[lane] < turn.pc) turn = {each_[lane], 0};
+      const auto depth = depth_[lane];
+      if (depth < turn.depth || (depth == turn.depth && each_[lane] > turn.pc)) continue;
+      if (depth > turn.depth || each_[lane] < turn.pc) turn = {each_[lane], 0, depth};
       turn.lanes |= LaneMask{1} << lane;
     }
     together_ = turn.lanes == alive_;
@@ -54,15 +60,25 @@ class LaneSchedule {
       put(lanes, to);
     }
   }
+  void call(LaneMask lanes, std::int32_t to) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1) ++depth_[static_cast<std::size_t>(std::countr_zero(left))];
+    move(lanes, to);
+  }
+  void come_back(LaneMask lanes, std::int32_t to) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1)
+      if (auto& depth = depth_[static_cast<std::size_t>(std::countr_zero(left))]; depth > 0) --depth;
+    move(lanes, to);
+  }
   void end(LaneMask lanes) { alive_ &= ~lanes; }
 
   [[nodiscard]] Places places() {
     spread();
-    return {alive_, each_};
+    return {alive_, each_, depth_};
   }
   void go_back(const Places& places) {
     alive_ = places.alive;
     each_ = places.pc;
+    depth_ = places.depth;
     together_ = false;
   }
 
@@ -80,6 +96,7 @@ class LaneSchedule {
   bool together_ = true;
   std::int32_t pc_ = 0;
   std::array<std::int32_t, 32> each_{};
+  std::array<std::uint8_t, 32> depth_{};
 };
 
 }  // namespace sparsecast::gpu_code

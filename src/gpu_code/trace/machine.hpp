@@ -102,10 +102,11 @@ struct WarpState {
 };
 
 struct StepOutcome {
-  enum class Kind : std::uint8_t { next, branch, exit, barrier } kind = Kind::next;
+  enum class Kind : std::uint8_t { next, branch, exit, barrier, call, come_back } kind = Kind::next;
   std::int32_t target = 0;
   LaneMask lanes = 0;    ///< lanes for which the instruction is not switched off by its guard
-  LaneMask unknown = 0;  ///< lanes whose guard is unknown (they count as on, except for branches)
+  LaneMask unknown = 0;  ///< lanes whose guard is unknown (they count as on, except for branches and calls)
+  LaneMask again = 0;    ///< lanes that come back to another place: they run the instruction once more
   bool has_access = false;
   MemoryAccess access;
 };

@@ -90,10 +90,10 @@ class WarpRun {
         lanes.end(turn.lanes);
         continue;
       }
-      if (follow_loops(turn.pc, turn.lanes)) continue;
+      if (leave_calls(turn.depth) || follow_loops(turn.pc, turn.lanes)) continue;
       outcome.kind = StepOutcome::Kind::next;
       outcome.lanes = turn.lanes;
-      outcome.unknown = 0;
+      outcome.unknown = outcome.again = 0;
       outcome.has_access = false;
       code_.execute(state, turn.pc, turn.lanes, outcome);
       record(turn.pc, outcome);
@@ -107,11 +107,19 @@ class WarpRun {
         case StepOutcome::Kind::exit:
           exit(turn, outcome);
           break;
+        case StepOutcome::Kind::call:
+          call(turn, outcome);
+          break;
+        case StepOutcome::Kind::come_back:
+          lanes.move(outcome.again, turn.pc);
+          lanes.come_back(outcome.lanes, outcome.target);
+          break;
         case StepOutcome::Kind::barrier:
           return true;
       }
     }
     while (!loops_.empty()) leave();
+    floors_.clear();
     return false;
   }
 
@@ -127,6 +135,31 @@ class WarpRun {
     const LaneMask unknown = outcome.unknown & turn.lanes;
     if (unknown != 0) taken |= decide(turn.pc, outcome.target, unknown);
     lanes.move(taken, outcome.target);
+  }
+
+  /// Where it is not known whether a function is called, it is the slow path of ordinary arithmetic: it is not.
+  void call(const LaneSchedule::Turn& turn, const StepOutcome& outcome) {
+    constexpr std::uint8_t deepest = 64;
+    if (turn.depth >= deepest) throw Error(ErrorCode::failed, "functions call each other without an end");
+    if (outcome.unknown != 0) recorder_.assume();
+    const LaneMask called = outcome.lanes & ~outcome.unknown;
+    if (called == 0) return;
+    floors_.resize(turn.depth);
+    floors_.push_back(loops_.size());
+    lanes.call(called, outcome.target);
+  }
+
+  /// Functions that are returned from are left, with the loops in them. The result is as that of follow_loops().
+  bool leave_calls(std::uint8_t depth) {
+    for (; floors_.size() > depth; floors_.pop_back())
+      while (loops_.size() > floors_.back()) {
+        if (loops_.back().leaps.phase == Leaps::Phase::trying) {
+          take_back(loops_.back());
+          return true;
+        }
+        leave();
+      }
+    return false;
   }
 
   /// Which lanes take a branch whose condition is not known.
@@ -165,7 +198,9 @@ class WarpRun {
 
   /// True where a leap went past the end of its loop and was taken back: the warp stands elsewhere then.
   bool follow_loops(std::int32_t pc, LaneMask mask) {
-    while (!loops_.empty()) {
+    // Loops around a call stay open while it lasts.
+    const std::size_t floor = floors_.empty() ? 0 : floors_.back();
+    while (loops_.size() > floor) {
       const auto& range = code_.loops()[static_cast<std::size_t>(loops_.back().loop)];
       if (pc >= range.head && pc <= range.tail) break;
       if (loops_.back().leaps.phase == Leaps::Phase::trying) {
@@ -176,7 +211,7 @@ class WarpRun {
     }
     const auto innermost = code_.loop_of(pc);
     if (innermost < 0) return false;
-    if (loops_.empty() || loops_.back().loop != innermost) enter(innermost);
+    if (loops_.size() <= floor || loops_.back().loop != innermost) enter(innermost);
     if (code_.loops()[static_cast<std::size_t>(innermost)].head != pc) return false;
     if (at_counted_head_) {
       at_counted_head_ = false;
@@ -344,6 +379,7 @@ class WarpRun {
   TraceRecorder recorder_;
   const std::vector<TraceStep>& steps_;
   std::vector<ActiveLoop> loops_;
+  std::vector<std::size_t> floors_;  ///< of every call that lasts: how many loops were open when it was made
   std::vector<std::array<std::int64_t, 32>> visits_;
   std::int64_t steps_run_ = 0, leap_after_ = 0;
   bool at_counted_head_ = false;  ///< of a loop whose leap was taken back
@@ -353,6 +389,7 @@ class WarpRun {
 
 BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& bounds) {
   TraceOptions options = bounds;
+  options.most_s = std::max(options.most_s, options.most_warp_s * static_cast<double>(launch.warps_per_block()));
   options.end_by_s = thread_time_s() + options.most_s;
   const auto warps = static_cast<std::size_t>(launch.warps_per_block());
   const auto instructions = static_cast<std::size_t>(code.size());
