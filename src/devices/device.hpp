@@ -39,6 +39,8 @@ class Product {
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
   /// Bytes of the format on the device.
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
+  /// Seconds of a cycle of the device's clock right now; 0 where its driver does not tell.
+  [[nodiscard]] virtual double cycle_seconds() const { return 0; }
 };
 
 class Device {

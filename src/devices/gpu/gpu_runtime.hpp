@@ -58,6 +58,9 @@ class GpuRuntime {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
+  /// Clock of the compute units right now; 0 where the driver does not tell.
+  [[nodiscard]] virtual double clock_hz() const { return 0; }
+
   /// The vendor's own products on this device; nullptr where there are none. `address` is what they take for a buffer.
   [[nodiscard]] virtual VendorLibrary* vendor() { return nullptr; }
   [[nodiscard]] virtual void* address(const GpuBuffer&) const { return nullptr; }
