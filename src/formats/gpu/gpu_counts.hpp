@@ -1,6 +1,6 @@
 #pragma once
 // What one product asks of a GPU, counted from the Structure: one function for each kernel text of devices/gpu/kernels,
-// which stands in the kernel's row of the table (KernelInfo::gpu). tests/devices/gpu_work_test.cpp holds them against
+// which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
 // the converted arrays and the launches.
 //
 // Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it is
