@@ -148,7 +148,8 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   const bool cores = calibration::runs_on_cores(profile.properties);
   for (const Record& record : profile.records) {
     ordered_json entry = record_json(record);
-    if (profile.properties.kind != DeviceKind::host) entry["clock_hz"] = cores ? ordered_json(nullptr) : clock_json(record);
+    if (profile.properties.kind != DeviceKind::host)
+      entry["clock_hz"] = cores ? ordered_json(nullptr) : clock_json(record);
     out["records"].push_back(std::move(entry));
   }
   return out;

@@ -35,8 +35,8 @@ struct Timing {
   double low_s = 0, high_s = 0;  ///< 5 % and 95 % quantiles of the blocks
   double spread = 0;             ///< median absolute deviation of the blocks from the centre, relative
   int repeats = 0;               ///< products that were timed, α and β runs together
-  double step_s = 0;             ///< core_step_seconds() between the blocks, or a cycle of a GPU's clock, median; 0: not known
-  double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
+  double step_s = 0;    ///< core_step_seconds() between the blocks, or a cycle of a GPU's clock, median; 0: not known
+  double launch_s = 0;  ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
 /// Whether two fork-join latencies are of one state of the machine: within a quarter of each other, as far as one state

@@ -108,7 +108,8 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? host_drift : 0, other_precision ? other_precision_error : 0);
+        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? host_drift : 0,
+                   other_precision ? other_precision_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
@@ -153,8 +154,7 @@ class SparsecastModel final : public FittedModel {
     KernelData data = kernel_data(profile, from_, kernel, family_of);
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
-    if (!fitted->exact)
-      forget_counts(data.observations);
+    if (!fitted->exact) forget_counts(data.observations);
     const std::string key = fit_key(data.observations, fitted->terms);
     if (std::optional<KernelFit> cached = cached_fit(key)) {
       fitted->whole = std::move(*cached);

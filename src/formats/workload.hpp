@@ -17,20 +17,20 @@ namespace sparsecast::formats {
 
 /// What a product on a GPU does beside the general part (formats/gpu/gpu_counts.hpp).
 struct GpuWork {
-  double launches = 0;    ///< kernels queued
-  double groups = 0;      ///< work-groups of all of them
-  double warp_steps = 0;  ///< steps of warps: one takes as many as its longest lane
-  double idle = 0;        ///< lanes that wait in them
-  double sectors = 0;     ///< of 32 bytes, that warps ask for when they read values, columns and rows of entries
-  double partial = 0;     ///< of them, those beyond what their bytes would fill
-  double tiles = 0;       ///< coo, csr-merge: each ends in a scan over its group
-  double sums = 0;        ///< csr-vector, csr-half: work-groups that add up over the lanes of their rows
-  double carries = 0;     ///< sums handed from group to group
-  double chain = 0;       ///< steps of the longest lane
-  double resident = 0;    ///< warps that run at once, with the registers and the shared memory of the kernel
+  double launches = 0;       ///< kernels queued
+  double groups = 0;         ///< work-groups of all of them
+  double warp_steps = 0;     ///< steps of warps: one takes as many as its longest lane
+  double idle = 0;           ///< lanes that wait in them
+  double sectors = 0;        ///< of 32 bytes, that warps ask for when they read values, columns and rows of entries
+  double partial = 0;        ///< of them, those beyond what their bytes would fill
+  double tiles = 0;          ///< coo, csr-merge: each ends in a scan over its group
+  double sums = 0;           ///< csr-vector, csr-half: work-groups that add up over the lanes of their rows
+  double carries = 0;        ///< sums handed from group to group
+  double chain = 0;          ///< steps of the longest lane
+  double resident = 0;       ///< warps that run at once, with the registers and the shared memory of the kernel
   double latency_steps = 0;  ///< steps that follow each other where those run side by side
   double scattered = 0;      ///< sums written in another order than the rows'
-  double walked = 0;  ///< on a processor: slots of rows that lie in more lines than the first cache has
+  double walked = 0;         ///< on a processor: slots of rows that lie in more lines than the first cache has
   /// Reads of x beyond a reuse of so many bytes (gather_capacity()).
   static constexpr int gather_levels = 8;
   std::array<double, gather_levels> x_beyond{};
@@ -49,8 +49,8 @@ struct Workload {
   double slots = 0;            ///< entries that the kernel goes through, padding included (SELL: see slots_of())
 
   // Only where the Structure came from a matrix.
-  bool exact = false;         ///< that is so, and what follows is filled in: of the host, or of a GPU
-  bool gpu = false;           ///< of a GPU: `gpu_work`, and of the rest what is marked with (g)
+  bool exact = false;  ///< that is so, and what follows is filled in: of the host, or of a GPU
+  bool gpu = false;    ///< of a GPU: `gpu_work`, and of the rest what is marked with (g)
   GpuWork gpu_work;
   double format_bytes = 0;    ///< (g) what the kernel's format streams, x and y once each
   double padding = 0;         ///< (g) slots without an entry

@@ -77,8 +77,8 @@ TEST(GpuTerms, PartsAddUp) {
   const forecast::GpuTerms terms(profile);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     if (kernel.gpu.count == nullptr) continue;
-    const forecast::Workload w = forecast::workload(of("normal", 5000, 20), std::string(kernel.name),
-                                                    profile.properties, Precision::double_, 0);
+    const forecast::Workload w =
+        forecast::workload(of("normal", 5000, 20), std::string(kernel.name), profile.properties, Precision::double_, 0);
     const forecast::TermSeconds t = terms.seconds(w, terms.prior().centre.array().exp(), true);
     EXPECT_GT(t.launch, 0) << kernel.name;
     EXPECT_GT(t.stream, 0) << kernel.name;
@@ -142,7 +142,8 @@ TEST(GpuTerms, AProfileTellsSigmaAndPAndTheClock) {
   EXPECT_NEAR(json["records"][0]["clock_hz"].get<double>(), 1.41e9, 1);
   EXPECT_TRUE(json["records"][1]["clock_hz"].is_null()) << "the driver does not tell";
   profile.properties.limits["host_processor"] = 1;
-  EXPECT_TRUE(calibration::profile_to_json(profile)["records"][0]["clock_hz"].is_null()) << "the core's step is no clock";
+  EXPECT_TRUE(calibration::profile_to_json(profile)["records"][0]["clock_hz"].is_null())
+      << "the core's step is no clock";
 }
 
 }  // namespace

@@ -191,8 +191,8 @@ void read_jad(const Matrix& matrix, Reads& reads) {
 // sell.cl, with the last slice as it is stored: in full.
 template <class Value>
 void read_sell(const Matrix& matrix, Reads& reads) {
-  const auto sell = formats::to_sell<Value, std::int32_t>(matrix, formats::gpu_sell.slice_rows,
-                                                          formats::gpu_sell.sort_rows, 1);
+  const auto sell =
+      formats::to_sell<Value, std::int32_t>(matrix, formats::gpu_sell.slice_rows, formats::gpu_sell.sort_rows, 1);
   for (std::size_t slice = 0; slice < static_cast<std::size_t>(sell.slices()); ++slice)
     for (std::int64_t slot = sell.slice_pointers[slice]; slot < sell.slice_pointers[slice + 1]; slot += warp) {
       std::vector<std::int64_t> at;

@@ -35,8 +35,8 @@ class Hash {
 };
 
 void add_gpu_work(const formats::GpuWork& g, Hash& hash) {
-  for (const double value : {g.launches, g.groups, g.warp_steps, g.idle, g.sectors, g.partial, g.tiles, g.sums, g.carries, g.chain,
-                             g.resident, g.latency_steps, g.scattered, g.walked})
+  for (const double value : {g.launches, g.groups, g.warp_steps, g.idle, g.sectors, g.partial, g.tiles, g.sums,
+                             g.carries, g.chain, g.resident, g.latency_steps, g.scattered, g.walked})
     hash.add(value);
   for (const double value : g.x_beyond) hash.add(value);
 }

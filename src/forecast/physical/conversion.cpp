@@ -134,8 +134,8 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
   const double nonzeros = as_real(structure.nonzeros), rows = as_real(structure.rows);
   const int value = value_bytes(precision);
   ConversionAmounts amounts;
-  double slots = formats::slots_of(kernel.padding, structure,
-                                   kind == DeviceKind::host ? formats::host_sell : formats::gpu_sell);
+  double slots =
+      formats::slots_of(kernel.padding, structure, kind == DeviceKind::host ? formats::host_sell : formats::gpu_sell);
   if (kernel.padding == formats::Padding::hyb_split) {
     const HybSplit split = hyb_split(structure);
     const double overflow = as_real(split.overflow);

@@ -47,29 +47,29 @@ struct GpuParameterRow {
   double on_processor;  // in units, where a core takes the lanes one after the other
 };
 constexpr std::array<GpuParameterRow, gpu_parameters> gpu_table{{
-    {"launch", 1, 1, Unit::launch, 1},                   // a kernel queued
-    {"launch", 3000, 1.5, Unit::lane, 300},              // a work-group begun
-    {"stream", 1, 0.5, Unit::number, 1},                 // times bytes over measured bandwidth
-    {"stream", 0.2, 1.5, Unit::number, 0.01},            // the same of sectors beyond those of the bytes
-    {"compute", 10, 1, Unit::lane, 4},                   // a slot: two loads, a gather, a multiplication and a step
-    {"compute", 5, 1.5, Unit::lane, 2},                  // a padded slot
-    {"compute", 30, 1.5, Unit::lane, 10},                // an entry of the overflow
-    {"compute", 5, 1.5, Unit::lane, 0.01},               // a lane that waits for a longer one
-    {"compute", 0.25, 1.5, Unit::latency, 1e-4},         // a step that waits for memory; several are on their way
-    {"rows", 20, 1, Unit::lane, 8},                      // a row begun and written
-    {"compute", 3000, 1.5, Unit::lane, 3000},            // a group that adds up over its lanes
-    {"compute", 10000, 1.5, Unit::lane, 10000},          // a tile and the scan that ends it
-    {"rows", 100, 2, Unit::lane, 20},                    // a sum handed from group to group
-    {"x gather", 1, 1, Unit::number, 1},                 // times what the curve of gathers says
-    {"x gather", 4, 2, Unit::lane, 2},                   // a sector of x that misses the first cache
-    {"x gather", 8, 2, Unit::lane, 4},                   // and the last
-    {"rows", 10, 2, Unit::lane, 4},                      // a sum written in another order
-    {"compute", 0.01, 2, Unit::lane, 8},                 // a slot on a walk that leaves the first cache
-    {"compute", 0.01, 2, Unit::lane, 8},                 // a slot in lines that meet in the same sets of it
-    {"row ends", 0.01, 1, Unit::lane, 25},               // a row end not predicted
-    {"predictor capacity", 1e5, 0.7, Unit::number, 1e5}, // branches, or bits, of which half are forgotten
-    {"longest row", 0.05, 2, Unit::latency, 0.01},       // a step of the longest lane
-    {"overlap", 1, 1, Unit::number, 1},                  // 0: one after the other; large: the longer of the two
+    {"launch", 1, 1, Unit::launch, 1},                    // a kernel queued
+    {"launch", 3000, 1.5, Unit::lane, 300},               // a work-group begun
+    {"stream", 1, 0.5, Unit::number, 1},                  // times bytes over measured bandwidth
+    {"stream", 0.2, 1.5, Unit::number, 0.01},             // the same of sectors beyond those of the bytes
+    {"compute", 10, 1, Unit::lane, 4},                    // a slot: two loads, a gather, a multiplication and a step
+    {"compute", 5, 1.5, Unit::lane, 2},                   // a padded slot
+    {"compute", 30, 1.5, Unit::lane, 10},                 // an entry of the overflow
+    {"compute", 5, 1.5, Unit::lane, 0.01},                // a lane that waits for a longer one
+    {"compute", 0.25, 1.5, Unit::latency, 1e-4},          // a step that waits for memory; several are on their way
+    {"rows", 20, 1, Unit::lane, 8},                       // a row begun and written
+    {"compute", 3000, 1.5, Unit::lane, 3000},             // a group that adds up over its lanes
+    {"compute", 10000, 1.5, Unit::lane, 10000},           // a tile and the scan that ends it
+    {"rows", 100, 2, Unit::lane, 20},                     // a sum handed from group to group
+    {"x gather", 1, 1, Unit::number, 1},                  // times what the curve of gathers says
+    {"x gather", 4, 2, Unit::lane, 2},                    // a sector of x that misses the first cache
+    {"x gather", 8, 2, Unit::lane, 4},                    // and the last
+    {"rows", 10, 2, Unit::lane, 4},                       // a sum written in another order
+    {"compute", 0.01, 2, Unit::lane, 8},                  // a slot on a walk that leaves the first cache
+    {"compute", 0.01, 2, Unit::lane, 8},                  // a slot in lines that meet in the same sets of it
+    {"row ends", 0.01, 1, Unit::lane, 25},                // a row end not predicted
+    {"predictor capacity", 1e5, 0.7, Unit::number, 1e5},  // branches, or bits, of which half are forgotten
+    {"longest row", 0.05, 2, Unit::latency, 0.01},        // a step of the longest lane
+    {"overlap", 1, 1, Unit::number, 1},                   // 0: one after the other; large: the longer of the two
 }};
 
 // What a description does not tell.
@@ -167,8 +167,7 @@ TermSeconds GpuTerms::seconds(const Workload& w, const Eigen::VectorXd& c, bool 
   t.stream = (c[g_stream] * w.format_bytes + c[g_partial] * partial) / base::value_at(bandwidth_, w.format_bytes);
   t.compute = c[g_slot] * (w.slots - w.padding) + c[g_padding] * w.padding + c[g_overflow] * w.overflow +
               c[g_idle] * work.idle + c[g_latency] * work.latency_steps + c[g_sum] * work.sums +
-              c[g_tile] * work.tiles + c[g_walked] * work.walked + c[g_aliased] * w.aliased +
-              c[g_group] * work.groups;
+              c[g_tile] * work.tiles + c[g_walked] * work.walked + c[g_aliased] * w.aliased + c[g_group] * work.groups;
   t.rows = c[g_row] * w.row_steps + c[g_carry] * work.carries + c[g_scattered] * work.scattered;
   t.gather_bytes = static_cast<double>(formats::sector_bytes) * w.misses[0];
   t.gather = c[g_gather] * gather_seconds(w) + c[g_miss1] * w.misses[0] + c[g_miss2] * w.misses[1];

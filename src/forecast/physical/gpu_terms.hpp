@@ -1,7 +1,7 @@
 #pragma once
-// The physical terms of a product whose work on a GPU was counted (formats/gpu/gpu_counts.hpp): launches and groups, the
-// sectors that it streams at the bandwidth measured for them, reads of x at the measured rate of gathers from as far
-// away, steps of warps, waiting for memory where too few warps run at once, and what is left of groups (sums over
+// The physical terms of a product whose work on a GPU was counted (formats/gpu/gpu_counts.hpp): launches and groups,
+// the sectors that it streams at the bandwidth measured for them, reads of x at the measured rate of gathers from as
+// far away, steps of warps, waiting for memory where too few warps run at once, and what is left of groups (sums over
 // lanes, tiles, carries).
 //
 // The costs of the priors come from the device's description alone, and its curves where it was measured: they forecast

@@ -46,9 +46,9 @@ class PhysicalTerms {
   int threads_;
   LogPrior prior_;
   std::optional<GpuTerms> gpu_;  // counted, and not the host: then nothing below is in use
-  double launch_s_ = 0;    // what starting the threads takes as a rule; 0 for one or where not known
-  double last_cache_ = 1;  // bytes
-  Curve bandwidth_;        // bytes/s over footprint; empty where the profile has none
+  double launch_s_ = 0;          // what starting the threads takes as a rule; 0 for one or where not known
+  double last_cache_ = 1;        // bytes
+  Curve bandwidth_;              // bytes/s over footprint; empty where the profile has none
 };
 
 }  // namespace sparsecast::forecast

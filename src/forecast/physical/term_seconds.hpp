@@ -11,9 +11,7 @@ struct TermSeconds {
   double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, shared = 0, longest = 0;
   double stream_bytes = 0, gather_bytes = 0;
 
-  [[nodiscard]] double throughput() const {
-    return stream + compute + rows + vectors + gather + row_ends + shared;
-  }
+  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends + shared; }
   [[nodiscard]] double busy() const {
     const double t = throughput();
     return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;

@@ -30,8 +30,8 @@ double resident_warps(const GpuText& text, const GpuContext& context) {
   if (context.registers_per_unit > 0)
     groups = std::min(groups, std::floor(context.registers_per_unit / (text.registers * gpu_group_threads)));
   if (context.shared_bytes_per_unit > 0 && text.shared_entries > 0)
-    groups = std::min(
-        groups, std::floor(context.shared_bytes_per_unit / (text.shared_entries * (context.value_bytes + 4.0))));
+    groups = std::min(groups,
+                      std::floor(context.shared_bytes_per_unit / (text.shared_entries * (context.value_bytes + 4.0))));
   return std::max(1.0, groups) * warps_per_group * std::max(1, context.compute_units);
 }
 

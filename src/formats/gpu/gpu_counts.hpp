@@ -3,9 +3,9 @@
 // which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
 // the converted arrays and the launches.
 //
-// Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it is
-// stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any order,
-// and to begin at any entry of a sector that their lengths allow.
+// Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it
+// is stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any
+// order, and to begin at any entry of a sector that their lengths allow.
 
 #include <cstdint>
 #include <sparsecast/structure.hpp>

@@ -1,5 +1,5 @@
-// Work of the GPU kernels that deal entries to threads in equal tiles, whatever the rows: coo, csr-merge, and hyb, whose
-// overflow is coo's.
+// Work of the GPU kernels that deal entries to threads in equal tiles, whatever the rows: coo, csr-merge, and hyb,
+// whose overflow is coo's.
 
 #include <algorithm>
 #include <cmath>

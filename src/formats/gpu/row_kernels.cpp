@@ -54,7 +54,8 @@ double lane_sectors(const Structure& s, int warp, std::int64_t per) {
     const double filled = warps * (1 - std::pow(1 - active / rows, std::min<double>(warp, rows)));
     sectors += filled + (active - filled) * apart / active;
   }
-  for (const RowLengthCount& of : s.row_histogram) sectors += real(of.rows * std::max<std::int64_t>(0, of.length - per + 1));
+  for (const RowLengthCount& of : s.row_histogram)
+    sectors += real(of.rows * std::max<std::int64_t>(0, of.length - per + 1));
   return sectors;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Sectors: memory of a GPU is read in pieces of 32 bytes, and neighbouring threads that ask at once share them. How many
-// a read touches follows from where it begins; one that begins within a sector touches a partial one more.
+// Sectors: memory of a GPU is read in pieces of 32 bytes, and neighbouring threads that ask at once share them. How
+// many a read touches follows from where it begins; one that begins within a sector touches a partial one more.
 //
 // `per` is how many entries a sector holds, `lanes` how many threads ask together (a multiple of `per`), `offset` how
 // many entries after the beginning of a sector an array's part begins.
@@ -22,8 +22,8 @@ constexpr std::int64_t sectors_of_run(std::int64_t offset, std::int64_t entries,
   return entries / lanes * sectors_at_once(offset, lanes, per) + sectors_at_once(offset, entries % lanes, per);
 }
 
-/// Of `columns` such runs that follow each other in memory, the first `offset` entries after a sector's beginning. Where
-/// they begin repeats after a few.
+/// Of `columns` such runs that follow each other in memory, the first `offset` entries after a sector's beginning.
+/// Where they begin repeats after a few.
 constexpr std::int64_t sectors_of_columns(std::int64_t offset, std::int64_t entries, std::int64_t columns,
                                           std::int64_t lanes, std::int64_t per) {
   const std::int64_t period = per / std::gcd(entries, per);
