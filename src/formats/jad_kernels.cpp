@@ -42,7 +42,7 @@ KernelInfo jad_kernel() {
           .host = {jad_bytes, build_jad<float>, build_jad<double>},
           .transposes = true,
           .count = count,
-          .gpu = {count_jad_on_gpu}};
+          .gpu = {.count = count_jad_on_gpu, .longest_first = true}};
 }
 
 }  // namespace sparsecast::formats

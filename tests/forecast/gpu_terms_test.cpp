@@ -32,7 +32,8 @@ Profile board() {
   profile.properties.memory_bytes = std::int64_t{8} << 30;
   profile.properties.caches = {{2, 4 << 20, 128, 1}};
   profile.properties.launch_s = 4e-6;
-  profile.curves.push_back({"read_bandwidth", 0, {1e4, 1e9}, {1e11, 1e11}});
+  // Each reading began with a launch.
+  profile.curves.push_back({"read_bandwidth", 0, {1e6, 1e9}, {1e6 / (1e-5 + 4e-6), 1e9 / (1e-2 + 4e-6)}});
   return profile;
 }
 
@@ -77,8 +78,8 @@ TEST(GpuTerms, PartsAddUp) {
   const forecast::GpuTerms terms(profile);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     if (kernel.gpu.count == nullptr) continue;
-    const forecast::Workload w =
-        forecast::workload(rows_of("normal", 5000, 20), std::string(kernel.name), profile.properties, Precision::double_, 0);
+    const forecast::Workload w = forecast::workload(rows_of("normal", 5000, 20), std::string(kernel.name),
+                                                    profile.properties, Precision::double_, 0);
     const forecast::TermSeconds t = terms.seconds(w, terms.prior().centre.array().exp(), true);
     EXPECT_GT(t.launch, 0) << kernel.name;
     EXPECT_GT(t.stream, 0) << kernel.name;

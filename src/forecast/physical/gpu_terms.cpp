@@ -49,7 +49,7 @@ struct GpuParameterRow {
 constexpr std::array<GpuParameterRow, gpu_parameters> gpu_table{{
     {"launch", 1, 1, Unit::launch, 1},                    // a kernel queued
     {"launch", 3000, 1.5, Unit::lane, 300},               // a work-group begun
-    {"stream", 1, 0.5, Unit::number, 1},                  // times bytes over measured bandwidth
+    {"stream", 1, 1, Unit::number, 1},                    // times bytes over measured bandwidth
     {"stream", 0.2, 1.5, Unit::number, 0.01},             // the same of sectors beyond those of the bytes
     {"compute", 10, 1, Unit::lane, 4},                    // a slot: two loads, a gather, a multiplication and a step
     {"compute", 5, 1.5, Unit::lane, 2},                   // a padded slot
@@ -68,7 +68,7 @@ constexpr std::array<GpuParameterRow, gpu_parameters> gpu_table{{
     {"compute", 0.01, 2, Unit::lane, 8},                  // a slot in lines that meet in the same sets of it
     {"row ends", 0.01, 1, Unit::lane, 25},                // a row end not predicted
     {"predictor capacity", 1e5, 0.7, Unit::number, 1e5},  // branches, or bits, of which half are forgotten
-    {"longest row", 0.05, 2, Unit::latency, 0.01},        // a step of the longest lane
+    {"longest row", 0.05, 1, Unit::latency, 0.03},        // a step of the longest lane
     {"overlap", 1, 1, Unit::number, 1},                   // 0: one after the other; large: the longer of the two
 }};
 

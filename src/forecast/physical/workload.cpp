@@ -60,14 +60,26 @@ double first_cache_bytes(const DeviceProperties& properties) {
   return is_processor(properties) ? of_core : of_gpu;
 }
 
+// Where rows are sorted by length, those of one length keep their order: x is gone through once for each.
+double lines_by_lengths(const Structure& s, const XReuse& reuse) {
+  double lines = 0;
+  for (const RowLengthCount& entry : s.row_histogram)
+    lines += std::min(number(reuse.lines), number(entry.length * entry.rows) * (1 - s.neighbours / 2));
+  return lines;
+}
+
 // Sectors of x that miss the first level and the last; and of every capacity in between how many lie beyond, for the
 // device's own curve of gathers. A GPU fetches sectors, a processor lines.
-void count_gpu_misses(const Structure& s, const DeviceProperties& properties, int value, Workload& w) {
+void count_gpu_misses(const Structure& s, const DeviceProperties& properties, int value, bool longest_first,
+                      Workload& w) {
   const int fetched = is_processor(properties) ? line_bytes : static_cast<int>(formats::sector_bytes);
   const XReuse* reuse = reuse_of(s, fetched / value);
   if (reuse == nullptr) return;
+  const double swept = longest_first ? lines_by_lengths(s, *reuse) : 0;
   const auto missed = [&](double capacity) {
-    return number(s.nonzeros) * reuse->miss_share(capacity / 2 / fetched) * too_large(capacity, w);
+    const double share = reuse->miss_share(capacity / 2 / fetched);
+    const double fits = 1 / (1 + std::pow(number(reuse->lines) * fetched / (capacity / 2), 4));
+    return std::max(number(s.nonzeros) * share, swept * (1 - fits)) * too_large(capacity, w);
   };
   w.misses[0] = missed(first_cache_bytes(properties));
   w.misses[1] = w.misses[2] = missed(std::max(last_cache_bytes(properties), 1.0));
@@ -93,7 +105,7 @@ void count_on_gpu(const Structure& s, const formats::KernelInfo& info, const Dev
   context.processor = is_processor(properties);
   w.gpu = true;
   w.row_steps = w.rows;
-  count_gpu_misses(s, properties, context.value_bytes, w);
+  count_gpu_misses(s, properties, context.value_bytes, info.gpu.longest_first, w);
   info.gpu.count(s, context, w);
   formats::GpuWork& work = w.gpu_work;
   const double index = info.index_bytes.of_slot, value = context.value_bytes;

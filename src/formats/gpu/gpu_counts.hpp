@@ -30,6 +30,7 @@ struct GpuText {
   void (*count)(const Structure& structure, const GpuContext& context, Workload& workload) = nullptr;
   int registers = 32;
   int shared_entries = 0;
+  bool longest_first = false;  ///< rows are taken sorted by length over the whole matrix
 };
 
 /// Warps that a compute unit keeps at once: as many groups as its registers, its shared memory and its warps hold.

@@ -69,7 +69,7 @@ void count_lanes(const Structure& s, const GpuContext& context, std::int64_t lan
   work.warp_steps = lane_steps / context.warp_size;
   work.idle = lane_steps - real(s.nonzeros);
   work.sectors = row_sectors(s, lanes, context.value_bytes);
-  work.chain = real(parts_of(s.row_max, lanes));
+  work.chain = real(context.processor ? s.row_max : parts_of(s.row_max, lanes));
   gpu::count_rows_ends(s, mispredicted_share(s) * real(s.rows), context, w);
 }
 
