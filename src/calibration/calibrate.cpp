@@ -24,7 +24,7 @@ namespace {
 
 TimingOptions timing_options(const devices::Device& device, bool quick) {
   TimingOptions options;
-  options.core_speed = device.properties().kind == DeviceKind::host;
+  options.core_speed = runs_on_cores(device.properties());
   options.threads = device.threads();
   if (quick) {
     options.block_s = 0.0008;

@@ -24,7 +24,7 @@ std::vector<Measurement> measure_kernels(devices::Device& device, const Matrix& 
 
   const auto time_group = [&] {
     TimingOptions here = options;
-    here.core_speed = device.properties().kind == DeviceKind::host;
+    here.core_speed = runs_on_cores(device.properties());
     here.threads = device.threads();
     const std::vector<Timing> timings = time_interleaved(timed, here);
     for (std::size_t k = 0; k < timings.size(); ++k) measurements[rows[k]].timing = timings[k];

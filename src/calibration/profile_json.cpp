@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "calibration/profile_ranges.hpp"
+#include "calibration/timing.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
@@ -49,6 +50,11 @@ double not_negative(const ordered_json& value, const char* what) {
 // What a profile's conversions were made into. Files without the word hold times of memory used before, which tell
 // little of what users wait for.
 constexpr const char* fresh_conversions = "fresh memory";
+
+// A GPU's clock beside the product, null where its driver does not tell.
+ordered_json clock_json(const Record& record) {
+  return record.step_s > 0 ? ordered_json(1 / record.step_s) : ordered_json(nullptr);
+}
 
 ordered_json record_json(const Record& record) {
   return {{"matrix", record.matrix},
@@ -132,11 +138,20 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   for (const BenchmarkMatrix& matrix : profile.matrices) {
     ordered_json entry{{"spec", calibration::spec_to_json(matrix.spec)},
                        {"structure", matrix::structure_to_json(matrix.structure)}};
+    // σ and P of the papers: of the row lengths as they came out, not as they were asked for.
+    entry["sigma"] = matrix.structure.row_std;
+    entry["P"] = matrix.structure.row_mean;
     if (!matrix.twin_of.empty()) entry["twin_of"] = matrix.twin_of;
     out["matrices"].push_back(std::move(entry));
   }
   out["records"] = ordered_json::array();
-  for (const Record& record : profile.records) out["records"].push_back(record_json(record));
+  const bool cores = calibration::runs_on_cores(profile.properties);
+  for (const Record& record : profile.records) {
+    ordered_json entry = record_json(record);
+    if (profile.properties.kind != DeviceKind::host)
+      entry["clock_hz"] = cores ? ordered_json(nullptr) : clock_json(record);
+    out["records"].push_back(std::move(entry));
+  }
   return out;
 }
 

@@ -23,6 +23,8 @@ std::span<const base::NumberRange> profile_ranges() {
       {"matrices[].spec.rows", 0, most_counted, whole},
       {"matrices[].spec.cols", 0, most_counted, whole},
       {"matrices[].spec.seed", 0, 18446744073709551616.0, whole},
+      {"matrices[].sigma", 0, most_counted},
+      {"matrices[].P", 0, most_counted},
       {"records[].matrix", 0, 1e9, whole},
       {"records[].threads", 0, 1e6, whole},
       {"records[].seconds", 0, most_seconds, above},

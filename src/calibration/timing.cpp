@@ -60,6 +60,8 @@ struct Series {
     const double long_s = product->run(beta);
     // A clock that ran backwards over an interruption gives no block.
     if (long_s > short_s) blocks.push_back((long_s - short_s) / (beta - alpha));
+    // A GPU's clock is read while it is still at work's pace.
+    if (const double cycle = options.core_speed ? 0 : product->cycle_seconds(); cycle > 0) steps.push_back(cycle);
     repeats += alpha + beta;
     spent += short_s + long_s;
   }
@@ -110,6 +112,10 @@ double half_sample_mode(std::vector<double> values) {
     return left < right ? (sample[0] + sample[1]) / 2 : (sample[1] + sample[2]) / 2;
   }
   return sample.size() == 2 ? (sample[0] + sample[1]) / 2 : sample[0];
+}
+
+bool runs_on_cores(const DeviceProperties& properties) {
+  return properties.kind == DeviceKind::host || properties.limits.contains("host_processor");
 }
 
 bool same_fork_join(double launch_s, double other_s) {

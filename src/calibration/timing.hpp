@@ -26,13 +26,17 @@ struct TimingOptions {
   int threads = 1;          ///< look at how long so many take to start as well, if several: the products run on them
 };
 
+/// Whether its products run on this machine's cores, whose speed is then looked at: the host, and an OpenCL device that
+/// is a processor.
+[[nodiscard]] bool runs_on_cores(const DeviceProperties& properties);
+
 struct Timing {
   double seconds = 0;            ///< centre of the blocks
   double low_s = 0, high_s = 0;  ///< 5 % and 95 % quantiles of the blocks
   double spread = 0;             ///< median absolute deviation of the blocks from the centre, relative
   int repeats = 0;               ///< products that were timed, α and β runs together
-  double step_s = 0;             ///< core_step_seconds() between the blocks, median; 0 where not looked at
-  double launch_s = 0;           ///< fork_join_seconds() between the blocks, median; 0 where not looked at
+  double step_s = 0;    ///< core_step_seconds() between the blocks, or a cycle of a GPU's clock, median; 0: not known
+  double launch_s = 0;  ///< fork_join_seconds() between the blocks, median; 0 where not looked at
 };
 
 /// Whether two fork-join latencies are of one state of the machine: within a quarter of each other, as far as one state

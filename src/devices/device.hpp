@@ -44,6 +44,8 @@ class Product {
   /// Queues the product of memory of the device's, x and y named as ResidentSide::name_of() does: y from entry
   /// first_row on is overwritten. Only of devices with a ResidentSide; Error unavailable elsewhere.
   virtual void enqueue(const void* x, void* y, std::int64_t first_row, int queue);
+  /// Seconds of a cycle of the device's clock right now; 0 where its driver does not tell.
+  [[nodiscard]] virtual double cycle_seconds() const { return 0; }
 };
 
 class Device {

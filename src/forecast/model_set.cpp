@@ -22,6 +22,10 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
     : threads_(std::max(1, options.threads)) {
+  if (counts_alone(model, profile)) {
+    models_.emplace_back(model, fit_model(model, profile, options));
+    return;
+  }
   if (profile.tier != Profile().tier) {
     if (model != "best" && model != "all" && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
@@ -92,7 +96,17 @@ std::vector<std::string> ModelSet::names() const {
   return names;
 }
 
-std::vector<std::string> kernels_of(const Profile& profile) {
+bool counts_alone(const std::string& model, const Profile& profile) {
+  return model == "sparsecast" && profile.records.empty() && profile.properties.kind != DeviceKind::host;
+}
+
+std::vector<std::string> kernels_of(const Profile& profile, const std::string& model) {
+  if (counts_alone(model, profile)) {
+    std::vector<std::string> counted;
+    for (const formats::KernelInfo& kernel : formats::kernel_table())
+      if (kernel.gpu.count != nullptr) counted.emplace_back(kernel.name);
+    return counted;
+  }
   if (profile.tier != Profile().tier) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);

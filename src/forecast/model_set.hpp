@@ -13,7 +13,8 @@ class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
   /// that precision and number of threads; double will do for single, but for the papers' models, and of threads one
-  /// count below and one above (thread_counts.hpp).
+  /// count below and one above (thread_counts.hpp). Of a device by its data sheet: the model across machines; of a GPU
+  /// also "sparsecast", from the priors of its terms.
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 
   /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
@@ -33,7 +34,11 @@ class ModelSet {
 };
 
 /// Kernels that a profile has records for, in the order of the kernel table, others behind.
-std::vector<std::string> kernels_of(const Profile& profile);
+/// `model`: of a GPU by its data sheet, sparsecast has forecasts for the kernels whose work is counted.
+std::vector<std::string> kernels_of(const Profile& profile, const std::string& model = "best");
+
+/// Whether that model forecasts from counted work and a GPU's description alone, as nothing was measured there.
+bool counts_alone(const std::string& model, const Profile& profile);
 
 /// Of forecasts, fastest first, those that take ten times as long as the first or longer: not worth making the format.
 std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts);

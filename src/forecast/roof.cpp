@@ -17,7 +17,8 @@ constexpr double fetched_bytes = 64;
 
 Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
     : fastest_rate_(fastest_rate) {
-  if (const Curve* curve = profile.curve("read_bandwidth", std::max(1, threads));
+  const bool host = profile.properties.kind == DeviceKind::host;
+  if (const Curve* curve = profile.curve("read_bandwidth", host ? std::max(1, threads) : 0);
       curve != nullptr && base::usable(*curve))
     bandwidth_ = *curve;
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/kernel_data.hpp"
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
@@ -28,6 +29,18 @@ constexpr double host_drift = 0.08;
 bool exact_structures(const Observations& observations) {
   return !observations.workloads.empty() && std::ranges::all_of(observations.workloads, &Workload::exact);
 }
+
+// Of mixed ones the part that all of them have.
+void forget_counts(Observations& observations) {
+  for (Workload& w : observations.workloads) {
+    w.slots += w.overflow;  // which hyb counts apart
+    w.overflow = 0;
+    w.exact = w.gpu = false;
+  }
+}
+
+// Half of the interval's width of a forecast from a description alone, in logarithms: an assumption, a factor of four.
+constexpr double prior_half_width = 1.4;
 
 // Runs work(i) for i < count on all cores: fitting is not the product whose threads a user chooses.
 template <class Work>
@@ -75,6 +88,7 @@ class SparsecastModel final : public FittedModel {
     });
     for (std::size_t k = 0; k < kernels.size(); ++k)
       if (fitted[k]) kernels_.emplace(kernels[k], std::move(fitted[k]));
+    if (profile.records.empty() && profile.properties.kind != DeviceKind::host) take_priors(profile);
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
@@ -90,9 +104,9 @@ class SparsecastModel final : public FittedModel {
     const FittedKernel& fitted = *found->second;
     const KernelFit& fit = fitted.fit_for(structure.name);
     const PhysicalTerms& terms = fitted.terms(fit.longest_row);
-    Workload w = workload(structure, kernel, properties_, options_.precision, options_.threads);
+    Workload w = fitted.exact ? workload(structure, kernel, properties_, options_.precision, options_.threads)
+                              : estimated_workload(structure, kernel, properties_);
     if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
-    w.exact = fitted.exact;
     w.launch_s = launch_s;
     const bool other_precision = from_.precision != options_.precision;
     if (other_precision && !w.exact) halve_values(w);
@@ -102,7 +116,8 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact ? host_drift : 0, other_precision ? other_precision_error : 0) +
+        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? host_drift : 0,
+                   other_precision ? other_precision_error : 0) +
         (variant ? variant_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
@@ -111,6 +126,7 @@ class SparsecastModel final : public FittedModel {
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
     forecast.records_precision = from_.precision;
+    if (!tier_.empty()) forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
     forecast.parts.push_back({"learned correction", forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
@@ -137,13 +153,27 @@ class SparsecastModel final : public FittedModel {
     return fitted;
   }
 
+  // Before there is any record of a GPU: what its description says that counted work costs.
+  void take_priors(const Profile& profile) {
+    tier_ = "data sheet";
+    for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+      if (kernel.gpu.count == nullptr) continue;
+      auto fitted = std::make_unique<FittedKernel>(
+          TermChoice{PhysicalTerms(profile, from_, true, false), PhysicalTerms(profile, from_, true, true)},
+          Roof(profile, options_.threads, Observations(), 0));
+      fitted->exact = fitted->whole.longest_row = true;
+      fitted->whole.parameters = fitted->terms.with.prior().centre;
+      fitted->whole.interval_factor = prior_half_width;
+      kernels_.emplace(kernel.name, std::move(fitted));
+    }
+  }
+
   [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel,
                                                   FitAnnouncement& announcement) const {
     KernelData data = kernel_data(profile, from_, kernel, family_of);
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
-    if (!fitted->exact)
-      for (Workload& w : data.observations.workloads) w.exact = false;
+    if (!fitted->exact) forget_counts(data.observations);
     const std::string key = fit_key(data.observations, fitted->terms);
     if (std::optional<KernelFit> cached = cached_fit(key)) {
       fitted->whole = std::move(*cached);
@@ -186,6 +216,7 @@ class SparsecastModel final : public FittedModel {
   FitOptions options_;  // what is forecast
   FitOptions from_;     // the records that it is fitted to
   ConversionModel conversion_;
+  std::string tier_;  // where nothing was measured
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
 

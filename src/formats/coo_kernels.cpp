@@ -1,6 +1,7 @@
 // Kernels on COO: `coo`, and the vendor's on GPUs.
 
 #include "formats/coo.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
 
@@ -29,7 +30,8 @@ KernelInfo coo_kernel() {
           .host = {coo_bytes, build_coo<float>, build_coo<double>},
           .transposes = true,
           .index_bytes = {.of_slot = 8, .of_row = 0},
-          .count = count};
+          .count = count,
+          .gpu = {count_coo_on_gpu, 40, gpu_tile_items + gpu_group_threads}};
 }
 
 KernelInfo vendor_coo_kernel() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/csr.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/structured/csr_delta.hpp"
@@ -97,6 +98,7 @@ KernelInfo csr_scalar_kernel() {
           .reads_once = true,
           .transposes = true,
           .count = count_csr_scalar,
+          .gpu = {count_csr_scalar_on_gpu},
           .whole_only = true,  // csr without its vector loops
           .choice = 3};
 }
@@ -109,6 +111,7 @@ KernelInfo csr_vector_kernel() {
           .form = PaperForm::csr,
           .summary = "one warp per row",
           .source = "Bell & Garland 2009",
+          .gpu = {count_csr_vector_on_gpu},
           .choice = 2};
 }
 
@@ -119,7 +122,8 @@ KernelInfo csr_half_kernel() {
           .on_gpu = true,
           .form = PaperForm::csr,
           .summary = "half a warp per row",
-          .source = "Li & Saad 2013"};
+          .source = "Li & Saad 2013",
+          .gpu = {count_csr_half_on_gpu}};
 }
 
 KernelInfo csr_merge_kernel() {
@@ -134,6 +138,7 @@ KernelInfo csr_merge_kernel() {
           .reads_once = true,
           .transposes = true,
           .count = count_csr_merge,
+          .gpu = {count_csr_merge_on_gpu, 40, gpu_tile_items + gpu_group_threads},
           .whole_only = true};  // with one part it is csr
 }
 

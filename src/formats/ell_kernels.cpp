@@ -56,7 +56,8 @@ KernelInfo ell_kernel() {
           .transposes = true,
           .padding = Padding::longest_row,
           .index_bytes = {.of_slot = 4, .of_row = 0},
-          .count = count};
+          .count = count,
+          .gpu = {count_ell_on_gpu}};
 }
 
 }  // namespace sparsecast::formats

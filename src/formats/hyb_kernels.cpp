@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/ell_product.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/host_builders.hpp"
 #include "formats/hyb.hpp"
 #include "formats/kernel_list.hpp"
@@ -45,6 +46,7 @@ KernelInfo hyb_kernel() {
           .padding = Padding::hyb_split,
           .index_bytes = {.of_slot = 4, .of_row = 0},
           .count = count,
+          .gpu = {count_hyb_on_gpu, 40, gpu_tile_items + gpu_group_threads},
           .regular = "ell",
           .overflow = "coo"};
 }

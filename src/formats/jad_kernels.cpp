@@ -41,7 +41,8 @@ KernelInfo jad_kernel() {
           .source = "Li & Saad 2013",
           .host = {jad_bytes, build_jad<float>, build_jad<double>},
           .transposes = true,
-          .count = count};
+          .count = count,
+          .gpu = {.count = count_jad_on_gpu, .longest_first = true}};
 }
 
 }  // namespace sparsecast::formats

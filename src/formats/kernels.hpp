@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/gpu/gpu_counts.hpp"
 #include "formats/host_product.hpp"
 #include "formats/workload.hpp"
 
@@ -57,6 +58,8 @@ struct KernelInfo {
   /// What a product on the host does beside the general part of `workload`, which is there already, misses of x and
   /// bytes of the format included.
   void (*count)(const Structure& structure, const WorkContext& context, Workload& workload) = count_rows;
+  /// The same of a product on a GPU; none where its code is not ours.
+  GpuText gpu = {};
   /// The two kernels that one of PaperForm::hyb is made of: of the rows up to hyb_split()'s width, and of the rest.
   std::string_view regular = {}, overflow = {};
 

@@ -76,7 +76,8 @@ KernelInfo sell_kernel() {
           .transposes = true,
           .padding = Padding::slices,
           .index_bytes = {.of_slot = 4, .of_row = 5},  // its place, and an eighth of the slice's pointer
-          .count = count};
+          .count = count,
+          .gpu = {count_sell_on_gpu}};
 }
 
 KernelInfo vendor_sell_kernel() {

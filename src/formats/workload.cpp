@@ -31,7 +31,7 @@ double length_bits(const Structure& s, bool filled) {
 
 }  // namespace
 
-double slots_of(Padding padding, const Structure& s) {
+double slots_of(Padding padding, const Structure& s, SellShape slices) {
   if (padding == Padding::longest_row) return number(s.rows) * number(s.row_max);
   if (padding == Padding::hyb_split && !s.row_histogram.empty()) {
     const HybSplit split = hyb_split(s);
@@ -39,7 +39,7 @@ double slots_of(Padding padding, const Structure& s) {
   }
   if (padding == Padding::triangle) return (number(s.nonzeros) + number(s.rows)) / 2;
   if (padding == Padding::slices)
-    if (const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows)) return number(slices->slots);
+    if (const SliceWork* work = s.slice(slices.slice_rows, slices.sort_rows)) return number(work->slots);
   return number(s.nonzeros);
 }
 

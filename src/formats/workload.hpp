@@ -7,11 +7,35 @@
 // forecast/physical/workload.cpp counts the general part, which is every kernel's; each format's *_kernels.cpp what its
 // kernels do beside it.
 
+#include <array>
 #include <sparsecast/structure.hpp>
 
 #include "formats/parts/thread_parts.hpp"
+#include "formats/sell.hpp"
 
 namespace sparsecast::formats {
+
+/// What a product on a GPU does beside the general part (formats/gpu/gpu_counts.hpp).
+struct GpuWork {
+  double launches = 0;       ///< kernels queued
+  double groups = 0;         ///< work-groups of all of them
+  double warp_steps = 0;     ///< steps of warps: one takes as many as its longest lane
+  double idle = 0;           ///< lanes that wait in them
+  double sectors = 0;        ///< of 32 bytes, that warps ask for when they read values, columns and rows of entries
+  double partial = 0;        ///< of them, those beyond what their bytes would fill
+  double tiles = 0;          ///< coo, csr-merge: each ends in a scan over its group
+  double sums = 0;           ///< csr-vector, csr-half: work-groups that add up over the lanes of their rows
+  double carries = 0;        ///< sums handed from group to group
+  double chain = 0;          ///< steps of the longest lane
+  double resident = 0;       ///< warps that run at once, with the registers and the shared memory of the kernel
+  double latency_steps = 0;  ///< steps that follow each other where those run side by side
+  double scattered = 0;      ///< sums written in another order than the rows'
+  double walked = 0;         ///< on a processor: slots of rows that lie in more lines than the first cache has
+  /// Reads of x beyond a reuse of so many bytes (gather_capacity()).
+  static constexpr int gather_levels = 8;
+  std::array<double, gather_levels> x_beyond{};
+  static constexpr double gather_capacity(int level) { return 16384.0 * static_cast<double>(1 << (2 * level)); }
+};
 
 struct Workload {
   double nonzeros = 0, rows = 0, cols = 0;
@@ -24,22 +48,24 @@ struct Workload {
   double footprint_bytes = 0;  ///< CSR (8-byte values and 4-byte indices, whatever the format), x and y
   double slots = 0;            ///< entries that the kernel goes through, padding included (SELL: see slots_of())
 
-  // Only where the Structure came from a matrix and the device is the host.
-  bool exact = false;         ///< that is so, and what follows is filled in
-  double format_bytes = 0;    ///< what the kernel's format streams, x and y once each
-  double padding = 0;         ///< slots without an entry
-  double row_steps = 0;       ///< rows that the kernel comes by: not the empty ones where entries carry their row
+  // Only where the Structure came from a matrix.
+  bool exact = false;  ///< that is so, and what follows is filled in: of the host, or of a GPU
+  bool gpu = false;    ///< of a GPU: `gpu_work`, and of the rest what is marked with (g)
+  GpuWork gpu_work;
+  double format_bytes = 0;    ///< (g) what the kernel's format streams, x and y once each
+  double padding = 0;         ///< (g) slots without an entry
+  double row_steps = 0;       ///< (g) rows that the kernel comes by: not the empty ones where entries carry their row
   double calls = 0;           ///< inner loops begun beside those of the rows: pieces of columns, of diagonals
   double more_vectors = 0;    ///< csr: further vectors of eight rows where short rows have more than 8 entries
   double long_rows = 0;       ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
   double rest = 0;            ///< csr: entries of long rows that fill no vector and are added one by one
   double partial = 0;         ///< ell, hyb: vectors of eight slots that padding leaves partly empty
   double empty = 0;           ///< ell, hyb: vectors of eight slots of padding alone
-  double overflow = 0;        ///< hyb: entries of the COO part
+  double overflow = 0;        ///< (g) hyb: entries of the COO part
   double chained = 0;         ///< csr-scalar: entries whose additions wait for the one before
-  double misses[3] = {};      ///< reads of x per product that miss the caches of level 1, 2, 3
+  double misses[3] = {};      ///< (g) reads of x per product that miss the caches of level 1, 2, 3
   double differing_rows = 0;  ///< rows whose predecessor would have another length if they were shuffled
-  double mispredictions = 0;  ///< ends of rows that a branch predictor cannot know in a first product
+  double mispredictions = 0;  ///< (g) ends of rows that a branch predictor cannot know in a first product
   double small_mispredictions =
       0;                          ///< csr: the same for whether a short row takes a second vector; hyb: for its padding
   double misprediction_bits = 0;  ///< information in them
@@ -66,9 +92,9 @@ enum class Padding {
   triangle,     ///< CSR-SYM: none, and half of the entries
 };
 
-/// Entries that a kernel goes through. Formats skip padded slots but have to look at them. SELL's are those of the
-/// host's slices on a GPU as well, whose slices of 32 rows pad more: there a product has more slots than this says.
-[[nodiscard]] double slots_of(Padding padding, const Structure& structure);
+/// Entries that a kernel goes through, in SELL with slices of that shape. Formats skip padded slots but have to look at
+/// them.
+[[nodiscard]] double slots_of(Padding padding, const Structure& structure, SellShape slices = host_sell);
 
 /// What the planner knows of a block of rows: their sums, with the slots of SELL, the longest row and HYB's split.
 struct BlockShape {

@@ -10,6 +10,7 @@
 #include "devices/gpu/cuda/cusparse.hpp"
 #include "devices/gpu/cuda/devices.hpp"
 #include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/cuda/nvml.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/resident_threads.hpp"
 #include "support/parts.hpp"
@@ -50,6 +51,13 @@ TEST(GpuSource, CarriesItsSizesAsMacros) {
   for (const char* macro : {"VALUE=float", "OFFSET=long", "LANES=16", "WARP=32", "CSR_LANES=csr_half"})
     EXPECT_NE(std::ranges::find(source.macros, macro), source.macros.end()) << macro;
   EXPECT_NE(source.text.find("KERNEL(CSR_LANES)"), std::string::npos);
+}
+
+// A library with NVML's names that knows one device, which runs at 1,410 MHz.
+TEST(NvmlClock, IsThatOfTheDeviceAtItsPlaceOnTheBus) {
+  EXPECT_EQ(devices::NvmlClock("0000:17:00.0", SPARSECAST_FAKE_NVML).hz(), 1.41e9);
+  EXPECT_EQ(devices::NvmlClock("0000:65:00.0", SPARSECAST_FAKE_NVML).hz(), 0) << "unknown there";
+  EXPECT_EQ(devices::NvmlClock("0000:17:00.0", "libthere-is-none.so.1").hz(), 0);
 }
 
 TEST(CudaDevices, AbsentOnesAreUnavailableWithARemedy) {

@@ -8,3 +8,7 @@ if(SPARSECAST_NVCC)
   get_filename_component(cuda_folder ${SPARSECAST_NVCC} DIRECTORY)
   target_include_directories(test-devices SYSTEM PRIVATE ${cuda_folder}/../include)
 endif()
+# Stands in for NVIDIA's management library, which few machines have.
+add_library(fake-nvml MODULE ${CMAKE_CURRENT_SOURCE_DIR}/devices/fake_nvml/nvml.cpp)
+add_dependencies(test-devices fake-nvml)
+target_compile_definitions(test-devices PRIVATE SPARSECAST_FAKE_NVML="$<TARGET_FILE:fake-nvml>")

@@ -231,7 +231,7 @@ class Forecaster {
  public:
   Forecaster(const PredictArguments& options, const Profile& profile, FitOptions fit)
       : options_(options),
-        kernels_(forecast::kernels_of(profile)),
+        kernels_(forecast::kernels_of(profile, options.model)),
         fit_(std::move(fit)),
         task_(profile, fit_, options.task),
         models_(options.model, profile, fit_) {}

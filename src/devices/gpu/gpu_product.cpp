@@ -15,6 +15,7 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/kernels.hpp"
@@ -25,9 +26,8 @@
 namespace sparsecast::devices {
 namespace {
 
-// Items of the merged list (csr-merge) or non-zeros (coo) that a group takes at a time: ITEMS of coo.cl and
-// csr_merge.cl times the group.
-constexpr std::int64_t tile_items = 7 * gpu_group_size;
+using formats::gpu_tile_items;
+static_assert(gpu_group_size == formats::gpu_group_threads, "the counts of work speak of these groups");
 // SELL: a slice is a warp.
 constexpr int slice_rows = formats::gpu_sell.slice_rows, sort_rows = formats::gpu_sell.sort_rows;
 // Largest share of the device's memory that one product may take: the driver and other programs need some too.
@@ -35,7 +35,7 @@ constexpr double usable_share = 0.9;
 
 std::string bytes_text(std::int64_t bytes) { return base::format_bytes(static_cast<double>(bytes)); }
 
-constexpr std::int64_t parts(std::int64_t total, std::int64_t part) { return total / part + (total % part != 0); }
+constexpr std::int64_t parts(std::int64_t total, std::int64_t part) { return formats::parts_of(total, part); }
 
 // Converts, uploads and notes the launches of one product in Value.
 template <class Value>
@@ -64,7 +64,7 @@ class Builder {
   }
 
   void csr_merge() {
-    const std::int64_t tiles = parts(matrix_.rows() + matrix_.nonzeros(), tile_items);
+    const std::int64_t tiles = parts(matrix_.rows() + matrix_.nonzeros(), gpu_tile_items);
     Array<std::int32_t> tile_rows(static_cast<std::size_t>(tiles) + 1);
     upload_csr([&](const GpuArguments& arrays, int offset_bits) {
       matrix_.visit_pattern([&](const auto& csr) {
@@ -72,10 +72,10 @@ class Builder {
         for (std::int64_t tile = 0; tile <= tiles; ++tile)
           tile_rows[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(
               formats::merge_path_search(csr.row_pointers.data(), csr.rows,
-                                         std::min(tile * tile_items, csr.rows + matrix_.nonzeros()))
+                                         std::min(tile * gpu_tile_items, csr.rows + matrix_.nonzeros()))
                   .row);
       });
-      const Cut cut = cut_tiles(tiles);
+      const formats::GpuCut cut = cut_tiles(tiles);
       GpuArguments arguments{matrix_.rows(), matrix_.nonzeros(), cut.tiles_per_group, upload(tile_rows)};
       arguments.insert(arguments.end(), arrays.begin(), arrays.end());
       arguments.insert(arguments.end(), {x_.get(), y_.get()});
@@ -97,7 +97,7 @@ class Builder {
 
   void add(const formats::Coo<Value, std::int32_t>& coo) {
     const auto nonzeros = static_cast<std::int64_t>(coo.values.size());
-    const Cut cut = cut_tiles(parts(nonzeros, tile_items));
+    const formats::GpuCut cut = cut_tiles(parts(nonzeros, gpu_tile_items));
     with_carries("coo", 0, cut.groups,
                  {nonzeros, cut.tiles_per_group, upload(coo.row_indices), upload(coo.column_indices),
                   upload(coo.values), x_.get(), y_.get()});
@@ -135,14 +135,8 @@ class Builder {
   static constexpr std::int64_t value_size = sizeof(Value);
   static constexpr Precision precision = sizeof(Value) == 4 ? Precision::single_ : Precision::double_;
 
-  struct Cut {
-    std::int64_t groups, tiles_per_group;
-  };
-  // Tiles dealt to as many groups as run at once; every group takes neighbouring tiles.
-  [[nodiscard]] Cut cut_tiles(std::int64_t tiles) const {
-    const std::int64_t wanted = std::clamp<std::int64_t>(tiles, 1, std::min(parallel_groups_, most_groups_));
-    const std::int64_t per_group = std::max<std::int64_t>(1, parts(tiles, wanted));
-    return {std::max<std::int64_t>(1, parts(tiles, per_group)), per_group};
+  [[nodiscard]] formats::GpuCut cut_tiles(std::int64_t tiles) const {
+    return formats::cut_tiles(tiles, std::min(parallel_groups_, most_groups_));
   }
 
   [[nodiscard]] std::int64_t groups(std::int64_t units, std::int64_t units_per_group) const {
@@ -245,6 +239,10 @@ class GpuProduct final : public Product {
 
   [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
   [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes; }
+  [[nodiscard]] double cycle_seconds() const override {
+    const double clock = runtime_.clock_hz();
+    return clock > 0 ? 1 / clock : 0;
+  }
 
   void enqueue(const void* x, void* y, std::int64_t first_row, int queue) override {
     // A vendor's steps are for buffers and a queue of their own.
@@ -297,7 +295,7 @@ class GpuProduct final : public Product {
 };
 
 std::int64_t merge_bytes(const Structure& s, int v) {
-  const std::int64_t tiles = parts(formats::saturating_sum(s.rows, s.nonzeros), tile_items);
+  const std::int64_t tiles = parts(formats::saturating_sum(s.rows, s.nonzeros), gpu_tile_items);
   return formats::saturating_sum(formats::csr_bytes(s, v), 4 * (tiles + 1));
 }
 std::int64_t sell_32_bytes(const Structure& s, int v) { return formats::sell_bytes(s, slice_rows, sort_rows, v); }

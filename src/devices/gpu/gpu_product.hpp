@@ -8,6 +8,7 @@
 
 #include "devices/device.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::devices {
 
@@ -16,9 +17,7 @@ struct GpuLaunchLimits {
   /// Most groups per launch; 0: what the device allows. Small values make the tests stride over the grid as a matrix
   /// with more rows than a grid dimension would.
   std::int64_t most_groups = 0;
-  /// Groups per compute unit of coo and csr-merge, which cut their work into as many parts as can run at once: their
-  /// 25 KB of local memory each let 6 run on an A100 (164 KB), and more would only lengthen the pass over the carries.
-  int groups_per_unit = 6;
+  int groups_per_unit = formats::gpu_groups_per_unit;  ///< of coo and csr-merge
 };
 
 /// Bytes on the device: the format's arrays and what the kernel needs beside them, without x and y.

@@ -57,8 +57,8 @@ class GpuRuntime {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
-  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime that
-  // no plan lives on.
+  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime
+  // that no plan lives on.
 
   /// What the API calls a buffer's memory: a CUDA address, an OpenCL cl_mem.
   [[nodiscard]] virtual void* address(const GpuBuffer& /*buffer*/) const { return nullptr; }
@@ -74,6 +74,9 @@ class GpuRuntime {
   virtual void finish() {}
   [[nodiscard]] virtual ResidentHandles handles() const { return {}; }
   [[nodiscard]] std::int64_t allocations() const { return allocations_; }
+
+  /// Clock of the compute units right now; 0 where the driver does not tell.
+  [[nodiscard]] virtual double clock_hz() const { return 0; }
 
   /// The vendor's own products on this device; nullptr where there are none.
   [[nodiscard]] virtual VendorLibrary* vendor() { return nullptr; }

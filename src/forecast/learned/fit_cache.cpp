@@ -14,7 +14,7 @@ namespace sparsecast::forecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 13;
+constexpr int model_version = 14;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -33,6 +33,13 @@ class Hash {
  private:
   std::uint64_t a_ = 14695981039346656037ULL, b_ = 9650029242287828579ULL;
 };
+
+void add_gpu_work(const formats::GpuWork& g, Hash& hash) {
+  for (const double value : {g.launches, g.groups, g.warp_steps, g.idle, g.sectors, g.partial, g.tiles, g.sums,
+                             g.carries, g.chain, g.resident, g.latency_steps, g.scattered, g.walked})
+    hash.add(value);
+  for (const double value : g.x_beyond) hash.add(value);
+}
 
 std::filesystem::path file_of(const std::string& key) { return base::home_folder() / "fits" / (key + ".cbor"); }
 
@@ -112,8 +119,10 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
                                w.thread_parts[1].nonzeros,
                                w.thread_parts[1].rows})
       hash.add(value);
+  for (const Workload& w : observations.workloads)
+    if (w.gpu) add_gpu_work(w.gpu_work, hash);
   for (const double value : terms.without.prior().centre) hash.add(value);
-  for (const double value : terms.without.bandwidth_curve()) hash.add(value);
+  for (const double value : terms.without.curve_numbers()) hash.add(value);
   return hash.text();
 }
 

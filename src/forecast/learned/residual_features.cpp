@@ -22,7 +22,19 @@ Eigen::VectorXd residual_features(const Workload& w) {
       std::log(w.cols) / 1.5,
       std::log(w.slots * one_entry) / 1.5,
   };
-  if (w.exact) {
+  if (w.gpu && w.exact) {
+    const formats::GpuWork& g = w.gpu_work;
+    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
+    f.push_back(std::log(w.format_bytes) / 1.5);
+    f.push_back(std::log1p(g.idle * one_entry));
+    f.push_back(std::log(std::max(g.sectors * one_entry, 1e-2)));
+    f.push_back(std::log1p(g.latency_steps) / 2);
+    f.push_back(w.mispredictions / w.rows / 0.4);
+    f.push_back(std::log1p(10 * w.overflow * one_entry));
+    f.push_back(std::log1p(g.walked * one_entry));
+    f.push_back(std::log1p(w.aliased * one_entry));
+    f.push_back(g.scattered / w.rows / 0.4);
+  } else if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
     f.push_back(w.mispredictions / w.rows / 0.4);

@@ -106,7 +106,7 @@ MeasuredConversions measured_conversions(const Profile& profile, const std::stri
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     const auto bytes = storage_bytes(profile.properties.kind, matrix.structure, kernel, precision);
     if (!bytes || matrix.structure.nonzeros == 0) continue;
-    all.amounts.push_back(conversion_amounts(*info, matrix.structure, *bytes, precision));
+    all.amounts.push_back(conversion_amounts(*info, matrix.structure, *bytes, precision, profile.properties.kind));
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
     all.seconds.push_back(record.preprocess_s);
   }
@@ -136,11 +136,12 @@ bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precisio
 }
 
 ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure, std::int64_t bytes,
-                                     Precision precision) {
+                                     Precision precision, DeviceKind kind) {
   const double nonzeros = as_real(structure.nonzeros), rows = as_real(structure.rows);
   const int value = value_bytes(precision);
   ConversionAmounts amounts;
-  double slots = formats::slots_of(kernel.padding, structure);
+  double slots =
+      formats::slots_of(kernel.padding, structure, kind == DeviceKind::host ? formats::host_sell : formats::gpu_sell);
   if (kernel.keeps_values) {
     add_array(slots * kernel.index_bytes.of_slot, amounts);
     if (precision == Precision::single_) add_array(slots * value, amounts);
@@ -242,7 +243,7 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
   const auto found = fits_.find(converted_as(kernel));
   const formats::KernelInfo* info = formats::find_kernel(kernel);
   if (found == fits_.end() || info == nullptr || !bytes) return std::nullopt;
-  const double seconds = found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_));
+  const double seconds = found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_, kind_));
   const double half_width = found->second.half_width(seconds) + widening_;
   return Estimate{seconds, seconds * std::exp(-half_width), seconds * std::exp(half_width)};
 }

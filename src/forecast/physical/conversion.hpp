@@ -26,9 +26,9 @@ struct ConversionAmounts {
   double turns = 0;        ///< decisions between entry and padding, or ends of rows, that no predictor knows
 };
 
-/// Of a whole matrix; `bytes` is what the format takes (storage_bytes()).
+/// Of a whole matrix on a kind of device; `bytes` is what the format takes there (storage_bytes()).
 [[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure,
-                                                   std::int64_t bytes, Precision precision);
+                                                   std::int64_t bytes, Precision precision, DeviceKind kind);
 /// Of sums over rows, as planning knows a block.
 [[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros,
                                                    double slots, Precision precision);

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <iterator>
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
@@ -138,22 +138,13 @@ Curve without_launch(Curve curve, const Curve* alone, int threads) {
 
 }  // namespace
 
-struct PhysicalTerms::Amounts {
-  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, shared = 0, longest = 0;
-  double stream_bytes = 0, gather_bytes = 0;
-
-  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends + shared; }
-  [[nodiscard]] double busy() const {
-    const double t = throughput();
-    return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
-  }
-  [[nodiscard]] double log_seconds() const {
-    return std::log(std::max(launch + busy(), std::numeric_limits<double>::min()));
-  }
-};
-
 PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row)
     : exact_(exact), longest_row_(longest_row), threads_(std::max(1, options.threads)) {
+  if (exact && profile.properties.kind != DeviceKind::host) {
+    gpu_.emplace(profile);
+    prior_ = gpu_->prior();
+    return;
+  }
   prior_ = exact ? prior_of(host_table) : prior_of(record_table);
   if (!exact) return;
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
@@ -174,22 +165,25 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
 
 PhysicalTerms PhysicalTerms::without(std::string_view part) const {
   PhysicalTerms rest = *this;
-  const auto silence = [&](const auto& table) {
-    for (std::size_t j = 0; j < table.size(); ++j) {
-      if (part != table[j].name) continue;
+  const auto silence = [&](const auto& names) {
+    for (std::size_t j = 0; j < std::size(names); ++j) {
+      if (part != names[j]) continue;
       rest.prior_.centre[static_cast<Eigen::Index>(j)] = -60;
       rest.prior_.deviation[static_cast<Eigen::Index>(j)] = 1e-3;
     }
   };
-  if (exact_)
-    silence(host_table);
-  else
-    silence(record_table);
+  const auto names_of = [](const auto& table) {
+    std::vector<std::string_view> names;
+    for (const Parameter& parameter : table) names.emplace_back(parameter.name);
+    return names;
+  };
+  silence(gpu_ ? GpuTerms::parts() : exact_ ? names_of(host_table) : names_of(record_table));
   return rest;
 }
 
-PhysicalTerms::Amounts PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
-  Amounts a;
+TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
+  if (gpu_) return gpu_->seconds(w, c, longest_row_);
+  TermSeconds a;
   if (exact_) {
     const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : base::value_at(bandwidth_, w.format_bytes);
     const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
@@ -250,7 +244,7 @@ double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorX
 }
 
 std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
-  const Amounts a = amounts(workload, costs(p));
+  const TermSeconds a = amounts(workload, costs(p));
   std::vector<ForecastPart> parts;
   const auto add = [&](const char* name, double seconds, double bytes = 0) {
     if (seconds > 0) parts.push_back({name, seconds, bytes});
@@ -266,6 +260,8 @@ std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const E
   add("longest row", a.busy() - a.throughput());
   return parts;
 }
+
+std::vector<double> PhysicalTerms::curve_numbers() const { return gpu_ ? gpu_->curves() : bandwidth_.y; }
 
 LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
   return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {

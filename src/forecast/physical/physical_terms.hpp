@@ -5,15 +5,19 @@
 //
 //   seconds = launch + (throughput³ + longest³)^(1/3),   throughput = Σ of the other terms
 //
-// The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer.
+// The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer. The terms of
+// counted work on a GPU are in gpu_terms.hpp.
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <sparsecast/forecast.hpp>
 #include <string_view>
 #include <vector>
 
+#include "forecast/physical/gpu_terms.hpp"
 #include "forecast/physical/log_least_squares.hpp"
+#include "forecast/physical/term_seconds.hpp"
 #include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
@@ -32,19 +36,19 @@ class PhysicalTerms {
   [[nodiscard]] std::vector<ForecastPart> parts(const Workload& workload, const Eigen::VectorXd& p) const;
   /// The formula over many observations; `workloads` must outlive it.
   [[nodiscard]] LogFormula formula(std::span<const Workload> workloads) const;
-  /// The measured bandwidths that the terms rest on; empty where there are none.
-  [[nodiscard]] const std::vector<double>& bandwidth_curve() const { return bandwidth_.y; }
+  /// The measured bandwidths (on a GPU, also of gathers) that the terms rest on; empty where there are none.
+  [[nodiscard]] std::vector<double> curve_numbers() const;
 
  private:
-  struct Amounts;  // seconds of every term
-  [[nodiscard]] Amounts amounts(const Workload& workload, const Eigen::VectorXd& costs) const;
+  [[nodiscard]] TermSeconds amounts(const Workload& workload, const Eigen::VectorXd& costs) const;
 
   bool exact_, longest_row_;
   int threads_;
   LogPrior prior_;
-  double launch_s_ = 0;    // what starting the threads takes as a rule; 0 for one or where not known
-  double last_cache_ = 1;  // bytes
-  Curve bandwidth_;        // bytes/s over footprint; empty where the profile has none
+  std::optional<GpuTerms> gpu_;  // counted, and not the host: then nothing below is in use
+  double launch_s_ = 0;          // what starting the threads takes as a rule; 0 for one or where not known
+  double last_cache_ = 1;        // bytes
+  Curve bandwidth_;              // bytes/s over footprint; empty where the profile has none
 };
 
 }  // namespace sparsecast::forecast

@@ -14,7 +14,11 @@ namespace sparsecast::forecast {
 using formats::ThreadPart;
 using formats::Workload;
 
-/// Amounts of one product of `kernel` (a name of the kernel table, or any other from an imported profile).
+/// The part that is every kernel's alone, as of a feature record.
+Workload estimated_workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties);
+
+/// Amounts of one product of `kernel` (a name of the kernel table, or any other from an imported profile), counted
+/// (Workload::exact) where the structure came from a matrix: on the host, and of our own kernels on a GPU.
 Workload workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties,
                   Precision precision, int threads);
 

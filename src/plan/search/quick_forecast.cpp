@@ -260,7 +260,11 @@ QuickForecast::Fit QuickForecast::fit(const Profile& profile, const std::string&
       continue;
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     if (matrix.structure.nonzeros == 0) continue;
-    forecast::Workload w = forecast::workload(matrix.structure, kernel, properties_, from_.precision, from_.threads);
+    // The sums of a strip do not tell what a GPU's kernels count.
+    forecast::Workload w =
+        properties_.kind == DeviceKind::host
+            ? forecast::workload(matrix.structure, kernel, properties_, from_.precision, from_.threads)
+            : forecast::estimated_workload(matrix.structure, kernel, properties_);
     estimate_steps(w, w.differing_rows);
     w.launch_s = record.launch_s;
     all.workloads.push_back(w);

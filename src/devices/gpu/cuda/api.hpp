@@ -58,6 +58,7 @@ enum class CuResult : int {
   X(cuDeviceGetCount, CuStatus, (int*)) \
   X(cuDeviceGet, CuStatus, (CuDeviceNumber*, int)) \
   X(cuDeviceGetName, CuStatus, (char*, int, CuDeviceNumber)) \
+  X(cuDeviceGetPCIBusId, CuStatus, (char*, int, CuDeviceNumber)) \
   X(cuDeviceGetAttribute, CuStatus, (int*, CuAttribute, CuDeviceNumber)) \
   X(cuDeviceTotalMem_v2, CuStatus, (std::size_t*, CuDeviceNumber)) \
   X(cuDevicePrimaryCtxRetain, CuStatus, (CuContext*, CuDeviceNumber)) \

@@ -14,6 +14,7 @@
 #include "devices/gpu/cuda/cusparse.hpp"
 #include "devices/gpu/cuda/devices.hpp"
 #include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/cuda/nvml.hpp"
 #include "devices/gpu/cuda/nvrtc.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 
@@ -124,6 +125,9 @@ class CudaRuntime final : public GpuRuntime {
     }
     stream_ = first_stream_;
     vendor_ = open_cusparse(stream_);
+    std::array<char, 32> bus{};
+    if (api_.cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device_) == 0)
+      clock_ = std::make_unique<NvmlClock>(bus.data());
   }
   ~CudaRuntime() override {
     vendor_.reset();
@@ -205,6 +209,7 @@ class CudaRuntime final : public GpuRuntime {
         static_cast<const Buffer&>(buffer).address);
   }
   [[nodiscard]] VendorLibrary* vendor() override { return vendor_.get(); }
+  [[nodiscard]] double clock_hz() const override { return clock_ ? clock_->hz() : 0; }
 
   bool bind(GpuBuffer& buffer, void* memory, std::int64_t from) override {
     auto& bound = static_cast<Buffer&>(buffer);
@@ -317,6 +322,7 @@ class CudaRuntime final : public GpuRuntime {
   std::vector<CuModule> modules_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::unique_ptr<VendorLibrary> vendor_;
+  std::unique_ptr<NvmlClock> clock_;
 };
 
 }  // namespace

@@ -1,0 +1,53 @@
+#pragma once
+// What one product asks of a GPU, counted from the Structure: one function for each kernel text of devices/gpu/kernels,
+// which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
+// the converted arrays and the launches.
+//
+// Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it
+// is stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any
+// order, and to begin at any entry of a sector that their lengths allow.
+
+#include <cstdint>
+#include <sparsecast/structure.hpp>
+
+namespace sparsecast::formats {
+
+struct Workload;
+
+/// The device, as far as its workload depends on it. 0: not known.
+struct GpuContext {
+  int value_bytes = 8;
+  int compute_units = 1;
+  int warp_size = 32;
+  int warps_per_unit = 0;  ///< most resident ones
+  double registers_per_unit = 0, shared_bytes_per_unit = 0;
+  bool processor = false;  ///< an OpenCL device that is a CPU: a core takes the threads of a group one after the other
+};
+
+/// A kernel's text on GPUs: registers of a thread as nvcc compiles it for sm_80 (docs/results-gpu.md), entries of
+/// shared memory of a group (a value and a 32-bit number each), and what a product counts.
+struct GpuText {
+  void (*count)(const Structure& structure, const GpuContext& context, Workload& workload) = nullptr;
+  int registers = 32;
+  int shared_entries = 0;
+  bool longest_first = false;  ///< rows are taken sorted by length over the whole matrix
+};
+
+/// Warps that a compute unit keeps at once: as many groups as its registers, its shared memory and its warps hold.
+[[nodiscard]] double resident_warps(const GpuText& text, const GpuContext& context);
+
+void count_csr_scalar_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_csr_vector_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_csr_half_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_csr_merge_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_ell_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_coo_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_hyb_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_jad_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_sell_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+
+/// Of ell and of hyb's regular part, `width` columns of all rows. Adds to what is there.
+void count_ell_part_on_gpu(const Structure& structure, std::int64_t width, const GpuContext& context,
+                           Workload& workload);
+
+}  // namespace sparsecast::formats
