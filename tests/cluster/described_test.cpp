@@ -10,8 +10,8 @@
 
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/described/message_time.hpp"
-#include "cluster/described/node_time.hpp"
 #include "cluster/models/choice.hpp"
+#include "cluster/node/node_time.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 #include "support/schema.hpp"

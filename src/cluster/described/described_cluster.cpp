@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cluster/described/message_time.hpp"
-#include "cluster/described/node_time.hpp"
+#include "cluster/node/node_time.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
-#include "cluster/described/own_node.hpp"
 #include "cluster/models/linear_model.hpp"
 #include "cluster/models/microbench_model.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
+#include "cluster/node/own_node.hpp"
 #include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {

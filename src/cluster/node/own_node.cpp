@@ -1,4 +1,4 @@
-#include "cluster/described/own_node.hpp"
+#include "cluster/node/own_node.hpp"
 
 #include <sparsecast/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "cluster/described/node_time.hpp"
+#include "cluster/node/node_time.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "cluster/described/node_time.hpp"
+#include "cluster/node/node_time.hpp"
 
 namespace sparsecast::cluster {
 
