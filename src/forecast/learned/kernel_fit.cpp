@@ -136,9 +136,8 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     }
     const PhysicalTerms& chosen = terms(learned.longest_row);
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
-    // Where everything is counted on the host they bring nothing, and cost every forecast more than all the rest of it.
-    const Workload& any = all.workloads.front();
-    if (BoostedTrees::available() && (!any.exact || any.gpu)) {
+    // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
+    if (BoostedTrees::available() && !all.workloads.front().exact) {
       learned.trees =
           BoostedTrees(features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters));
     } else if (all.family_count() >= fewest_to_halve) {

@@ -13,12 +13,12 @@ namespace {
 
 using gpu::real;
 
-// On a processor, columns this far apart: the lines of a row meet in the same sets of its second cache, which holds
-// eight of each and repeats after 64 KiB.
+// On a processor, rows of this length a page's part apart: their lines meet in the same sets of the first cache, which
+// holds eight of each. As count_ell() counts for the host.
 double aliased_slots(std::int64_t rows, std::int64_t width, int value_bytes) {
-  constexpr std::int64_t period = 65536, line = 64, ways = 8;
+  constexpr std::int64_t page = 4096, line = 64, ways = 8;
   const std::int64_t stride = rows * value_bytes;
-  const auto places = static_cast<double>(ways * (period / std::max(line, std::gcd(stride, period))));
+  const auto places = static_cast<double>(ways * (page / std::max(line, std::gcd(stride, page))));
   return real(rows) * std::max(0.0, real(width) - places);
 }
 
