@@ -49,8 +49,8 @@ TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
     ASSERT_TRUE(forecast) << variant;
     EXPECT_EQ(forecast->kernel, variant);
     EXPECT_NEAR(forecast->seconds / sell, 1, 0.05) << variant;
-    EXPECT_GT(forecast->high_s / forecast->low_s, models.preferred(rows, "sell")->high_s /
-                                                      models.preferred(rows, "sell")->low_s)
+    EXPECT_GT(forecast->high_s / forecast->low_s,
+              models.preferred(rows, "sell")->high_s / models.preferred(rows, "sell")->low_s)
         << "nobody has measured it";
   }
 }

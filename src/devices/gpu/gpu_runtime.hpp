@@ -57,8 +57,8 @@ class GpuRuntime {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
-  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime that
-  // no plan lives on.
+  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime
+  // that no plan lives on.
 
   /// What the API calls a buffer's memory: a CUDA address, an OpenCL cl_mem.
   [[nodiscard]] virtual void* address(const GpuBuffer& /*buffer*/) const { return nullptr; }

@@ -147,8 +147,9 @@ SPARSECAST_AVX512 void rows_avx512(const CsrSym<Value, Index>& sym, std::int64_t
       std::int64_t k = pointers[row];
       const std::int64_t end = pointers[row + 1];
       // What a quad reads behind the row must be these rows', and add to these rows.
-      const bool by_quads = end + 3 <= entries && (first == 0 || (columns[k] >= first && columns[end] >= first &&
-                                                                  columns[end + 1] >= first && columns[end + 2] >= first));
+      const bool by_quads =
+          end + 3 <= entries && (first == 0 || (columns[k] >= first && columns[end] >= first &&
+                                                columns[end + 1] >= first && columns[end + 2] >= first));
       if (!by_quads) {
         mirror_rows(sym, first, row, row + 1, x, y, far);
         continue;
