@@ -143,7 +143,7 @@ std::unique_ptr<HostProduct<Value>> build_sell(const Matrix& matrix, int threads
   return build_with_index<SellOf<shape>::template Product, Value>(matrix, threads);
 }
 
-#define SPARSECAST_INSTANTIATE(shape)                                                       \
+#define SPARSECAST_INSTANTIATE(shape)                                                        \
   template std::unique_ptr<HostProduct<float>> build_sell<float, shape>(const Matrix&, int); \
   template std::unique_ptr<HostProduct<double>> build_sell<double, shape>(const Matrix&, int);
 SPARSECAST_INSTANTIATE(host_sell)

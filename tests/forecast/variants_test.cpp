@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
@@ -32,6 +33,11 @@ class Variants : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
+std::optional<Forecast> forecast_of(const forecast::ModelSet& models, const Structure& rows, const char* kernel) {
+  std::vector<Forecast> one = models.best(rows, {kernel});
+  return one.empty() ? std::nullopt : std::optional(std::move(one.front()));
+}
+
 TEST_F(Variants, AreKernelsOfAProfileThatKnowsTheirRelative) {
   EXPECT_EQ(forecast::kernels_of(device()),
             (std::vector<std::string>{"csr", "sell", "sell-8-1", "sell-16-1024", "sell-32-1024", "csr-delta"}));
@@ -43,14 +49,14 @@ TEST_F(Variants, AreKernelsOfAProfileThatKnowsTheirRelative) {
 TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
   const Structure rows = test::constant_structure(8192, 16);
-  const double sell = models.preferred(rows, "sell")->seconds;
+  const double sell = forecast_of(models, rows, "sell")->seconds;
   for (const char* variant : {"sell-8-1", "sell-16-1024", "sell-32-1024"}) {
-    const auto forecast = models.preferred(rows, variant);
+    const auto forecast = forecast_of(models, rows, variant);
     ASSERT_TRUE(forecast) << variant;
     EXPECT_EQ(forecast->kernel, variant);
     EXPECT_NEAR(forecast->seconds / sell, 1, 0.05) << variant;
-    EXPECT_GT(forecast->high_s / forecast->low_s, models.preferred(rows, "sell")->high_s /
-                                                      models.preferred(rows, "sell")->low_s)
+    EXPECT_GT(forecast->high_s / forecast->low_s,
+              forecast_of(models, rows, "sell")->high_s / forecast_of(models, rows, "sell")->low_s)
         << "nobody has measured it";
   }
 }
@@ -60,21 +66,21 @@ TEST_F(Variants, TakeLongerWhereTheyPadMore) {
   Structure rows = test::constant_structure(8192, 16);
   for (SliceWork& shape : rows.slices)
     if (shape.slice_rows == 32) shape.slots *= 2;
-  EXPECT_GT(models.preferred(rows, "sell-32-1024")->seconds, 1.2 * models.preferred(rows, "sell")->seconds);
+  EXPECT_GT(forecast_of(models, rows, "sell-32-1024")->seconds, 1.2 * forecast_of(models, rows, "sell")->seconds);
 }
 
 TEST_F(Variants, AreLeftOutWhereTheStructureDoesNotCountTheirSlices) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
   Structure rows = test::constant_structure(8192, 16);
   std::erase_if(rows.slices, [](const SliceWork& shape) { return shape.slice_rows == 16; });
-  EXPECT_FALSE(models.preferred(rows, "sell-16-1024"));
-  EXPECT_TRUE(models.preferred(rows, "sell-32-1024"));
+  EXPECT_FALSE(forecast_of(models, rows, "sell-16-1024"));
+  EXPECT_TRUE(forecast_of(models, rows, "sell-32-1024"));
 }
 
 TEST_F(Variants, AreNotWorthAForecastOfSmallMatrices) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  EXPECT_FALSE(models.preferred(test::constant_structure(4096, 16), "sell-32-1024"));
-  EXPECT_TRUE(models.preferred(test::constant_structure(4096, 16), "sell"));
+  EXPECT_FALSE(forecast_of(models, test::constant_structure(4096, 16), "sell-32-1024"));
+  EXPECT_TRUE(forecast_of(models, test::constant_structure(4096, 16), "sell"));
 }
 
 TEST_F(Variants, ShortColumnsAreForMatricesBeyondTheLastCache) {
@@ -82,12 +88,12 @@ TEST_F(Variants, ShortColumnsAreForMatricesBeyondTheLastCache) {
   for (const std::int64_t rows : {6400, 65536}) {
     const Structure structure = test::constant_structure(rows, 16);  // all near the diagonal
     const double bytes = static_cast<double>(formats::find_host_kernel("csr-delta")->bytes(structure, 8));
-    EXPECT_EQ(models.preferred(structure, "csr-delta").has_value(), bytes > megabyte) << rows;
+    EXPECT_EQ(forecast_of(models, structure, "csr-delta").has_value(), bytes > megabyte) << rows;
   }
   Profile unknown = device();
   unknown.properties.caches.clear();
   const forecast::ModelSet blind("sparsecast", unknown, {Precision::double_, 1});
-  EXPECT_FALSE(blind.preferred(test::constant_structure(65536, 16), "csr-delta"));
+  EXPECT_FALSE(forecast_of(blind, test::constant_structure(65536, 16), "csr-delta"));
 }
 
 }  // namespace

@@ -175,8 +175,8 @@ TEST(CsrDelta, MultipliesBandsOfEveryWidth) {
     std::vector<std::vector<std::int64_t>> columns(rows);
     for (std::int64_t r = 0; r < rows; r += r % 3 + 1)
       for (const std::int64_t c : {r - reach, r - reach / 2, r, r + reach})
-        if (c >= 0 && c < rows && (columns[static_cast<std::size_t>(r)].empty() ||
-                                   columns[static_cast<std::size_t>(r)].back() < c))
+        if (c >= 0 && c < rows &&
+            (columns[static_cast<std::size_t>(r)].empty() || columns[static_cast<std::size_t>(r)].back() < c))
           columns[static_cast<std::size_t>(r)].push_back(c);
     const Matrix matrix = testing::from_rows(rows, columns);
     EXPECT_EQ(formats::reach_of(matrix, 3), reach);

@@ -67,8 +67,8 @@ std::vector<double> product(const Matrix& matrix, const std::vector<Value>& x) {
   matrix.visit([&](const auto& csr) {
     for (std::int64_t row = 0; row < csr.rows; ++row)
       for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
-        y[static_cast<std::size_t>(row)] +=
-            static_cast<double>(csr.values[k]) * static_cast<double>(x[static_cast<std::size_t>(csr.column_indices[k])]);
+        y[static_cast<std::size_t>(row)] += static_cast<double>(csr.values[k]) *
+                                            static_cast<double>(x[static_cast<std::size_t>(csr.column_indices[k])]);
   });
   return y;
 }
@@ -192,10 +192,9 @@ TEST(DevicePlan, OfTheHostHasNone) {
   const Matrix matrix = random_rows(30, 30, 4);
   const Plan plan(matrix, one_kernel(matrix, "csr"));
   std::vector<double> x(30), y(30);
-  for (const auto& call : std::vector<std::function<void()>>{[&] { apply_on_device(plan, x.data(), y.data()); },
-                                                             [&] { wait_for_device(plan); },
-                                                             [&] { static_cast<void>(device_handles(plan)); },
-                                                             [&] { const DeviceArray array(plan, 8); }}) {
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { apply_on_device(plan, x.data(), y.data()); }, [&] { wait_for_device(plan); },
+           [&] { static_cast<void>(device_handles(plan)); }, [&] { const DeviceArray array(plan, 8); }}) {
     try {
       call();
       ADD_FAILURE() << "a plan on the host has memory of a device's";

@@ -146,8 +146,8 @@ std::string uncalibrated_text(const Structure& structure, const Profile& profile
     const auto is_of_it = [&](const Record& record) {
       return record.kernel == kernel.name && record.precision == from.precision && record.threads == from.threads;
     };
-    if (!kernel.on_host || kernel.refusal == nullptr || !kernel.variant_of.empty() || !kernel.refusal(structure).empty() ||
-        std::ranges::any_of(profile.records, is_of_it))
+    if (!kernel.on_host || kernel.refusal == nullptr || !kernel.variant_of.empty() ||
+        !kernel.refusal(structure).empty() || std::ranges::any_of(profile.records, is_of_it))
       continue;
     names += (names.empty() ? "" : ", ") + std::string(kernel.name);
   }

@@ -33,7 +33,8 @@ std::int64_t reach_of(const Matrix& matrix, int threads) {
 }
 
 std::int64_t csr_delta_bytes(const Structure& structure, int value_bytes) {
-  const std::int64_t csr = csr_bytes(structure, value_bytes), kept = delta_shape(structure.diagonal_bandwidth).column_bytes;
+  const std::int64_t csr = csr_bytes(structure, value_bytes),
+                     kept = delta_shape(structure.diagonal_bandwidth).column_bytes;
   return kept == 0 ? csr : csr - structure.nonzeros * ((Matrix::fits32(structure.cols) ? 4 : 8) - kept);
 }
 

@@ -45,8 +45,7 @@ class CsrDeltaProduct final : public CsrBased<Value> {
     return CsrBased<Value>::update_values(matrix) && take_columns();
   }
   [[nodiscard]] std::int64_t bytes() const override {
-    const std::size_t saved =
-        csr_.visit([](const auto& csr) { return sizeof(*csr.column_indices); }) - sizeof(Delta);
+    const std::size_t saved = csr_.visit([](const auto& csr) { return sizeof(*csr.column_indices); }) - sizeof(Delta);
     return csr_.bytes() - csr_.matrix.nonzeros() * static_cast<std::int64_t>(saved);
   }
 
