@@ -16,7 +16,7 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/overlap/graph_rate.hpp"
+#include "gpu_code/graph_rate.hpp"
 #include "gpu_code/overlap/what_if.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/forecast_interval.hpp"

@@ -1,6 +1,6 @@
 // See graph_rate.hpp.
 
-#include "gpu_code/overlap/graph_rate.hpp"
+#include "gpu_code/graph_rate.hpp"
 
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/event_graph.hpp"
