@@ -389,7 +389,8 @@ class WarpRun {
 
 BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& bounds) {
   TraceOptions options = bounds;
-  options.most_s = std::max(options.most_s, options.most_warp_s * static_cast<double>(launch.warps_per_block()));
+  options.most_s = std::clamp(options.most_warp_s * static_cast<double>(launch.warps_per_block()), options.most_s,
+                              options.most_block_s);
   options.end_by_s = thread_time_s() + options.most_s;
   const auto warps = static_cast<std::size_t>(launch.warps_per_block());
   const auto instructions = static_cast<std::size_t>(code.size());

@@ -58,9 +58,11 @@ struct BlockTrace {
 struct TraceOptions {
   std::int64_t window = 1500;            ///< instructions of a loop's iterations kept in the trace before skipping
   std::int64_t most_steps = 60'000'000;  ///< per block, over all warps
-  double most_s = 4, most_warp_s = 2;    ///< of the processor, per block: the longer of so much, and so much a warp
-  double end_by_s = 0;                   ///< by the thread's clock; run_block sets it
-  int only_warp = -1;                    ///< run only this warp
+  /// Of the processor, per block: so much a warp, at least and at most so much in all. Who waits hears within ten
+  /// seconds.
+  double most_warp_s = 2, most_s = 4, most_block_s = 9;
+  double end_by_s = 0;  ///< by the thread's clock; run_block sets it
+  int only_warp = -1;   ///< run only this warp
   bool keep_trace = true;
 };
 
