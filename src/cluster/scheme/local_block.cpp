@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <ranges>
 #include <sparsecast/error.hpp>
 #include <utility>
 
@@ -144,7 +143,15 @@ LocalBlock::LocalBlock(CsrBlock csr, LocalFormat format, int threads) : block_(s
     for (int share = 0; share <= threads; ++share) {
       const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
       const std::int64_t wanted = rows.nonzeros() / threads * share;
-      const auto row = *std::ranges::lower_bound(std::views::iota(from, places + 1), wanted, {}, entries_before);
+      std::int64_t row = from, end = places;  // the first row with that many entries before it
+      while (row < end) {
+        const std::int64_t middle = row + (end - row) / 2;
+        if (entries_before(middle) < wanted) {
+          row = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
       cuts_.push_back({share == threads ? places : row, entries_before(share == threads ? places : row)});
     }
   }

@@ -18,8 +18,8 @@ using gpu::real;
 double aliased_slots(std::int64_t rows, std::int64_t width, int value_bytes) {
   constexpr std::int64_t page = 4096, line = 64, ways = 8;
   const std::int64_t stride = rows * value_bytes;
-  const auto places = static_cast<double>(ways * (page / std::max(line, std::gcd(stride, page))));
-  return real(rows) * std::max(0.0, real(width) - places);
+  const std::int64_t places = ways * (page / std::max(line, std::gcd(stride, page)));
+  return real(rows) * std::max(0.0, real(width) - real(places));
 }
 
 // Rows, sorted by length over the whole matrix, in warps: each takes as many steps as its first row.
