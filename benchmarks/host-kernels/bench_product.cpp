@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -195,7 +196,7 @@ Json row(const Task<Value>& task, const Traits& traits, const Options& options, 
                        static_cast<double>((task.matrix.rows() + task.matrix.cols()) * task.vectors) * sizeof(Value);
   fmt::print(stderr, "{:5.2f} {} {} {} x{}: µs{}\n", fastest / seconds[best], traits.recipe, task.threads,
              sizeof(Value) == 8 ? "double" : "single", task.vectors, text);
-  return {{"matrix", traits.recipe},
+  return {{"matrix", std::filesystem::path(traits.recipe).filename().string()},  // without its folder
           {"kind", traits.kind},
           {"threads", task.threads},
           {"precision", sizeof(Value) == 8 ? "double" : "single"},
