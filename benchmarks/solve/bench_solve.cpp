@@ -17,6 +17,7 @@
 #include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "devices/host/bound_team.hpp"
 #include "peer.hpp"
 #include "solve/forecast/forecast.hpp"
 #include "solve/requirements.hpp"
@@ -66,7 +67,10 @@ nlohmann::ordered_json run_case(const std::string& text, int threads, int rounds
   SolveResult result;
   bench::PeerRun of_eigen, of_petsc;
   for (int round = 0; round < rounds; ++round) {
-    result = run_solve(matrix, task, right);
+    {
+      const devices::BoundTeam bound(threads);
+      result = run_solve(matrix, task, right);
+    }
     iteration.push_back(result.iteration_s);
     ours.push_back(result.run_s / static_cast<double>(result.iterations));
     if (eigen) {

@@ -14,6 +14,7 @@
 #include "app/solver_choice.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
+#include "devices/host/bound_team.hpp"
 #include "solve/forecast/choices.hpp"
 #include "solve/requirements.hpp"
 #include "solve/solve.hpp"
@@ -61,6 +62,7 @@ SolveResult measure_solve(const Matrix& matrix, const SolveArguments& options, c
   task.run.iterations = options.iterations;
   task.run.until_tolerance = options.iterations == 0 || options.tolerance.has_value();
   task.run.tolerance = options.tolerance.value_or(solve::RunOptions().tolerance);
+  const devices::BoundTeam bound(threads);
   SolveResult result = solve::run_solve(matrix, task);
   solve::require_solved(result, task, matrix.name());
   return result;

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/calibration_plan.hpp"
 #include "calibration/conversion_timing.hpp"
+#include "calibration/device_curves.hpp"
 #include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
 
@@ -161,28 +161,6 @@ int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const dev
   return present;
 }
 
-// Measures the curves that are not among those `kept`. What was measured before Ctrl-C is in the store.
-void measure_curves(devices::Device& device, Store& store, std::vector<Curve> kept, const CalibrateOptions& options) {
-  try {
-    device.measure_curves(kept, options.quick, options.progress);
-  } catch (const Error&) {
-    store.add_curves(device.properties().name, kept);
-    throw;
-  }
-  store.add_curves(device.properties().name, kept);
-}
-
-// The curves are to speak of the same state as the records: taken again where the fork-join latency was another.
-void match_curves(devices::Device& device, Store& store, const CalibrateOptions& options) {
-  const std::optional<Profile> measured = store.profile(device.properties().name);
-  if (!measured) return;
-  const Curve* launch = measured->curve("launch", device.threads());
-  const double usual = usual_of_records(measured->records, &Record::launch_s, device.threads());
-  if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
-      same_fork_join(base::fork_join_seconds(device.threads()), usual))
-    measure_curves(device, store, {}, options);
-}
-
 // Records from before conversions were timed as users meet them get that time; the products are not timed again.
 void measure_missing_conversions(devices::Device& device, Store& store, const CalibrateOptions& options) {
   const std::string& name = device.properties().name;
@@ -258,11 +236,7 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), device.kernels(),
                                                 options.precision, options.quick || options.few);
   result.present = leave_out_present(plan, store, device, options.precision);
-  const std::optional<Profile> profile = store.profile(properties.name);
-  const bool host = properties.kind == DeviceKind::host;  // its profile may be older than the curves of solvers' passes
-  if (!profile || profile->curve("launch", device.threads()) == nullptr ||
-      (host && profile->curve("update_bandwidth", device.threads()) == nullptr))
-    measure_curves(device, store, profile ? profile->curves : std::vector<Curve>(), options);
+  complete_curves(device, store, options);
   measure_missing_conversions(device, store, options);
   result.measured = measure_plan(plan, device, store, options);
   match_curves(device, store, options);

@@ -8,6 +8,7 @@
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
+#include "devices/host/bound_team.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -142,6 +143,8 @@ bool undisturbed(std::span<const Timing> timings, double usual_launch_s, double 
 }
 
 std::vector<Timing> time_interleaved(std::span<devices::Product* const> products, const TimingOptions& options) {
+  // Only of the host: what a GPU's driver or PoCL starts is its own.
+  const devices::BoundTeam bound(options.threads);
   std::vector<Series> series;
   series.reserve(products.size());
   for (devices::Product* product : products) {
@@ -155,6 +158,7 @@ std::vector<Timing> time_interleaved(std::span<devices::Product* const> products
       if (one.enough(options)) continue;
       base::throw_if_interrupted();
       all_enough = false;
+      bound.again();
       one.take_block(options);
     }
     if (all_enough) break;

@@ -6,36 +6,46 @@
 #include <numeric>
 #include <sparsecast/array.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
-#include "base/median.hpp"
 #include "base/random.hpp"
 #include "devices/curve_steps.hpp"
+#include "devices/host/bound_team.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 
 namespace sparsecast::devices {
 namespace {
 
-// Seconds of one call, the median of several batches that each last long enough for the clock.
-double seconds_per_call(const std::function<void()>& call, double batch_s) {
+// Seconds of one call: of many short batches the time that a quarter of them stay below. Where another program has a
+// core, a call of several threads waits for a time slice, thousands of times its own time. A batch is far shorter than
+// a slice, so that most of them lie between two waits; a median of few long ones would be the waits' time.
+double seconds_per_call(const std::function<void()>& call, double total_s) {
+  constexpr double batch_s = 1e-4, share = 0.25;
+  constexpr std::size_t fewest = 7;
+  const auto timed = [&](int calls) {
+    const double start = base::now_s();
+    for (int i = 0; i < calls; ++i) call();
+    return base::now_s() - start;
+  };
   call();
   int batch = 1;
-  for (;;) {
-    const double start = base::now_s();
-    for (int i = 0; i < batch; ++i) call();
-    const double taken = base::now_s() - start;
-    if (taken >= batch_s || batch >= (1 << 20)) break;
+  while (batch < (1 << 20)) {
+    const double taken = std::min(timed(batch), timed(batch));
+    if (taken >= batch_s) break;
     batch = taken < batch_s / 16 ? batch * 8 : batch * 2;
   }
   std::vector<double> times;
-  for (int b = 0; b < 5; ++b) {
-    const double start = base::now_s();
-    for (int i = 0; i < batch; ++i) call();
-    times.push_back((base::now_s() - start) / batch);
+  for (double spent = 0; spent < total_s || times.size() < fewest;) {
+    const double taken = timed(batch);
+    spent += taken;
+    times.push_back(taken / batch);
   }
-  return base::median(std::move(times));
+  const auto at = times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size()));
+  std::ranges::nth_element(times, at);
+  return *at;
 }
 
 // Keeps a computed value alive without storing it anywhere.
@@ -62,7 +72,7 @@ double sum_ahead(const double* data, std::int64_t begin, std::int64_t end) {
 }
 
 // The faster of the two ways to read: the processor's own prefetcher suffices in the caches, not in memory.
-double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
+double read_bandwidth(std::int64_t bytes, int threads, double total_s) {
   const std::int64_t count = bytes / 8;
   Array<double> data(static_cast<std::size_t>(count));
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -79,7 +89,7 @@ double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
               total += part(data.data(), count * t / threads, count * (t + 1) / threads);
           }
         },
-        batch_s);
+        total_s);
   };
   const double fastest = std::min(seconds(sum), seconds(sum_ahead));
   use(total);
@@ -88,7 +98,7 @@ double read_bandwidth(std::int64_t bytes, int threads, double batch_s) {
 
 // Bytes/s of both vectors of a pass of solvers, x·y or y += a·x.
 template <class Pass>
-double pass_bandwidth(std::int64_t bytes, int threads, double batch_s, const Pass& pass) {
+double pass_bandwidth(std::int64_t bytes, int threads, double total_s, const Pass& pass) {
   const std::int64_t count = bytes / 16;
   Array<double> x(static_cast<std::size_t>(count)), y(static_cast<std::size_t>(count));
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -106,17 +116,17 @@ double pass_bandwidth(std::int64_t bytes, int threads, double batch_s, const Pas
           }
         }
       },
-      batch_s);
+      total_s);
   use(total);
   return static_cast<double>(count * 16) / seconds;
 }
 
-double dot_bandwidth(std::int64_t bytes, int threads, double batch_s) {
-  return pass_bandwidth(bytes, threads, batch_s, formats::vector_loops().dot);
+double dot_bandwidth(std::int64_t bytes, int threads, double total_s) {
+  return pass_bandwidth(bytes, threads, total_s, formats::vector_loops().dot);
 }
 
-double update_bandwidth(std::int64_t bytes, int threads, double batch_s) {
-  return pass_bandwidth(bytes, threads, batch_s, [](std::int64_t count, const double* x, double* y) {
+double update_bandwidth(std::int64_t bytes, int threads, double total_s) {
+  return pass_bandwidth(bytes, threads, total_s, [](std::int64_t count, const double* x, double* y) {
     formats::vector_loops().update(count, 1e-9, x, y);
     return y[0];
   });
@@ -129,7 +139,7 @@ double gather(const double* values, const double* x, const std::int32_t* index, 
   return total;
 }
 
-double gather_rate(std::int64_t x_bytes, int threads, double batch_s) {
+double gather_rate(std::int64_t x_bytes, int threads, double total_s) {
   const std::int64_t elements = std::max<std::int64_t>(1, x_bytes / 8);
   // Few enough that values and indices stay in the first cache levels and enough to touch all of a large x over the
   // calls.
@@ -149,13 +159,13 @@ double gather_rate(std::int64_t x_bytes, int threads, double batch_s) {
             total += gather(values.data(), x.data(), index.data(), count * t / threads, count * (t + 1) / threads);
         }
       },
-      batch_s);
+      total_s);
   use(total);
   return static_cast<double>(count) / seconds;
 }
 
 // One random cycle through all lines of the ring (Sattolo's shuffle), so that every load waits for the one before.
-double latency(std::int64_t bytes, int line_bytes, double batch_s) {
+double latency(std::int64_t bytes, int line_bytes, double total_s) {
   const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
   std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
   std::iota(order.begin(), order.end(), 0);
@@ -170,17 +180,18 @@ double latency(std::int64_t bytes, int line_bytes, double batch_s) {
         for (int i = 0; i < steps; ++i) position = ring[position];
         use(position);
       },
-      batch_s);
+      total_s);
   return seconds / steps;
 }
 
 }  // namespace
 
-double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.02); }
+double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.1); }
 
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress) {
-  const double batch_s = quick ? 0.002 : 0.01;
+  const BoundTeam bound(threads);
+  const double total_s = quick ? 0.01 : 0.05;
   std::int64_t last_cache = 32 << 20;
   int line_bytes = 64;
   for (const CacheLevel& cache : properties.caches) {
@@ -202,11 +213,11 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
     }
     curves.push_back(std::move(curve));
   };
-  measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, batch_s); });
-  measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, batch_s); });
-  measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, batch_s); });
-  measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, batch_s); });
-  if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, batch_s); });
+  measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, total_s); });
+  measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, total_s); });
+  measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, total_s); });
+  measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, total_s); });
+  if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, total_s); });
   if (steps.passes("launch", 1)) return;
   curves.push_back(
       {"launch", threads, {static_cast<double>(threads)}, {base::fork_join_seconds(threads, quick ? 20 : 100)}});

@@ -67,7 +67,28 @@ Topology read_topology() {
   return found;
 }
 
+std::vector<int> read_processors() {
+  std::vector<int> processors;
+  const Loaded loaded = load();
+  if (!loaded) return processors;
+  const int cores = count(loaded.get(), HWLOC_OBJ_CORE);
+  const auto all = static_cast<std::size_t>(count(loaded.get(), HWLOC_OBJ_PU));
+  for (int turn = 0; processors.size() < all; ++turn) {
+    const std::size_t before = processors.size();
+    for (int c = 0; c < cores; ++c) {
+      const hwloc_obj_t core = hwloc_get_obj_by_type(loaded.get(), HWLOC_OBJ_CORE, static_cast<unsigned>(c));
+      int number = hwloc_bitmap_first(core->cpuset);
+      for (int k = 0; k < turn && number >= 0; ++k) number = hwloc_bitmap_next(core->cpuset, number);
+      if (number >= 0) processors.push_back(number);
+    }
+    if (processors.size() == before) break;
+  }
+  return processors;
+}
+
 #else
+
+std::vector<int> read_processors() { return {}; }
 
 std::string first_line(const std::filesystem::path& file) {
   std::string line;
@@ -126,5 +147,7 @@ Topology host_topology() {
   std::ranges::sort(found.caches, {}, &CacheLevel::level);
   return found;
 }
+
+std::vector<int> processors_by_core() { return read_processors(); }
 
 }  // namespace sparsecast::devices

@@ -20,4 +20,8 @@ struct Topology {
 /// By hwloc (Broquedis et al. 2010) where the build has it, else by the system's files, which tell the caches alone.
 [[nodiscard]] Topology host_topology();
 
+/// The system's numbers of the processors that this process may use, one of every core first, then the second of every
+/// core, …; empty without hwloc.
+[[nodiscard]] std::vector<int> processors_by_core();
+
 }  // namespace sparsecast::devices

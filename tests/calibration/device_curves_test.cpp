@@ -1,0 +1,42 @@
+// Curves that tell of waiting rather than of the machine.
+#include "calibration/device_curves.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sparsecast::calibration {
+namespace {
+
+// One thread reads 60 GB/s and two 100, beside what starting them costs: half a microsecond.
+Profile profile_of_two_threads() {
+  Profile profile;
+  Curve one{"read_bandwidth", 1, {}, {}}, two{"read_bandwidth", 2, {}, {}};
+  for (double bytes = 8192; bytes < 1e8; bytes *= 4) {
+    one.x.push_back(bytes);
+    one.y.push_back(6e10);
+    two.x.push_back(bytes);
+    two.y.push_back(bytes / (5e-7 + bytes / 1e11));
+  }
+  profile.curves = {one, two, {"launch", 1, {1}, {0}}, {"launch", 2, {2}, {5e-7}}};
+  return profile;
+}
+
+TEST(DeviceCurves, WhatStartingThreadsCostsIsNoWait) {
+  EXPECT_FALSE(waited_for_cores(profile_of_two_threads(), 2));
+  EXPECT_FALSE(waited_for_cores(profile_of_two_threads(), 1));
+}
+
+TEST(DeviceCurves, OnePointThatWaitedForATimeSliceIsSeen) {
+  Profile profile = profile_of_two_threads();
+  profile.curves[1].y[2] = profile.curves[1].x[2] / 8e-3;
+  EXPECT_TRUE(waited_for_cores(profile, 2));
+}
+
+TEST(DeviceCurves, WithoutOneThreadsCurveNothingIsSaid) {
+  Profile profile = profile_of_two_threads();
+  profile.curves[1].y[2] = 1;
+  profile.curves.erase(profile.curves.begin());
+  EXPECT_FALSE(waited_for_cores(profile, 2));
+}
+
+}  // namespace
+}  // namespace sparsecast::calibration
