@@ -12,7 +12,10 @@
 namespace sparsecast::matrix {
 namespace {
 
-constexpr double well_filled = 0.7;       // below, padding costs more than the indices that blocks save
+constexpr double well_filled = 0.7;  // below, padding costs more than the indices that blocks save
+// Pairs of rows (columns) hold one entry or two, so at least half of their places are filled. Where larger blocks are
+// filled well, pairs are to 0.65 or more: two of three pairs lie within blocks of three, and more within larger ones.
+constexpr double filled_pairs = 0.6;
 constexpr std::int64_t start_rows = 840;  // a multiple of every height: blocks begin at multiples of it
 constexpr std::int64_t most_groups = 32, group_rows = 48, enough_nonzeros = 8192;
 
@@ -82,7 +85,7 @@ DenseBlocks find_shape(const Csr& csr) {
     for (int b = least_block; b <= most_block && b <= room; ++b) {
       const auto blocks = static_cast<double>(blocks_in(csr, sample, tall ? b : 1, tall ? 1 : b));
       if (nonzeros >= well_filled * blocks * b) filled.emplace_back(b, blocks);
-      if (b == least_block && nonzeros < well_filled / 2 * blocks * b) break;
+      if (b == least_block && nonzeros < filled_pairs * blocks * b) break;
     }
     return filled;
   };

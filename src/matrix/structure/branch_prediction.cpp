@@ -17,12 +17,15 @@ namespace {
 
 constexpr std::array<int, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
 constexpr std::size_t table_entries = 4096;                     // per table
-constexpr std::int64_t stretches = 8, stretch_rows = 1 << 12;
+constexpr std::int64_t stretches = 8, stretch_rows = 1 << 11;
 constexpr std::uint64_t base = 0x9E3779B97F4A7C15U;  // of the rolling hashes
 
 class LengthPredictor {
  public:
-  LengthPredictor() : tables_(histories.size() * table_entries) {
+  // The tables, a third of a megabyte, are kept by each thread: taking them from the system anew costs as much as a
+  // thousand rows.
+  LengthPredictor() : tables_(kept()) {
+    tables_.assign(histories.size() * table_entries, {});
     for (std::size_t t = 0; t < histories.size(); ++t) {
       leaving_[t] = 1;
       for (int i = 0; i < histories[t]; ++i) leaving_[t] *= base;
@@ -71,6 +74,10 @@ class LengthPredictor {
     std::int32_t length = 0;
     std::uint8_t trust = 0;
   };
+  static std::vector<Entry>& kept() {
+    static thread_local std::vector<Entry> tables;
+    return tables;
+  }
 
   // Rolling hash of each history: the newest length comes in, the one that grew too old goes out.
   void remember(std::int32_t length) {
@@ -82,7 +89,7 @@ class LengthPredictor {
     ++now_;
   }
 
-  std::vector<Entry> tables_;
+  std::vector<Entry>& tables_;
   std::array<std::uint64_t, histories.size()> hashes_{}, leaving_{};
   std::array<std::uint64_t, 32> past_{};
   std::size_t now_ = 32;

@@ -16,10 +16,10 @@ namespace {
 
 // Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either.
 constexpr std::int64_t pieces = 512;
-// Comparing a row with the next costs several nanoseconds per non-zero, more than a product. From 65,536 non-zeros
+// Comparing a row with the next costs several nanoseconds per non-zero, more than a product. From 16,384 non-zeros
 // on only every 2^s-th block of consecutive rows is compared, s growing with the matrix.
-constexpr std::int64_t compared_nonzeros = 1 << 15, fewest_compared_rows = 1024, compared_block = 32;
-constexpr int most_skipped = 4;
+constexpr std::int64_t compared_nonzeros = 1 << 13, fewest_compared_rows = 512, compared_block = 32;
+constexpr int most_skipped = 5;
 
 struct ColumnSums {
   std::int64_t width = 0;     // sum of last − first column

@@ -10,7 +10,7 @@
 namespace sparsecast::matrix {
 namespace {
 
-constexpr std::int64_t group_stretches = 8, stretch_groups = 1 << 9;  // that foresight is judged on
+constexpr std::int64_t group_stretches = 8, stretch_groups = 1 << 8;  // that foresight is judged on
 
 struct Group {
   std::int64_t shortest = 0, longest = 0, nonzeros = 0, rest = 0, more = 0;
