@@ -20,14 +20,37 @@ SPARSECAST_INLINE void sum_slice(const Value* values, const Index* columns, std:
   }
 }
 
+// As many vectors of eight beside each other in x as there are in a column.
+template <class Value, class Index>
+SPARSECAST_INLINE void sum_runs(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
+                                const Value* x, Value* y) {
+  std::fill(y, y + lanes, Value{0});
+  for (std::int64_t k = 0; k < width; ++k) {
+    for (std::int64_t first = 0; first < lanes; first += 8, values += 8, columns += 8) {
+      const Value* from = x + columns[0];
+      for (std::int64_t i = 0; i < 8; ++i) y[first + i] += values[i] * from[i];
+      prefetch_stream(values, columns);
+    }
+  }
+}
+
+template <class Value, class Index>
+SPARSECAST_INLINE void sum_one(const SliceArrays<Value, Index>& sell, std::int64_t slice, std::int64_t lanes,
+                               const Value* x, Value* y) {
+  const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / lanes;
+  if (sell.kinds[slice] == SliceKind::runs)
+    sum_runs(sell.values + begin, sell.columns + begin, width, lanes, x, y);
+  else
+    sum_slice(sell.values + begin, sell.columns + begin, width, lanes, x, y);
+}
+
 template <class Value, class Index>
 SPARSECAST_INLINE void sum_slices(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
                                   const Value* x, Value* y) {
   constexpr std::int64_t lanes = 8;
   for (std::int64_t slice = first; slice < last; ++slice) {
-    const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / lanes;
     Value sums[lanes];
-    sum_slice(sell.values + begin, sell.columns + begin, width, lanes, x, sums);
+    sum_one(sell, slice, lanes, x, sums);
     const std::int64_t row = slice * lanes, count = sell.rows - row < lanes ? sell.rows - row : lanes;
     for (std::int64_t i = 0; i < count; ++i) y[sell.permutation[row + i]] = sums[i];
   }
@@ -38,8 +61,7 @@ SPARSECAST_INLINE void sum_slices_of(const SliceArrays<Value, Index>& sell, int 
                                      std::int64_t last, const Value* x, Value* y) {
   Value sums[tallest_slice];
   for (std::int64_t slice = first; slice < last; ++slice) {
-    const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / slice_rows;
-    sum_slice(sell.values + begin, sell.columns + begin, width, slice_rows, x, sums);
+    sum_one(sell, slice, slice_rows, x, sums);
     const std::int64_t row = slice * slice_rows, rest = sell.rows - row, count = rest < slice_rows ? rest : slice_rows;
     if (sell.permutation == nullptr) {
       for (std::int64_t i = 0; i < count; ++i) y[row + i] = sums[i];
@@ -145,17 +167,41 @@ SPARSECAST_WIDE typename Wide<Value>::Values add_lanes(const Value* values, cons
   return W::multiply_add(W::load(values), of_x, sums);
 }
 
+// The same of slots that are known to hold entries, or to be runs.
+template <SliceKind kind, class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values add_known_lanes(const Value* values, const std::int32_t* columns,
+                                                             const Value* x, typename Wide<Value>::Values sums) {
+  using W = Wide<Value>;
+  if constexpr (kind == SliceKind::padded) {
+    return add_lanes(values, columns, x, sums);
+  } else {
+    const typename W::Values of_x = kind == SliceKind::runs ? W::load(x + columns[0]) : W::pick(columns, x);
+    return W::multiply_add(W::load(values), of_x, sums);
+  }
+}
+
+template <SliceKind kind, class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values sum_eight(const SliceArrays<Value, std::int32_t>& sell, std::int64_t slice,
+                                                       const Value* x) {
+  using W = Wide<Value>;
+  typename W::Values sums = W::zero();
+  for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += W::lanes) {
+    prefetch_stream(sell.values + slot, sell.columns + slot);
+    sums = add_known_lanes<kind>(sell.values + slot, sell.columns + slot, x, sums);
+  }
+  return sums;
+}
+
 template <class Value, class Index>
 SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
                                      const Value* x, Value* y) {
   if constexpr (std::is_same_v<Index, std::int32_t>) {
     using W = Wide<Value>;
     for (std::int64_t slice = first; slice < last; ++slice) {
-      typename W::Values sums = W::zero();
-      for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += W::lanes) {
-        prefetch_stream(sell.values + slot, sell.columns + slot);
-        sums = add_lanes(sell.values + slot, sell.columns + slot, x, sums);
-      }
+      const SliceKind kind = sell.kinds[slice];
+      const typename W::Values sums = kind == SliceKind::full   ? sum_eight<SliceKind::full>(sell, slice, x)
+                                      : kind == SliceKind::runs ? sum_eight<SliceKind::runs>(sell, slice, x)
+                                                                : sum_eight<SliceKind::padded>(sell, slice, x);
       const std::int64_t row = slice * W::lanes, count = sell.rows - row;
       const Index* rows = sell.permutation + row;
       if (count >= W::lanes && W::run(rows)) {  // rows of a length that lay side by side
@@ -186,6 +232,21 @@ SPARSECAST_WIDE void place_lanes(typename Wide<Value>::Values sums, const std::i
   for (std::int64_t i = 0; i < W::lanes && i < count; ++i) y[places[i]] = out[i];
 }
 
+template <SliceKind kind, int vectors, class Value>
+SPARSECAST_WIDE void add_wide(const SliceArrays<Value, std::int32_t>& sell, std::int64_t slice, const Value* x,
+                              typename Wide<Value>::Values* sums) {
+  using W = Wide<Value>;
+  for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += vectors * W::lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      const Value* values = sell.values + slot + v * W::lanes;
+      const std::int32_t* columns = sell.columns + slot + v * W::lanes;
+      prefetch_stream(values, columns);
+      sums[v] = add_known_lanes<kind>(values, columns, x, sums[v]);
+    }
+  }
+}
+
 // The sums of a slice are `vectors` chains of additions that do not wait for each other.
 template <int vectors, class Value>
 SPARSECAST_WIDE void wide_slices(const SliceArrays<Value, std::int32_t>& sell, std::int64_t first, std::int64_t last,
@@ -195,14 +256,16 @@ SPARSECAST_WIDE void wide_slices(const SliceArrays<Value, std::int32_t>& sell, s
   for (std::int64_t slice = first; slice < last; ++slice) {
     typename W::Values sums[vectors];
     for (int v = 0; v < vectors; ++v) sums[v] = W::zero();
-    for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += height) {
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) {
-        const Value* values = sell.values + slot + v * W::lanes;
-        const std::int32_t* columns = sell.columns + slot + v * W::lanes;
-        prefetch_stream(values, columns);
-        sums[v] = add_lanes(values, columns, x, sums[v]);
-      }
+    switch (sell.kinds[slice]) {
+      case SliceKind::padded:
+        add_wide<SliceKind::padded, vectors>(sell, slice, x, sums);
+        break;
+      case SliceKind::full:
+        add_wide<SliceKind::full, vectors>(sell, slice, x, sums);
+        break;
+      case SliceKind::runs:
+        add_wide<SliceKind::runs, vectors>(sell, slice, x, sums);
+        break;
     }
     for (int v = 0; v < vectors; ++v)
       place_lanes(sums[v], sell.permutation, slice * height + v * W::lanes, sell.rows, y);

@@ -12,6 +12,28 @@ namespace sparsecast::formats {
 /// values.
 inline constexpr std::int64_t lane_block = 1024;
 
+/// What a slice's slots are like in all of its columns, looked at once when it is made.
+enum class SliceKind : std::uint8_t {
+  padded,  ///< some hold no entry
+  full,    ///< none is padding
+  runs,    ///< of every eight in succession each reads x beside the one before, as rows of grids do
+};
+
+/// `columns`: the slots of a slice of a multiple of eight rows, column by column.
+template <class Index>
+[[nodiscard]] SliceKind kind_of_slice(const Index* columns, std::int64_t slots) {
+  SliceKind kind = SliceKind::runs;
+  for (std::int64_t first = 0; first < slots; first += 8) {
+    bool run = true;
+    for (std::int64_t i = first; i < first + 8; ++i) {
+      if (columns[i] < 0) return SliceKind::padded;
+      run &= columns[i] == columns[first] + static_cast<Index>(i - first);
+    }
+    if (!run) kind = SliceKind::full;
+  }
+  return kind;
+}
+
 /// Slices of C rows as SELL holds them: slice s has the slots pointers[s] … pointers[s + 1] − 1, and the sum of its
 /// lane i belongs to row permutation[C·s + i], or to row C·s + i where there is no permutation.
 template <class Value, class Index>
@@ -20,6 +42,7 @@ struct SliceArrays {
   const Index* columns = nullptr;
   const std::int64_t* pointers = nullptr;
   const Index* permutation = nullptr;
+  const SliceKind* kinds = nullptr;  ///< of every slice
   std::int64_t rows = 0;
 };
 
