@@ -26,10 +26,10 @@ class SellProduct final : public HostProduct<Value> {
   SellProduct(const Matrix& matrix, int threads)
       : sell_(to_sell<Value, Index>(matrix, slice_rows, shape.sort_rows, threads)),
         slices_(rows_by_nonzeros(sell_.slice_pointers.data(), sell_.slices(), threads)),
-        kinds_(static_cast<std::size_t>(sell_.slices())) {
+        full_(static_cast<std::size_t>(sell_.slices())) {
     for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t) {
-      kinds_[static_cast<std::size_t>(first / slice_rows)] =
-          kind_of_slice(sell_.column_indices.data() + begin, width * slice_rows);
+      full_[static_cast<std::size_t>(first / slice_rows)] =
+          full_columns(sell_.column_indices.data() + begin, width, slice_rows);
     });
   }
 
@@ -39,7 +39,7 @@ class SellProduct final : public HostProduct<Value> {
                                            sell_.column_indices.data(),
                                            sell_.slice_pointers.data(),
                                            shape.sort_rows > 1 ? sell_.permutation.data() : nullptr,
-                                           kinds_.data(),
+                                           full_.data(),
                                            sell_.rows};
     for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
       if constexpr (shape == host_sell) {
@@ -137,7 +137,7 @@ class SellProduct final : public HostProduct<Value> {
 
   Sell<Value, Index> sell_;
   std::vector<std::int64_t> slices_;
-  Array<SliceKind> kinds_;  // a byte a slice, which bytes() leaves out
+  Array<FullColumns> full_;  // a byte a slice, which bytes() leaves out
 };
 
 template <SellShape shape>

@@ -101,17 +101,48 @@ TYPED_TEST(InnerLoops, SlicesAgreeInEveryInstructionSetAndHeight) {
   }
 }
 
+template <class Value>
+std::vector<formats::FullColumns> full_columns_of(const formats::Sell<Value, std::int32_t>& sell) {
+  std::vector<formats::FullColumns> full;
+  for (std::int64_t slice = 0; slice < sell.slices(); ++slice) {
+    const std::int64_t begin = sell.slice_pointers[slice], slots = sell.slice_pointers[slice + 1] - begin;
+    full.push_back(formats::full_columns(sell.column_indices.data() + begin, slots / sell.slice_rows, sell.slice_rows));
+  }
+  return full;
+}
+
+TEST(FullColumns, LeadingOnesAreCountedAndRunsAreTold) {
+  const auto full = [](const std::vector<std::int32_t>& columns) {
+    return formats::full_columns(columns.data(), static_cast<std::int64_t>(columns.size()) / 8, 8);
+  };
+  const std::vector<std::int32_t> run{3, 4, 5, 6, 7, 8, 9, 10}, scattered{3, 4, 5, 6, 7, 8, 9, 11},
+      padded{3, 4, 5, 6, 7, 8, 9, -1};
+  const auto both = [](std::vector<std::int32_t> first, const std::vector<std::int32_t>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  EXPECT_EQ(full(both(run, run)), formats::read_in_runs);
+  EXPECT_EQ(full(both(run, scattered)), formats::every_column);
+  EXPECT_EQ(full(both(scattered, padded)), 1);
+  EXPECT_EQ(full(both(padded, run)), 0);
+  std::vector<std::int32_t> long_rows;
+  for (int k = 0; k < 300; ++k) long_rows = both(std::move(long_rows), run);
+  EXPECT_EQ(full(long_rows), formats::read_in_runs);
+  EXPECT_EQ(full(both(long_rows, padded)), formats::every_column - 1);
+}
+
 TYPED_TEST(InnerLoops, RunsOfSlicesAgreeInEveryInstructionSet) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
     const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, 8, 1024, 2);
+    const auto full = full_columns_of(sell);
     for (const formats::Simd simd : formats::supported_simd()) {
       SCOPED_TRACE(name + ", " + formats::simd_name(simd));
       std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
       formats::lane_sums<TypeParam, std::int32_t>(simd).slices(
           {sell.values.data(), sell.column_indices.data(), sell.slice_pointers.data(), sell.permutation.data(),
-           sell.rows},
+           full.data(), sell.rows},
           0, sell.slices(), x.data(), y.data());
       testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
     }
@@ -125,12 +156,13 @@ TYPED_TEST(InnerLoops, RunsOfSlicesOfEveryShapeAgreeInEveryInstructionSet) {
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
     for (const formats::SellShape& shape : shapes) {
       const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, shape.slice_rows, shape.sort_rows, 2);
+      const auto full = full_columns_of(sell);
       for (const formats::Simd simd : formats::supported_simd()) {
         SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", C = " + std::to_string(shape.slice_rows));
         std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
         formats::lane_sums<TypeParam, std::int32_t>(simd).slices_of(
             {sell.values.data(), sell.column_indices.data(), sell.slice_pointers.data(),
-             shape.sort_rows > 1 ? sell.permutation.data() : nullptr, sell.rows},
+             shape.sort_rows > 1 ? sell.permutation.data() : nullptr, full.data(), sell.rows},
             shape.slice_rows, 0, sell.slices(), x.data(), y.data());
         testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
       }

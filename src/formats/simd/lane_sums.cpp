@@ -38,7 +38,7 @@ template <class Value, class Index>
 SPARSECAST_INLINE void sum_one(const SliceArrays<Value, Index>& sell, std::int64_t slice, std::int64_t lanes,
                                const Value* x, Value* y) {
   const std::int64_t begin = sell.pointers[slice], width = (sell.pointers[slice + 1] - begin) / lanes;
-  if (sell.kinds[slice] == SliceKind::runs)
+  if (sell.full[slice] == read_in_runs)
     sum_runs(sell.values + begin, sell.columns + begin, width, lanes, x, y);
   else
     sum_slice(sell.values + begin, sell.columns + begin, width, lanes, x, y);
@@ -167,29 +167,47 @@ SPARSECAST_WIDE typename Wide<Value>::Values add_lanes(const Value* values, cons
   return W::multiply_add(W::load(values), of_x, sums);
 }
 
-// The same of slots that are known to hold entries, or to be runs.
-template <SliceKind kind, class Value>
+// What is known of the slots of a column.
+enum class Slots { any, filled, runs };
+
+template <Slots slots, class Value>
 SPARSECAST_WIDE typename Wide<Value>::Values add_known_lanes(const Value* values, const std::int32_t* columns,
                                                              const Value* x, typename Wide<Value>::Values sums) {
   using W = Wide<Value>;
-  if constexpr (kind == SliceKind::padded) {
+  if constexpr (slots == Slots::any) {
     return add_lanes(values, columns, x, sums);
   } else {
-    const typename W::Values of_x = kind == SliceKind::runs ? W::load(x + columns[0]) : W::pick(columns, x);
+    const typename W::Values of_x = slots == Slots::runs ? W::load(x + columns[0]) : W::pick(columns, x);
     return W::multiply_add(W::load(values), of_x, sums);
   }
 }
 
-template <SliceKind kind, class Value>
-SPARSECAST_WIDE typename Wide<Value>::Values sum_eight(const SliceArrays<Value, std::int32_t>& sell, std::int64_t slice,
-                                                       const Value* x) {
+template <Slots slots, int vectors, class Value>
+SPARSECAST_WIDE void add_slots(const SliceArrays<Value, std::int32_t>& sell, std::int64_t first, std::int64_t last,
+                               const Value* x, typename Wide<Value>::Values* sums) {
   using W = Wide<Value>;
-  typename W::Values sums = W::zero();
-  for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += W::lanes) {
-    prefetch_stream(sell.values + slot, sell.columns + slot);
-    sums = add_known_lanes<kind>(sell.values + slot, sell.columns + slot, x, sums);
+  for (std::int64_t slot = first; slot < last; slot += vectors * W::lanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      const Value* values = sell.values + slot + v * W::lanes;
+      const std::int32_t* columns = sell.columns + slot + v * W::lanes;
+      prefetch_stream(values, columns);
+      sums[v] = add_known_lanes<slots>(values, columns, x, sums[v]);
+    }
   }
-  return sums;
+}
+
+// The sums of a slice of so many vectors of eight rows, which do not wait for each other.
+template <int vectors, class Value>
+SPARSECAST_WIDE void sum_wide(const SliceArrays<Value, std::int32_t>& sell, std::int64_t slice, const Value* x,
+                              typename Wide<Value>::Values* sums) {
+  for (int v = 0; v < vectors; ++v) sums[v] = Wide<Value>::zero();
+  const std::int64_t first = sell.pointers[slice], last = sell.pointers[slice + 1];
+  const FullColumns full = sell.full[slice];
+  if (full == read_in_runs) return add_slots<Slots::runs, vectors>(sell, first, last, x, sums);
+  const std::int64_t padded = full == every_column ? last : first + full * vectors * Wide<Value>::lanes;
+  add_slots<Slots::filled, vectors>(sell, first, padded, x, sums);
+  add_slots<Slots::any, vectors>(sell, padded, last, x, sums);
 }
 
 template <class Value, class Index>
@@ -198,10 +216,8 @@ SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std:
   if constexpr (std::is_same_v<Index, std::int32_t>) {
     using W = Wide<Value>;
     for (std::int64_t slice = first; slice < last; ++slice) {
-      const SliceKind kind = sell.kinds[slice];
-      const typename W::Values sums = kind == SliceKind::full   ? sum_eight<SliceKind::full>(sell, slice, x)
-                                      : kind == SliceKind::runs ? sum_eight<SliceKind::runs>(sell, slice, x)
-                                                                : sum_eight<SliceKind::padded>(sell, slice, x);
+      typename W::Values sums;
+      sum_wide<1>(sell, slice, x, &sums);
       const std::int64_t row = slice * W::lanes, count = sell.rows - row;
       const Index* rows = sell.permutation + row;
       if (count >= W::lanes && W::run(rows)) {  // rows of a length that lay side by side
@@ -232,22 +248,6 @@ SPARSECAST_WIDE void place_lanes(typename Wide<Value>::Values sums, const std::i
   for (std::int64_t i = 0; i < W::lanes && i < count; ++i) y[places[i]] = out[i];
 }
 
-template <SliceKind kind, int vectors, class Value>
-SPARSECAST_WIDE void add_wide(const SliceArrays<Value, std::int32_t>& sell, std::int64_t slice, const Value* x,
-                              typename Wide<Value>::Values* sums) {
-  using W = Wide<Value>;
-  for (std::int64_t slot = sell.pointers[slice]; slot < sell.pointers[slice + 1]; slot += vectors * W::lanes) {
-#pragma GCC unroll 4
-    for (int v = 0; v < vectors; ++v) {
-      const Value* values = sell.values + slot + v * W::lanes;
-      const std::int32_t* columns = sell.columns + slot + v * W::lanes;
-      prefetch_stream(values, columns);
-      sums[v] = add_known_lanes<kind>(values, columns, x, sums[v]);
-    }
-  }
-}
-
-// The sums of a slice are `vectors` chains of additions that do not wait for each other.
 template <int vectors, class Value>
 SPARSECAST_WIDE void wide_slices(const SliceArrays<Value, std::int32_t>& sell, std::int64_t first, std::int64_t last,
                                  const Value* x, Value* y) {
@@ -255,18 +255,7 @@ SPARSECAST_WIDE void wide_slices(const SliceArrays<Value, std::int32_t>& sell, s
   constexpr std::int64_t height = vectors * W::lanes;
   for (std::int64_t slice = first; slice < last; ++slice) {
     typename W::Values sums[vectors];
-    for (int v = 0; v < vectors; ++v) sums[v] = W::zero();
-    switch (sell.kinds[slice]) {
-      case SliceKind::padded:
-        add_wide<SliceKind::padded, vectors>(sell, slice, x, sums);
-        break;
-      case SliceKind::full:
-        add_wide<SliceKind::full, vectors>(sell, slice, x, sums);
-        break;
-      case SliceKind::runs:
-        add_wide<SliceKind::runs, vectors>(sell, slice, x, sums);
-        break;
-    }
+    sum_wide<vectors>(sell, slice, x, sums);
     for (int v = 0; v < vectors; ++v)
       place_lanes(sums[v], sell.permutation, slice * height + v * W::lanes, sell.rows, y);
   }

@@ -12,24 +12,21 @@ namespace sparsecast::formats {
 /// values.
 inline constexpr std::int64_t lane_block = 1024;
 
-/// What a slice's slots are like in all of its columns, looked at once when it is made.
-enum class SliceKind : std::uint8_t {
-  padded,  ///< some hold no entry
-  full,    ///< none is padding
-  runs,    ///< of every eight in succession each reads x beside the one before, as rows of grids do
-};
+/// How many of a slice's columns, from the first on, hold an entry in every lane, looked at once when it is made;
+/// every_column where all do, read_in_runs where besides all eight lanes in succession read x beside each other, as
+/// rows of grids do.
+using FullColumns = std::uint8_t;
+inline constexpr FullColumns read_in_runs = 255, every_column = 254;
 
-/// `columns`: the slots of a slice of a multiple of eight rows, column by column.
+/// `columns`: the slots of a slice of `lanes` rows, a multiple of eight, column by column.
 template <class Index>
-[[nodiscard]] SliceKind kind_of_slice(const Index* columns, std::int64_t slots) {
-  SliceKind kind = SliceKind::runs;
-  for (std::int64_t first = 0; first < slots; first += 8) {
-    bool run = true;
-    for (std::int64_t i = first; i < first + 8; ++i) {
-      if (columns[i] < 0) return SliceKind::padded;
-      run &= columns[i] == columns[first] + static_cast<Index>(i - first);
+[[nodiscard]] FullColumns full_columns(const Index* columns, std::int64_t width, std::int64_t lanes) {
+  FullColumns kind = read_in_runs;
+  for (std::int64_t k = 0; k < width; ++k) {
+    for (std::int64_t i = 0; i < lanes; ++i, ++columns) {
+      if (*columns < 0) return static_cast<FullColumns>(k < every_column ? k : every_column - 1);
+      if (i % 8 != 0 && *columns != columns[-1] + 1) kind = every_column;
     }
-    if (!run) kind = SliceKind::full;
   }
   return kind;
 }
@@ -42,7 +39,7 @@ struct SliceArrays {
   const Index* columns = nullptr;
   const std::int64_t* pointers = nullptr;
   const Index* permutation = nullptr;
-  const SliceKind* kinds = nullptr;  ///< of every slice
+  const FullColumns* full = nullptr;  ///< of every slice
   std::int64_t rows = 0;
 };
 
