@@ -10,6 +10,7 @@
 
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph/picture.hpp"
 
 namespace sparsecast::app {
@@ -93,6 +94,11 @@ std::string report_text(const KernelReport& r, bool symbolic, bool overlapped_on
                symbolic ? e.expression : e.bound_by});
   }
   text += table.text(layout());
+  if (symbolic) {
+    std::vector<std::string> expressions;
+    for (const auto& e : r.estimates) expressions.push_back(e.expression);
+    text += explain_symbols(r.graph, expressions, !r.device.empty());
+  }
   if (overlapped_only) text += "(--model all: the paper's models naive, operations and serialized, too)\n";
   if (r.occupancy)
     text += fmt::format(
