@@ -25,6 +25,7 @@ nlohmann::ordered_json estimates_json(const std::vector<KernelEstimate>& estimat
       one["low_s"] = e.low_s;
       one["high_s"] = e.high_s;
     }
+    if (!full && !e.bound_by.empty()) one["bound_by"] = e.bound_by;
     if (full) {
       one["cycles"] = e.cycles > 0 ? nlohmann::ordered_json(e.cycles) : nlohmann::ordered_json(nullptr);
       one["bound_by"] = e.bound_by;
