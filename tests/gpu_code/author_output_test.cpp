@@ -9,6 +9,7 @@
 #include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

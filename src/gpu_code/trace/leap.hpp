@@ -30,6 +30,19 @@ struct Leaps {
   std::array<std::int64_t, 32> visits{};
   TraceCounts counts;
   std::int64_t steps = 0;
+  std::vector<std::array<std::int64_t, 2>> open;  ///< instructions kept and skipped of every loop that was open
+};
+
+/// A loop that a warp is in.
+struct ActiveLoop {
+  Leaps leaps;
+  std::int32_t loop = -1;
+  std::int64_t iterations = 0;
+  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
+  std::int64_t window_start = -1;  ///< position in the trace of the window mark
+  std::int64_t skipped = 0;
+  std::int32_t tests_passed = 0;  ///< tests for equality that leaps stopped at
+  bool muted = false;
 };
 
 /// How many iterations may be passed over before a test for equality within the loop turns out otherwise than it does

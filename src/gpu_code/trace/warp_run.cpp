@@ -23,17 +23,6 @@ double thread_time_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-struct ActiveLoop {
-  Leaps leaps;
-  std::int32_t loop = -1;
-  std::int64_t iterations = 0;
-  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
-  std::int64_t window_start = -1;  ///< position in the trace of the window mark
-  std::int64_t skipped = 0;
-  std::int32_t tests_passed = 0;  ///< tests for equality that leaps stopped at
-  bool muted = false;
-};
-
 class WarpRun {
  public:
   WarpRun(const Code& code, const Launch& launch, const TraceOptions& options, BlockTrace& trace, std::size_t warp,
@@ -214,6 +203,8 @@ class WarpRun {
 
   /// At the head of a loop that has run for long.
   void leap(ActiveLoop& active, LaneMask mask) {
+    constexpr std::int64_t few = 8;  // run sooner than tried
+    if (active.iterations < few) return;
     auto& l = active.leaps;
     if (l.phase == Leaps::Phase::landing) {
       if (l.run_on > 0 && --l.run_on == 0) {
@@ -252,6 +243,8 @@ class WarpRun {
     l.visits = visits_[static_cast<std::size_t>(active.loop)];
     l.counts = recorder_.counts();
     l.steps = steps_run_;
+    l.open.clear();
+    for (const auto& open : loops_) l.open.push_back({open.kept, open.skipped});
     stay_before_tests(active);
     pass_over(active);
   }
@@ -296,6 +289,10 @@ class WarpRun {
     lanes.go_back(l.places);
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
     recorder_.restore(l.counts);
+    for (std::size_t i = 0; i < std::min(l.open.size(), loops_.size()); ++i) {
+      loops_[i].kept = l.open[i][0];
+      loops_[i].skipped = l.open[i][1];
+    }
     l.steps = steps_run_ + 1;  // the step at the head is yet to come
     l.growing = false;
     l.step /= 2;
@@ -324,6 +321,7 @@ class WarpRun {
         active.skipped += steps;
       muted |= active.muted;
     }
+    steps_run_ += steps;  // of a loop around this one they are a part of its iteration
   }
 
   void enter(std::int32_t loop) {
