@@ -78,6 +78,7 @@ template __global__ void grow<double>(double*, int);
   };
   iterations_by("one.cu", {}, "n");
   iterations_by("one.cu", {"--kernel", "k"}, "n");
+  EXPECT_TRUE(forecast("one.cu", {"--arg", "n=4"}).out.starts_with("k on nvidia-a100\n"));
   iterations_by("one.cl", {}, "n");
   iterations_by("spaces.cu", {"--kernel", "shrink"}, "n");
   // Two instances of a template share a name of the source: the compiler's names are offered, and take its arguments.

@@ -10,6 +10,7 @@
 
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph/picture.hpp"
 
@@ -83,8 +84,9 @@ std::string report_text(const KernelReport& r, bool symbolic, bool overlapped_on
   const std::string graph = r.nodes > 0 ? fmt::format("{} nodes, {} arcs, height {}; ", base::format_count(r.nodes),
                                                       base::format_count(r.arcs), base::format_count(r.height))
                                         : "";
-  std::string text = fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", r.kernel, r.device.empty() ? "" : " on ",
-                                 r.device, graph, base::format_count(r.instances), base::format_count(r.executors));
+  std::string text =
+      fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", source_name(r.kernel), r.device.empty() ? "" : " on ",
+                  r.device, graph, base::format_count(r.instances), base::format_count(r.executors));
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const auto& e : r.estimates) {
     if (overlapped_only && e.model != "overlapped") continue;
