@@ -16,7 +16,7 @@ namespace {
 
 /// Standard deviations of logarithms: of a board's factor, and of what a configuration adds of its own, which is a
 /// share of how much the forecasts differ (configurations that hardly differ are wrong alike). Chosen from measured
-/// tables: boards' means lie off by 0.16, and around them the rows of seven tables by 0.37 to 0.56 of their forecasts'
+/// tables: boards' means lie off by 0.16, and around them the rows of seven tables by 0.33 to 0.57 of their forecasts'
 /// spread (docs/results-kernel.md).
 constexpr double board_spread = 0.16, own_share = 0.5, least_own = 0.02;
 
