@@ -37,6 +37,12 @@ AnchoredTime anchored_time(const ConfigurationForecast& c, double measured_s) {
   return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by), e.seconds > 0 ? e.cycles / e.seconds : 0};
 }
 
+double spread_of(const TuningReport& report) {
+  std::vector<double> forecasts;
+  for (const auto& c : report.configurations) forecasts.push_back(believed(c).seconds);
+  return forecast_spread(forecasts);
+}
+
 /// Summary of the rows that are no anchors.
 TuningSummary judged(const TuningReport& report, const AnchoredScale& scale, const std::vector<std::size_t>& anchors) {
   std::vector<double> forecast, measured;
@@ -86,7 +92,7 @@ TuningReport anchored_by(const TuningReport& report, const std::vector<TuningRow
     used.push_back(at);
     known.push_back(anchored_time(report.configurations[at], anchor.seconds));
   }
-  const auto scale = anchored_scale(times, known);
+  const auto scale = anchored_scale(times, known, spread_of(report));
   TuningReport out = report;
   out.anchors = anchors.size();
   out.cases.clear();
@@ -109,6 +115,7 @@ TuningReport drawn_anchors(const TuningReport& report, const KernelTimes& times,
   out.draws = anchor_draws;
   out.cases.assign(report.configurations.size(), {});
   TuningSummary mean;
+  const double spread = spread_of(report);
   std::mt19937_64 random(1);  // the same draws for the same table
   for (int draw = 0; draw < anchor_draws; ++draw) {
     std::ranges::shuffle(measured, random);
@@ -116,7 +123,7 @@ TuningReport drawn_anchors(const TuningReport& report, const KernelTimes& times,
     std::vector<AnchoredTime> known;
     for (const auto i : anchors)
       known.push_back(anchored_time(report.configurations[i], *report.configurations[i].measured_s));
-    const auto scale = anchored_scale(times, known);
+    const auto scale = anchored_scale(times, known, spread);
     add_to(mean, judged(report, scale, anchors));
     for (std::size_t i = 0; i < out.cases.size(); ++i)
       if (out.cases[i].row == 0 && std::ranges::find(anchors, i) == anchors.end())

@@ -222,6 +222,29 @@ TEST(Ptx, PassingOverIterationsCountsWhatRunningThemCounts) {
   }
 }
 
+TEST(Ptx, PassesOverNoTestForEquality) {
+  // Compilers write `i != k` for `i < k`: what went past k would never end. Backwards, too, and by steps of two.
+  std::string ends_at_k = gather, counts_down = gather;
+  const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace(ends_at_k, "setp.lt.s32 %p2, %r7, %r1", "setp.ne.s32 %p2, %r7, %r1");
+  replace(counts_down, "mov.u32 %r7, 0", "shl.b32 %r7, %r1, 1");
+  replace(counts_down, "add.s32 %r7, %r7, 1", "add.s32 %r7, %r7, -2");
+  replace(counts_down, "setp.lt.s32 %p2, %r7, %r1", "setp.ne.s32 %p2, %r7, 0");
+  for (const auto& text : {ends_at_k, counts_down})
+    for (const int k : {700, 1023, 1500, 1'000'000}) {
+      const auto module = parse_ptx(text, "test.ptx");
+      Launch launch;
+      launch.block = {64, 1, 1};
+      launch.arguments = {{"2", std::to_string(k)}, {"3", "1"}};
+      const PtxCode code(module, module.kernels.at(0), launch);
+      TraceOptions leaping;
+      leaping.most_steps = 6000;
+      EXPECT_EQ(run_block(code, launch, {0, 0, 0}, leaping).loop_iterations.at(0), 2 * k);
+    }
+}
+
 TEST(Ptx, EstimatesALoopThatIsFarTooLongToRun) {
   const auto c = run(gather, {{"2", "1000000000"}, {"3", "1"}}, 32);
   EXPECT_EQ(c.trace.loop_iterations.at(0), 1'000'000'000);

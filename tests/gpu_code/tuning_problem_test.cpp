@@ -148,16 +148,21 @@ TEST(Anchors, MoveWhatTheyAreBoundBy) {
   KernelTimes times;
   times.clock_hz = 2e9;
   times.base_clock_hz = 1e9;
-  EXPECT_EQ(anchored_scale(times, {}).clock, 1);
+  constexpr double alike = 0.1, unlike = 0.6;  // how much the forecasts differ
+  EXPECT_EQ(anchored_scale(times, {}, alike).clock, 1);
   // Three anchors of the clock agree but for one; none tells of the bandwidth.
-  const auto scale = anchored_scale(times, {{1, 1.5, false, 2e9}, {2, 3.0, false, 2e9}, {1, 9, false, 2e9}});
+  const std::vector<AnchoredTime> three{{1, 1.5, false, 2e9}, {2, 3.0, false, 2e9}, {1, 9, false, 2e9}};
+  const auto scale = anchored_scale(times, three, alike);
   EXPECT_NEAR(scale.clock, 1.5, 0.1);
   EXPECT_LT(scale.clock, 1.5);  // drawn to 1
   EXPECT_NEAR(scale.bandwidth, scale.clock, 1e-12);
+  // Configurations that hardly differ are wrong alike, of others an anchor tells less.
+  EXPECT_LT(anchored_scale(times, three, unlike).clock, 1.35);
+  EXPECT_NEAR(forecast_spread({1, std::exp(0.4)}), 0.2, 1e-12);
   // No clock is that far from the board's two.
-  EXPECT_LT(anchored_scale(times, {{1, 100, false, 2e9}}).clock, 2e9 / 0.9e9);
-  EXPECT_GT(anchored_scale(times, {{1, 0.01, false, 1e9}}).clock, 1e9 / 2.5e9);
-  const auto both = anchored_scale(times, {{1, 2, false, 2e9}, {1, 1, true, 2e9}});
+  EXPECT_LT(anchored_scale(times, {{1, 100, false, 2e9}}, alike).clock, 2e9 / 0.9e9);
+  EXPECT_GT(anchored_scale(times, {{1, 0.01, false, 1e9}}, alike).clock, 1e9 / 2.5e9);
+  const auto both = anchored_scale(times, {{1, 2, false, 2e9}, {1, 1, true, 2e9}}, alike);
   EXPECT_GT(both.clock, both.bandwidth);
 }
 

@@ -10,6 +10,8 @@
 
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph/picture.hpp"
 
 namespace sparsecast::app {
@@ -24,6 +26,7 @@ nlohmann::ordered_json estimates_json(const std::vector<KernelEstimate>& estimat
       one["low_s"] = e.low_s;
       one["high_s"] = e.high_s;
     }
+    if (!full && !e.bound_by.empty()) one["bound_by"] = e.bound_by;
     if (full) {
       one["cycles"] = e.cycles > 0 ? nlohmann::ordered_json(e.cycles) : nlohmann::ordered_json(nullptr);
       one["bound_by"] = e.bound_by;
@@ -81,8 +84,9 @@ std::string report_text(const KernelReport& r, bool symbolic, bool overlapped_on
   const std::string graph = r.nodes > 0 ? fmt::format("{} nodes, {} arcs, height {}; ", base::format_count(r.nodes),
                                                       base::format_count(r.arcs), base::format_count(r.height))
                                         : "";
-  std::string text = fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", r.kernel, r.device.empty() ? "" : " on ",
-                                 r.device, graph, base::format_count(r.instances), base::format_count(r.executors));
+  std::string text =
+      fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", source_name(r.kernel), r.device.empty() ? "" : " on ",
+                  r.device, graph, base::format_count(r.instances), base::format_count(r.executors));
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const auto& e : r.estimates) {
     if (overlapped_only && e.model != "overlapped") continue;
@@ -93,6 +97,11 @@ std::string report_text(const KernelReport& r, bool symbolic, bool overlapped_on
                symbolic ? e.expression : e.bound_by});
   }
   text += table.text(layout());
+  if (symbolic) {
+    std::vector<std::string> expressions;
+    for (const auto& e : r.estimates) expressions.push_back(e.expression);
+    text += explain_symbols(r.graph, expressions, !r.device.empty());
+  }
   if (overlapped_only) text += "(--model all: the paper's models naive, operations and serialized, too)\n";
   if (r.occupancy)
     text += fmt::format(

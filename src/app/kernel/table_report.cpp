@@ -15,6 +15,17 @@ namespace sparsecast::app {
 
 using namespace gpu_code;
 
+namespace {
+
+/// A line of the table: as moved by anchors, or, of the anchors themselves, as forecast.
+struct ShownCase {
+  std::int64_t row = 0;
+  double seconds = 0, low_s = 0, high_s = 0;
+  std::optional<double> measured_s;
+};
+
+}  // namespace
+
 nlohmann::ordered_json table_json(const std::vector<TuningRow>& rows, const TuningReport& report,
                                   const std::string& device) {
   nlohmann::ordered_json document{{"kernel", rows.front().kernel}, {"device", device}};
@@ -49,19 +60,33 @@ nlohmann::ordered_json table_json(const std::vector<TuningRow>& rows, const Tuni
 }
 
 std::string table_text(const std::vector<TuningRow>& rows, const TuningReport& report) {
-  // Fastest forecast first, by the last model asked for (overlapped, unless another was chosen).
-  auto ranked = report.configurations;
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    return a.estimates.back().seconds < b.estimates.back().seconds;
-  });
-  base::TextTable table({"row", "configuration", "forecast", "measured"});
+  // Fastest forecast first, by the last model asked for (overlapped, unless another was chosen), moved by the anchors.
+  std::vector<ShownCase> ranked;
+  for (const auto& c : report.configurations) {
+    const auto moved = std::ranges::find(report.cases, c.row, &TuningCase::row);
+    const auto& e = c.estimates.back();
+    ranked.push_back(moved == report.cases.end()
+                         ? ShownCase{c.row, e.seconds, e.low_s, e.high_s, c.measured_s}
+                         : ShownCase{c.row, moved->seconds, moved->low_s, moved->high_s, c.measured_s});
+  }
+  std::ranges::stable_sort(ranked, {}, &ShownCase::seconds);
+  const bool intervals = report.configurations.front().estimates.back().high_s > 0;  // the paper's models have none
+  std::vector<std::string> head{"row", "configuration", "forecast", "90 %", "measured"};
+  if (!intervals) head.erase(head.begin() + 3);
+  base::TextTable table(head);
   for (const auto& c : ranked) {
     const auto& row = rows[static_cast<std::size_t>(c.row) - 1];
-    table.add({std::to_string(c.row), fmt::format("{}", fmt::join(row.defines, " ")),
-               base::format_seconds(c.estimates.back().seconds),
-               c.measured_s ? base::format_seconds(*c.measured_s) : "-"});
+    std::vector<std::string> line{std::to_string(c.row), fmt::format("{}", fmt::join(row.defines, " ")),
+                                  base::format_seconds(c.seconds)};
+    if (intervals)
+      line.push_back(fmt::format("{} to {}", base::format_seconds(c.low_s), base::format_seconds(c.high_s)));
+    line.push_back(c.measured_s ? base::format_seconds(*c.measured_s) : "-");
+    table.add(line);
   }
   std::string text = table.text(layout());
+  if (report.anchors > 0)
+    text += fmt::format("moved by {} measured configuration{}{}\n", report.anchors, report.anchors > 1 ? "s" : "",
+                        report.draws > 0 ? fmt::format(", drawn {} times", report.draws) : "");
   if (!report.summary.empty()) {
     base::TextTable errors(
         {"model", "cases", "mean error", "median", "90 %", "worst", "rank corr.", "first loses", "best of five loses"});

@@ -7,54 +7,103 @@
 #include <cctype>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace sparsecast::gpu_code {
+namespace {
 
-std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
-  // NAME ( … ) somewhere after __global__ or __kernel: the last identifier of every part between commas.
-  const auto identifier = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (auto at = source.find(kernel); at != std::string::npos; at = source.find(kernel, at + 1)) {
-    if (at > 0 && identifier(source[at - 1])) continue;
-    auto open = at + kernel.size();
-    while (open < source.size() && std::isspace(static_cast<unsigned char>(source[open]))) ++open;
-    if (open >= source.size() || source[open] != '(') continue;
-    const auto before = source.substr(at > 400 ? at - 400 : 0, std::min<std::size_t>(at, 400));
-    const auto marker =
-        std::max({before.rfind("__global__") + 1, before.rfind("__kernel") + 1, before.rfind("kernel ") + 1});
-    const auto ended = std::max(before.rfind(';') + 1, before.rfind('}') + 1);
-    if (marker == 0 || ended > marker) continue;
-    std::vector<std::string> names;
-    std::string last;
-    int depth = 0;
-    bool comment_line = false;
-    for (auto i = open; i < source.size(); ++i) {
-      const char c = source[i];
-      if (comment_line) {
-        comment_line = c != '\n';
-        continue;
-      }
-      if (c == '/' && i + 1 < source.size() && source[i + 1] == '/') {
-        comment_line = true;
-        continue;
-      }
-      if (c == '(' || c == '<') ++depth;
-      if (c == ')' || c == '>') --depth;
-      if ((c == ',' && depth == 1) || depth == 0) {
-        if (!last.empty() && last != "void") names.push_back(last);
-        last.clear();
-        if (depth == 0) return names;
-        continue;
-      }
-      if (identifier(c)) {
-        std::string word;
-        while (i < source.size() && identifier(source[i])) word += source[i++];
-        --i;
-        if (!std::isdigit(static_cast<unsigned char>(word[0])) && word != "__restrict__" && word != "restrict")
-          last = word;
-      }
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// The text with blanks where its comments were.
+std::string without_comments(const std::string& source) {
+  std::string text = source;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '"') {  // what stands in quotes is no comment
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+        if (text[i] == '\\') ++i;
+      continue;
     }
+    const auto begins = std::string_view(text).substr(i, 2);
+    if (begins != "//" && begins != "/*") continue;
+    const auto found = text.find(begins == "//" ? "\n" : "*/", i + 2);
+    const auto end = found == std::string::npos ? text.size() : begins == "//" ? found : found + 2;
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
+    i = end - 1;
+  }
+  return text;
+}
+
+/// Whether what stands before a name makes it a kernel's: __global__ or __kernel (or kernel), and no end of something
+/// else behind that.
+bool is_kernel(std::string_view before) {
+  constexpr std::size_t reach = 400;
+  if (before.size() > reach) before.remove_prefix(before.size() - reach);
+  std::size_t marker = 0;
+  for (const std::string_view word : {"__global__", "__kernel", "kernel"})
+    for (auto at = before.find(word); at != std::string_view::npos; at = before.find(word, at + 1))
+      if ((at == 0 || !is_word(before[at - 1])) && at + word.size() < before.size() &&
+          !is_word(before[at + word.size()]))
+        marker = std::max(marker, at + 1);
+  const auto ended = std::max(before.rfind(';') + 1, before.rfind('}') + 1);
+  return marker > 0 && ended < marker;
+}
+
+struct ParameterList {
+  std::vector<std::string> names;
+  bool defined = false;  ///< the function's body follows
+};
+
+/// The last word of every part between commas. `open`: where the parenthesis stands.
+ParameterList read_parameters(std::string_view text, std::size_t open) {
+  ParameterList list;
+  std::string last;
+  int depth = 0, in_brackets = 0;
+  bool in_value = false;  // of "int n = most"
+  for (auto i = open; i < text.size(); ++i) {
+    const char c = text[i];
+    depth += (c == '(' || c == '<') - (c == ')' || c == '>');
+    in_brackets += (c == '[') - (c == ']');
+    if ((c == ',' && depth == 1) || depth == 0) {
+      if (!last.empty() && last != "void") list.names.push_back(last);
+      last.clear();
+      in_value = false;
+      if (depth > 0) continue;
+      for (++i; i < text.size() && is_blank(text[i]); ++i) {
+      }
+      list.defined = i < text.size() && text[i] == '{';
+      return list;
+    }
+    in_value |= c == '=';
+    if (!is_word(c)) continue;
+    const auto begin = i;
+    while (i + 1 < text.size() && is_word(text[i + 1])) ++i;
+    const auto word = text.substr(begin, i + 1 - begin);
+    const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!number && !in_value && in_brackets == 0 && word != "__restrict__" && word != "restrict") last = word;
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
+  if (kernel.empty()) return {};
+  const auto text = without_comments(source);
+  std::vector<std::string> declared;
+  for (auto at = text.find(kernel); at != std::string::npos; at = text.find(kernel, at + 1)) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    auto open = at + kernel.size();
+    while (open < text.size() && is_blank(text[open])) ++open;
+    if (open >= text.size() || text[open] != '(' || !is_kernel(std::string_view(text).substr(0, at))) continue;
+    auto list = read_parameters(text, open);
+    // A declaration may leave names out: "__global__ void k(float*, int);".
+    if (list.defined) return list.names;
+    if (declared.empty()) declared = std::move(list.names);
+  }
+  return declared;
 }
 
 std::string source_name(const std::string& symbol) {

@@ -129,11 +129,9 @@ class Builder {
       if (!access || access->space == MemorySpace::constant) {
         time = named("t.constant", times_.latency.constant);
       } else if (access->space == MemorySpace::shared) {
-        time =
-            named("t.shared", times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
-        if (access->wavefronts > 1)
-          time = named(fmt::format("t.shared{}", access->wavefronts),
-                       times_.latency.shared + (access->wavefronts - 1) * 128 / times_.shared_bytes_per_cycle);
+        const int passes = access->wavefronts;
+        time = named(passes > 1 ? fmt::format("t.shared{}", passes) : "t.shared",
+                     times_.latency.shared + (passes - 1) * 128 / times_.shared_bytes_per_cycle);
         kind = access->atomic ? Access::shared_atomic : Access::shared_load;
       } else {
         // The first read of a line comes from memory, later ones from the cache (section 9).

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 #include <sparsecast/error.hpp>
+
+#include "base/text.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -104,6 +107,20 @@ std::string sum_text(const KernelGraph& graph, const Sum& sum, std::int32_t load
   return text;
 }
 
+/// What a time of a graph made from code is of; the queue's times mean the same in every graph.
+std::string_view meaning_of(std::string_view name) {
+  if (name == "dt") return "between two loads from memory that queue";
+  if (name == "dT") return "between two stores to memory that queue";
+  if (name == "t") return "a load from memory";
+  if (name == "T") return "a store to memory";
+  if (name == "t.cached") return "a load of what was loaded before";
+  if (name == "t.constant") return "a load of a constant";
+  if (name == "T.shared") return "a store to shared memory";
+  if (name.starts_with("t.shared")) return "a load from shared memory; the number counts its passes";
+  if (name == "tau.barrier") return "a barrier";
+  return name.starts_with("tau.") ? "an operation of that kind" : "";
+}
+
 }  // namespace
 
 std::string_view to_string(PaperModel model) noexcept {
@@ -193,6 +210,31 @@ std::string expression(const KernelGraph& graph, PaperModel model) {
   std::string inside;
   for (const Sum& sum : total) inside += (inside.empty() ? "" : ", ") + sum_text(graph, sum, load_queue, store_queue);
   return total.size() == 1 ? fmt::format("ceil(N/n)*({})", inside) : fmt::format("ceil(N/n)*max({})", inside);
+}
+
+std::string explain_symbols(const KernelGraph& graph, const std::vector<std::string>& expressions, bool from_code) {
+  std::set<std::string, std::less<>> used;
+  for (const auto& text : expressions)
+    for (std::size_t at = 0; at < text.size();) {
+      const auto begin = text.find_first_not_of("()*+, ", at);
+      if (begin == std::string::npos) break;
+      at = std::min(text.find_first_of("()*+, ", begin), text.size());
+      used.insert(text.substr(begin, at - begin));
+    }
+  if (used.empty()) return {};
+  std::string lines = fmt::format("  N  {} instances in all\n  n  {} at once, so that ceil(N/n) is {}\n",
+                                  graph.instances, graph.executors, graph.waves());
+  for (const auto& name : graph.names) {
+    if (!used.contains(name.name)) continue;
+    const auto meaning =
+        from_code || name.name == "dt" || name.name == "dT" ? meaning_of(name.name) : std::string_view();
+    lines += fmt::format("  {}  {}{}{}\n", name.name, name.defined ? base::format_seconds(name.seconds) : "not given",
+                         meaning.empty() ? "" : ", ", meaning);
+    used.erase(name.name);
+  }
+  for (const auto* queue : {"dt", "dT"})
+    if (used.contains(queue)) lines += fmt::format("  {}  not given, {}\n", queue, meaning_of(queue));
+  return lines;
 }
 
 std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model) {

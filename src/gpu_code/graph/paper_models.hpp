@@ -28,6 +28,10 @@ struct GraphEstimate {
 /// "ceil(N/n)*(T+tau+t)"; alternatives that no choice of times can make the longest are left out.
 /// Error failed where more than 64 alternatives remain.
 [[nodiscard]] std::string expression(const KernelGraph& graph, PaperModel model);
+/// What the symbols of an expression stand for, a line each. `from_code`: the times' names are those of a graph made
+/// from code, which say what they are of.
+[[nodiscard]] std::string explain_symbols(const KernelGraph& graph, const std::vector<std::string>& expressions,
+                                          bool from_code);
 /// Names of times that the model needs and the graph does not define.
 [[nodiscard]] std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model);
 

@@ -162,9 +162,9 @@ std::string graph_to_dot(const CompositeGraph& c) {
 
 std::string graph_to_svg(const CompositeGraph& c) {
   const Layout layout(c.graph);
-  // Shown no wider than a screen; whoever wants to read more enlarges it.
-  constexpr double screen = 1280;
-  const double shown = std::min(1.0, screen / layout.width());
+  // Shown no larger than a screen; whoever wants to read more enlarges it.
+  constexpr double screen_width = 1280, screen_height = 800;
+  const double shown = std::min({1.0, screen_width / layout.width(), screen_height / layout.height()});
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} {:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n",

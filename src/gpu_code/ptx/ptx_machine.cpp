@@ -41,6 +41,18 @@ std::int32_t PtxCode::branch_target(std::int32_t pc) const {
                                                                                                   : -1;
 }
 
+std::optional<EqualityTest> PtxCode::equality_test(std::int32_t pc) const {
+  const auto& in = kernel_.body[static_cast<std::size_t>(pc)];
+  if (in.op != PtxOp::setp || in.operands.size() < 3 || in.type.kind == PtxType::Kind::floating) return {};
+  const auto& opcode = module_.opcodes[static_cast<std::size_t>(in.name)];
+  if (opcode.find(".ne.") == std::string::npos && opcode.find(".eq.") == std::string::npos) return {};
+  const auto &a = in.operands[1], &b = in.operands[2];
+  if (a.kind != OperandKind::reg || (b.kind != OperandKind::reg && b.kind != OperandKind::immediate)) return {};
+  EqualityTest test{a.index, -1, static_cast<std::uint64_t>(b.value), 8 * in.type.bytes};
+  if (b.kind == OperandKind::reg) test.b = b.index;
+  return test;
+}
+
 std::string PtxCode::label(std::int32_t pc) const {
   const auto* found = kernel_.label_at(pc);
   return found ? found->name : fmt::format("line {}", kernel_.body[static_cast<std::size_t>(pc)].line);

@@ -97,10 +97,16 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
     names += (names.empty() ? "" : ", ") + source_name(kernel.name);
   }
   // By the source's name, where that means one.
-  const PtxKernel* found = nullptr;
+  std::vector<const PtxKernel*> found;
   for (const auto& kernel : module.kernels)
-    if (!name.empty() && source_name(kernel.name) == name) found = found ? nullptr : &kernel;
-  if (found) return *found;
+    if (!name.empty() && source_name(kernel.name) == name) found.push_back(&kernel);
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    std::string symbols;
+    for (const auto* kernel : found) symbols += (symbols.empty() ? "" : ", ") + kernel->name;
+    throw Error(ErrorCode::usage, fmt::format("there is more than one kernel '{}'", name), {module.file},
+                "choose with --kernel by the compiler's name: " + symbols);
+  }
   if (module.kernels.empty())
     throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
                 "is a function marked __global__ or __kernel?");

@@ -129,6 +129,36 @@ bool SassCode::rare(std::int32_t pc) const {
   return false;
 }
 
+std::optional<EqualityTest> SassCode::equality_test(std::int32_t pc) const {
+  const auto& word = cubin_.code[static_cast<std::size_t>(pc)];
+  constexpr std::uint32_t isetp = 0x00c, uisetp = 0x08c, equal = 2, unequal = 5;
+  const auto relation = word.bits(76, 3);
+  if ((word.operation() != isetp && word.operation() != uisetp) || (relation != equal && relation != unequal))
+    return {};
+  const bool uniform = is_uniform(word);
+  const auto at = [&](int first, bool of_uniform) {
+    return static_cast<std::int32_t>(of_uniform ? uniform_base + word.bits(first, 6) : word.bits(first, 8));
+  };
+  EqualityTest test;
+  test.a = at(24, uniform);
+  switch (word.form()) {
+    case 1:
+      test.b = at(32, uniform);
+      return test;
+    case 4:
+      test.value = word.bits(32, 32);
+      return test;
+    case 5:
+      if (constant(word.bits(54, 5), word.bits(40, 14) * 4u, 4, test.value) == 0) return {};
+      return test;
+    case 6:
+      test.b = at(32, true);
+      return test;
+    default:
+      return {};
+  }
+}
+
 std::string SassCode::label(std::int32_t pc) const { return fmt::format("0x{:x}", 16 * pc); }
 
 void SassCode::ask(std::int32_t pc, const std::string& loop_label) const {

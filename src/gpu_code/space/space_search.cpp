@@ -291,7 +291,10 @@ class Search {
       if (entry.refusal.empty())
         known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
     }
-    return anchored_scale(times_, known);
+    std::vector<double> forecasts;
+    for (const auto& [choice, entry] : journal_.entries())
+      if (entry.refusal.empty()) forecasts.push_back(entry.seconds);
+    return anchored_scale(times_, known, forecast_spread(forecasts));
   }
   [[nodiscard]] bool matches(const Anchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();

@@ -14,18 +14,19 @@
 namespace sparsecast::gpu_code {
 namespace {
 
-/// Spread (standard deviation of logarithms) of a board's factor and of a configuration's own. Both were chosen after
-/// errors on measured tables had been seen: boards lay off by up to 31 %, one by 46 % (its two clocks), and around
-/// their median the best-kept half of the configurations of a table by some 12 % (docs/results-kernel.md).
-constexpr double board_spread = 0.35, configuration_spread = 0.12;
+/// Standard deviations of logarithms: of a board's factor, and of what a configuration adds of its own, which is a
+/// share of how much the forecasts differ (configurations that hardly differ are wrong alike). Chosen from measured
+/// tables: boards' means lie off by 0.16, and around them the rows of seven tables by 0.33 to 0.57 of their forecasts'
+/// spread (docs/results-kernel.md).
+constexpr double board_spread = 0.16, own_share = 0.5, least_own = 0.02;
 
-double log_scale(std::vector<double> logs) {
+double log_scale(std::vector<double> logs, double spread) {
   if (logs.empty()) return 0;
   std::ranges::sort(logs);
   const auto n = logs.size();
   const double median = n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
-  const double told = static_cast<double>(n) * board_spread * board_spread;
-  return median * told / (told + configuration_spread * configuration_spread);
+  const double told = static_cast<double>(n) * board_spread * board_spread, own = own_share * spread;
+  return median * told / (told + own * own + least_own * least_own);
 }
 
 double within_reach(const KernelTimes& times, const AnchoredTime& a) {
@@ -70,15 +71,26 @@ bool bound_by_bandwidth(const std::string& bound_by) {
   return bound_by == "memory bandwidth" || bound_by == "second-level cache bandwidth";
 }
 
-AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors) {
+double forecast_spread(const std::vector<double>& forecasts) {
+  double sum = 0, squares = 0, count = 0;
+  for (const double f : forecasts)
+    if (f > 0) {
+      sum += std::log(f);
+      squares += std::log(f) * std::log(f);
+      ++count;
+    }
+  return count > 0 ? std::sqrt(std::max(squares / count - sum / count * (sum / count), 0.0)) : 0;
+}
+
+AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors, double spread) {
   std::vector<double> by_clock, by_bandwidth;
   for (const auto& a : anchors)
     if (a.forecast_s > 0 && a.measured_s > 0)
       (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(within_reach(times, a)));
   AnchoredScale scale;
   scale.anchors = by_clock.size() + by_bandwidth.size();
-  const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock);
-  const double bandwidth = log_scale(by_bandwidth.empty() ? by_clock : by_bandwidth);
+  const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock, spread);
+  const double bandwidth = log_scale(by_bandwidth.empty() ? by_clock : by_bandwidth, spread);
   scale.clock = std::exp(clock);
   scale.bandwidth = std::exp(bandwidth);
   return scale;

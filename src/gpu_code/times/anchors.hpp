@@ -39,8 +39,11 @@ struct AnchoredScale {
 };
 /// The ratio's median, by logarithms, no further than a clock can be from what the forecast took (0.9 of the board's
 /// base to 1.25 of its boost clock) and a bandwidth from its table's (2/3 to 7/6), and drawn to 1 as far as so few
-/// anchors say little: a board lies off by some spread, a single configuration by another. One kind without an anchor
-/// takes the other's.
-[[nodiscard]] AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors);
+/// anchors say little: a board lies off by some spread, a single configuration by another, which grows with `spread`,
+/// that of the forecasts to be moved. One kind without an anchor takes the other's.
+[[nodiscard]] AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors,
+                                           double spread);
+/// Standard deviation of the logarithms of forecast times.
+[[nodiscard]] double forecast_spread(const std::vector<double>& forecasts);
 
 }  // namespace sparsecast::gpu_code

@@ -118,6 +118,13 @@ struct CodeLoop {
   std::string label;  ///< of the head
 };
 
+/// A comparison of two integers for equality, by which a loop may end.
+struct EqualityTest {
+  std::int32_t a = -1, b = -1;  ///< registers; of b −1: the value
+  std::uint64_t value = 0;
+  int bits = 32;
+};
+
 /// Code of one kernel, ready to run: PTX or machine code.
 class Code {
  public:
@@ -129,6 +136,7 @@ class Code {
   virtual void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const = 0;
   /// Jump target of a branch instruction, −1 for any other.
   [[nodiscard]] virtual std::int32_t branch_target(std::int32_t pc) const = 0;
+  [[nodiscard]] virtual std::optional<EqualityTest> equality_test(std::int32_t pc) const = 0;
   /// True where what follows is a path that ordinary data do not take (a call of an arithmetic function's slow path).
   [[nodiscard]] virtual bool rare(std::int32_t /*pc*/) const { return false; }
   [[nodiscard]] virtual std::string label(std::int32_t pc) const = 0;

@@ -10,29 +10,11 @@
 
 #include "base/interrupt.hpp"
 #include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/leap.hpp"
 #include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
-/// A long loop is not run to its end: n iterations are passed over at once (registers that moved evenly are moved on,
-/// the others keep their value), one is tried, and n doubles while the loop goes on and halves where it ends. That
-/// finds the trip count exactly wherever the loop's condition is monotone.
-struct Leaps {
-  enum class Phase : std::uint8_t { idle, seen_once, seen_twice, trying, landing } phase = Phase::idle;
-  std::vector<Lanes> first, second;  ///< registers at two visits of the head
-  std::vector<Lanes> stride;         ///< by which an iteration moves them
-  std::int64_t step = 16;            ///< iterations to pass over
-  bool growing = true;
-  // The last place where the loop was certain to go on:
-  std::vector<Lanes> registers;
-  std::vector<LaneMask> known;
-  LaneMask mask = 0;
-  LaneSchedule::Places places;
-  std::array<std::int64_t, 32> visits{};
-  TraceCounts counts;
-  std::int64_t steps = 0;
-};
 
 // Of this thread alone: other work on the machine is none of the block's.
 double thread_time_s() {
@@ -40,16 +22,6 @@ double thread_time_s() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-struct ActiveLoop {
-  Leaps leaps;
-  std::int32_t loop = -1;
-  std::int64_t iterations = 0;
-  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
-  std::int64_t window_start = -1;  ///< position in the trace of the window mark
-  std::int64_t skipped = 0;
-  bool muted = false;
-};
 
 class WarpRun {
  public:
@@ -231,8 +203,16 @@ class WarpRun {
 
   /// At the head of a loop that has run for long.
   void leap(ActiveLoop& active, LaneMask mask) {
+    constexpr std::int64_t few = 8;  // run sooner than tried
+    if (active.iterations < few) return;
     auto& l = active.leaps;
-    if (l.phase == Leaps::Phase::landing) return;
+    if (l.phase == Leaps::Phase::landing) {
+      if (l.run_on > 0 && --l.run_on == 0) {
+        ++active.tests_passed;
+        l = {};
+      }
+      return;
+    }
     if (l.phase == Leaps::Phase::trying) {
       // It goes on behind the iterations passed over: they cost what this one did.
       account(l);
@@ -263,7 +243,22 @@ class WarpRun {
     l.visits = visits_[static_cast<std::size_t>(active.loop)];
     l.counts = recorder_.counts();
     l.steps = steps_run_;
+    l.open.clear();
+    for (const auto& open : loops_) l.open.push_back({open.kept, open.skipped});
+    stay_before_tests(active);
     pass_over(active);
+  }
+
+  /// A leap does not pass a test for equality. Tests that come and go (every eighth iteration) end no loop: after some
+  /// of them they do not count.
+  void stay_before_tests(ActiveLoop& active) {
+    constexpr std::int32_t most_tests = 8, behind_the_test = 4;
+    auto& l = active.leaps;
+    if (active.tests_passed >= most_tests) return;
+    const auto& loop = code_.loops()[static_cast<std::size_t>(active.loop)];
+    const auto most = iterations_to_equality(code_, loop, l.registers, l.stride, l.mask);
+    l.run_on = most < l.step ? behind_the_test : 0;
+    l.step = std::min(l.step, most);
   }
 
   void pass_over(ActiveLoop& active) {
@@ -294,6 +289,10 @@ class WarpRun {
     lanes.go_back(l.places);
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
     recorder_.restore(l.counts);
+    for (std::size_t i = 0; i < std::min(l.open.size(), loops_.size()); ++i) {
+      loops_[i].kept = l.open[i][0];
+      loops_[i].skipped = l.open[i][1];
+    }
     l.steps = steps_run_ + 1;  // the step at the head is yet to come
     l.growing = false;
     l.step /= 2;
@@ -322,6 +321,7 @@ class WarpRun {
         active.skipped += steps;
       muted |= active.muted;
     }
+    steps_run_ += steps;  // of a loop around this one they are a part of its iteration
   }
 
   void enter(std::int32_t loop) {

@@ -93,6 +93,7 @@ MaybeElement gpu_code_section(const Json& document, const std::string& prefix, c
   answer.text(fmt::format(" by the model {}", text(last, "model")));
   if (const std::string bound = text(last, "bound_by"); !bound.empty()) answer.text(", bound by " + bound);
   out.add(answer.text("."));
+  if (const std::string advice = text(document, "advice"); !advice.empty()) out.add("p", advice);
   const auto count = [&](const char* name) { return shown(number(document, name).value_or(0), Unit::count); };
   out.add("p", fmt::format("{} nodes, {} arcs, height {}; {} instances on {} executors.", count("nodes"), count("arcs"),
                            count("height"), count("instances"), count("executors")));
