@@ -23,6 +23,10 @@ REAL_COUNTS = 4             # a real matrix counts as so many artificial ones
 PHYSICAL_SHARE = {True: .5, False: 1.}
 CORRECTION_SHARE = {True: 1., False: .7}
 TREES = dict(n_estimators=24, min_samples_leaf=3, max_features=.6, max_leaf_nodes=16, random_state=0)
+MULTIPLE_TREES = 12
+# What the others of a machine are also told as a multiple of: a machine's own share of its data sheet is in both, so
+# that what decides between kernels is learned without it. Of GPUs no kernel has been measured by all vendors.
+BASE = {True: None, False: "csr-merge"}
 ROOF = .8
 ACROSS, OWN_WEIGHT, STAND_IN = .85, .4, 1.6  # of intervals
 PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .2, .2
@@ -31,13 +35,13 @@ X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
 # kernel, GPU, whose machines have it, tables that are fitted together, what stands in where none of these is there
 KERNELS = [
     dict(kernel="cusparse-csr", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-csr"]),
-    dict(kernel="cusparse-coo", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-coo"], coordinates=True),
+    dict(kernel="cusparse-coo", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-coo"]),
     dict(kernel="cusparse-hyb", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-hyb"], last_capability=7.5),
     dict(kernel="csr-merge", gpu=True),
     dict(kernel="csr5", gpu=True, vendors=["NVIDIA"]),
     dict(kernel="sell-32", gpu=True, vendors=["NVIDIA"]),
     dict(kernel="rocsparse-csr", gpu=True, vendors=["AMD"], stand_in=["cusparse-csr"]),
-    dict(kernel="rocsparse-coo", gpu=True, vendors=["AMD"], stand_in=["cusparse-coo"], coordinates=True),
+    dict(kernel="rocsparse-coo", gpu=True, vendors=["AMD"], stand_in=["cusparse-coo"]),
     dict(kernel="rocsparse-hyb", gpu=True, vendors=["AMD"], stand_in=["cusparse-hyb"]),
     dict(kernel="csr-vector", gpu=True, vendors=["AMD"]),
     dict(kernel="csr-adaptive", gpu=True, vendors=["AMD"]),
@@ -79,10 +83,10 @@ def training_set(row, data, machines, without):
                 if len(o["y"]) > MOST_A_TABLE:
                     pick = np.random.RandomState(0).choice(len(o["y"]), MOST_A_TABLE, replace=False)
                     o = tables.take(o, np.sort(pick))
-                parts.append(o)
+                parts.append(((machine, kernel, part), o))
         if parts:
-            return tables.join(parts)
-    return None
+            return parts
+    return []
 
 
 def weights_of(o):
@@ -93,20 +97,31 @@ def weights_of(o):
 
 
 class Member:
-    def __init__(self, o, gpu):
+    """`base`: the member of the kernel that this one is also told as a multiple of, and `pairs` what was measured with
+    both."""
+
+    def __init__(self, o, gpu, base=None, pairs=None):
         w = weights_of(o)
-        self.gpu, self.share = gpu, PHYSICAL_SHARE[gpu]
+        self.gpu, self.share, self.base, self.base_kernel = gpu, PHYSICAL_SHARE[gpu], base, BASE[gpu]
         self.prices, self.shape, shares = physical.fit(o, gpu, w)
         left = o["y"] - self.share * physical.log_ratio(o, gpu, self.prices, self.shape, shares)
         self.forest = ExtraTreesRegressor(**TREES).fit(tables.features(o, gpu), left, sample_weight=w)
+        if base is not None:
+            self.multiple = ExtraTreesRegressor(**{**TREES, "n_estimators": MULTIPLE_TREES}).fit(
+                tables.features(pairs, gpu), pairs["multiple"], sample_weight=weights_of(pairs))
         # What is written is what is judged: rounded once, here.
         self.prices, self.shape = np.round(self.prices, 4), np.round(self.shape, 4)
 
     def log_ratio(self, o):
         nothing = np.zeros((3, len(o["y"])))
         cache = o["last_cache"] + (0 if self.gpu else o["units"] * o["near_cache"])
+        features = tables.features(o, self.gpu)
         ratio = (self.share * physical.log_ratio(o, self.gpu, self.prices, self.shape, nothing) +
-                 CORRECTION_SHARE[self.gpu] * self.forest.predict(tables.features(o, self.gpu)))
+                 CORRECTION_SHARE[self.gpu] * self.forest.predict(features))
+        if self.base is not None:
+            plain = tables.stored_as(o, self.base_kernel)
+            other = self.base.log_ratio(plain) + np.log(plain["ideal"] / o["ideal"]) + self.multiple.predict(features)
+            ratio = (ratio + other) / 2
         least = ROOF * np.maximum(0, o["bytes"] - cache) / o["bandwidth"] / o["ideal"]
         return np.maximum(ratio, np.log(np.maximum(least, 1e-9)))
 
@@ -117,28 +132,63 @@ class Member:
         return t / t.sum(0)
 
     def document(self):
-        trees = []
-        scale = CORRECTION_SHARE[self.gpu] / len(self.forest.estimators_)
-        for estimator in self.forest.estimators_:
-            tree, numbers = estimator.tree_, []
-
-            def walk(i):
-                if tree.children_left[i] < 0:
-                    numbers.extend([-1, float(f"{tree.value[i][0][0] * scale:.3g}")])
-                else:
-                    numbers.extend([int(tree.feature[i]), float(f"{tree.threshold[i]:.4g}")])
-                    walk(tree.children_left[i])
-                    walk(tree.children_right[i])
-            walk(0)
-            trees.append(numbers)
-        return {"prices": self.prices.tolist(), "shape": self.shape.tolist(), "trees": trees}
+        out = {"prices": self.prices.tolist(), "shape": self.shape.tolist(),
+               "trees": tree_lists(self.forest, CORRECTION_SHARE[self.gpu])}
+        if self.base is not None:
+            out["multiple"] = tree_lists(self.multiple, 1)
+        return out
 
 
-def members(row, data, machines, without):
-    o = training_set(row, data, machines, without)
-    if o is None:
+def tree_lists(forest, share):
+    trees, scale = [], share / len(forest.estimators_)
+    for estimator in forest.estimators_:
+        tree, numbers = estimator.tree_, []
+
+        def walk(i):
+            if tree.children_left[i] < 0:
+                numbers.extend([-1, float(f"{tree.value[i][0][0] * scale:.3g}")])
+            else:
+                numbers.extend([int(tree.feature[i]), float(f"{tree.threshold[i]:.4g}")])
+                walk(tree.children_left[i])
+                walk(tree.children_right[i])
+        walk(0)
+        trees.append(numbers)
+    return trees
+
+
+def with_multiple(o, base):
+    """Of those matrices what was measured with the base kernel too, and by how much it is faster; None: none."""
+    at = {} if base is None else dict(zip(base["matrix"], base["seconds"]))
+    both = np.array([m in at for m in o["matrix"]])
+    if not both.any():
         return None
-    return [Member(tables.take(o, o["fold"] != fold), row["gpu"]) for fold in range(tables.FOLDS)]
+    o = tables.take(o, both)
+    o["multiple"] = np.log(o["seconds"] / np.array([at[m] for m in o["matrix"]]))
+    return o
+
+
+def members(row, data, machines, without, base=None):
+    """`base`: the members of the kernel that this one is also told as a multiple of."""
+    parts = training_set(row, data, machines, without)
+    if not parts:
+        return None
+    o = tables.join([part for _, part in parts])
+    pairs = []
+    if base is not None and row["kernel"] != BASE[row["gpu"]]:
+        for (machine, _, part), of_kernel in parts:
+            both = with_multiple(of_kernel, data.get((machine, BASE[row["gpu"]], part)))
+            pairs += [] if both is None else [both]
+    pairs = tables.join(pairs) if pairs else None
+    found = []
+    for fold in range(tables.FOLDS):
+        told = {} if pairs is None else {"base": base[fold], "pairs": tables.take(pairs, pairs["fold"] != fold)}
+        found.append(Member(tables.take(o, o["fold"] != fold), row["gpu"], **told))
+    return found
+
+
+def base_members(data, machines, without, gpu):
+    row = next((r for r in KERNELS if r["kernel"] == BASE[gpu] and r["gpu"] == gpu), None)
+    return None if row is None else members(row, data, machines, without)
 
 
 def probe_rows(member, o):
@@ -219,8 +269,9 @@ def document(trained, residuals, without, measured, source):
         widths = {t: round(half_width(residuals, row, without, t, measured), 4) for t in ("data sheet", "probe")}
         out["kernels"].append({
             "kernel": row["kernel"], "gpu": row["gpu"], "vendors": row.get("vendors", []),
-            "coordinates": row.get("coordinates", False), "last_capability": row.get("last_capability", 0),
+            "padding": tables.padding_name(row["kernel"]), "last_capability": row.get("last_capability", 0),
             "physical_share": PHYSICAL_SHARE[row["gpu"]],
+            "multiple_of": (BASE[row["gpu"]] or "") if found[0].base is not None else "",
             "interval": {t: [-w, w] for t, w in widths.items()}, "members": [m.document() for m in found]})
     return out
 
@@ -244,10 +295,11 @@ def main():
     left_out, residuals = {}, {}
     for machine in sorted(machines):
         left_out[machine] = []
+        base = base_members(data, machines, machine, machines[machine].gpu)
         for row in (r for r in KERNELS if r["gpu"] == machines[machine].gpu):
             if (machine, row["kernel"], "real") not in data:
                 continue
-            found = members(row, data, machines, machine)
+            found = members(row, data, machines, machine, base)
             if found is None:
                 continue  # nobody else was measured with that kernel
             left_out[machine].append((row, found))
@@ -269,7 +321,8 @@ def main():
                 write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
             write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, measured,
                                                                    arguments.source))
-    trained = [(row, members(row, data, machines, None)) for row in KERNELS]
+    base = {gpu: base_members(data, machines, None, gpu) for gpu in BASE}
+    trained = [(row, members(row, data, machines, None, base[row["gpu"]])) for row in KERNELS]
     write(arguments.output, document([t for t in trained if t[1]], residuals, None, measured, arguments.source))
     print(f"{arguments.output}: {arguments.output.stat().st_size} bytes", file=sys.stderr)
 

@@ -66,7 +66,7 @@ TEST(MachineNumbers, AddUpTheCachesOfAProcessor) {
 TEST(MachineTerms, PartsAddUpToTheWhole) {
   MachineTerms terms;
   terms.prices.fill(0.3);
-  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, false);
+  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, Padding::none);
   for (const char* name : {"nvidia-v100", "intel-xeon-8480"}) {
     const MachineTerms::Sum sum = terms(matrix, MachineNumbers(describe_device(name)));
     EXPECT_NEAR(std::accumulate(sum.parts.begin(), sum.parts.end(), 0.0), sum.seconds, 1e-12 * sum.seconds);

@@ -31,13 +31,21 @@ std::array<double, Count> numbers(const Json& list) {
   return out;
 }
 
+Padding padding_of(const std::string& name) {
+  if (name.empty()) return Padding::none;
+  if (name == "coordinates") return Padding::coordinates;
+  if (name == "slices") return Padding::slices;
+  if (name == "split") return Padding::split;
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no padding that this program has", name));
+}
+
 }  // namespace
 
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   Kernel kernel;
   kernel.name = entry.at("kernel").get<std::string>();
   kernel.gpu = entry.at("gpu").get<bool>();
-  kernel.coordinates = entry.value("coordinates", false);
+  kernel.padding = padding_of(entry.value("padding", ""));
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
   kernel.last_capability = entry.value("last_capability", 0.0);
   kernel.physical_share = entry.at("physical_share").get<double>();
@@ -111,7 +119,9 @@ std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure
   const MachineNumbers machine(properties);
   const Kernel* kernel = find(name, machine.gpu);
   if (kernel == nullptr) return std::nullopt;
-  const MatrixNumbers matrix(structure, precision, kernel->coordinates);
+  // Kernels of this program that stand for a table's have formats of their own, whose padding is counted elsewhere.
+  const bool own = kernel->name != name && kernel->padding != Padding::coordinates;
+  const MatrixNumbers matrix(structure, precision, own ? Padding::none : kernel->padding);
   const auto features = machine_features(matrix, machine);
   const double ideal = matrix.bytes / machine.bandwidth;
   const auto seen = folds_.find(structure.name);

@@ -49,7 +49,7 @@ class MachineModel {
   struct Kernel {
     std::string name;
     bool gpu = false;
-    bool coordinates = false;          ///< its format keeps a row for every non-zero
+    Padding padding = Padding::none;
     std::vector<std::string> vendors;  ///< whose machines run it; empty: all
     double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
     double physical_share = 1;         ///< of the logarithm of the terms
