@@ -108,7 +108,7 @@ def observations(table, kernel, m, real):
     o["matrix"] = np.array(table["matrix"])
     o["seconds"] = np.array(table["seconds"])
     o["real"] = np.full(n, 1.0 if real else 0.0)
-    o["machine"] = np.full(n, m.name)
+    o["machine"], o["gpu"] = np.full(n, m.name), np.full(n, m.gpu)
     for name in ("units", "clock", "bandwidth", "last_cache", "near_cache", "lanes"):
         o[name] = np.full(n, getattr(m, name))
     o["core"] = o["units"] * o["clock"]

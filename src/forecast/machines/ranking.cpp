@@ -71,8 +71,7 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
   const std::string& binds = entry.best.bound_by;
   if (binds != "stream" && binds != "x from memory") std::swap(choices[0], choices[1]);
   for (const Choice& choice : choices)
-    if (const double factor =
-            factor_for(machine, entry, structure, target_s, products, precision, choice.property);
+    if (const double factor = factor_for(machine, entry, structure, target_s, products, precision, choice.property);
         factor > 0)
       return {choice.name, factor};
   return {};
