@@ -58,7 +58,8 @@ double factor_for(const RankedMachine& machine, const RankEntry& entry, const St
   return high;
 }
 
-// What binds the machine comes first; where that does not suffice, the other of memory and cores.
+// What binds the machine comes first; where that does not suffice, the other of memory and cores. Neither starts a
+// kernel sooner.
 Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
              double products, Precision precision) {
   struct Choice {
@@ -69,6 +70,7 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
   std::array choices{Choice{"memory_bandwidth", &DeviceProperties::memory_bandwidth},
                      Choice{"clock_hz", &DeviceProperties::clock_hz}};
   const std::string& binds = entry.best.bound_by;
+  if (binds == "launch") return {};
   if (binds != "stream" && binds != "x from memory") std::swap(choices[0], choices[1]);
   for (const Choice& choice : choices)
     if (const double factor = factor_for(machine, entry, structure, target_s, products, precision, choice.property);
