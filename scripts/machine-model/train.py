@@ -259,7 +259,7 @@ def probe_profile(machine, kernels, data, fold):
         o = probe_products(data, machine, kernel, fold)
         for i in range(len(o["y"])):
             structure = {c: float(o[c][i]) for c in tables.COLUMNS}
-            structure.update({c: int(structure[c]) for c in ("rows", "cols", "nonzeros")})
+            structure.update({"nonzeros": int(o["entries"][i])}, **{c: int(structure[c]) for c in ("rows", "cols")})
             structure["row_max"] = int(round(o["longest"][i]))
             out["records"].append({"matrix": len(out["matrices"]), "kernel": kernel, "precision": "double",
                                    "seconds": float(o["seconds"][i])})
