@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* remedy = "`sparsecast devices --describe NAME --json` shows what a description looks like";
+constexpr const char* remedy = "`sparsecast devices --describe host --json > FILE` writes one";
 
 // Edits that make one name of the other (Levenshtein).
 std::size_t edits(const std::string& a, const std::string& b) {
