@@ -69,13 +69,36 @@ def read(path):
     return tables
 
 
+def slice_padding(o):
+    """Entries that slices of 32 rows store for one non-zero, as far as a table's columns tell: the longest of 32
+    lengths drawn alone lies two deviations above the mean and never above the longest row; rows that are like the next
+    one pad half as much."""
+    variation = o["row_std"] / np.maximum(o["row_mean"], .01)
+    over = np.minimum(np.minimum(2.07 * variation, o["row_skew"]), 31)
+    return 1 + np.maximum(0, over) * (1 - np.clip(o["cross_row_similarity"], 0, 1) / 2)
+
+
+def split_padding(o):
+    """The same of a format that keeps rows of the mean length and what is over it as coordinates: of lengths that
+    scatter by their deviation, two fifths of it are over the mean, and as much is padded below."""
+    over = np.minimum(.4 * o["row_std"] / np.maximum(o["row_mean"], .01), 1)
+    return 1 + over * 16 / 12
+
+
+PADDING = {"slices": slice_padding, "split": split_padding}
+
+
+def padding_name(kernel):
+    """What a kernel's format keeps beyond the non-zeros; the names are those of the file of coefficients."""
+    return {"sell": "slices", "hyb": "split", "coo": "coordinates"}.get(kernel.replace("-32", "").split("-")[-1], "")
+
+
 def observations(table, kernel, m, real):
     """Arrays of everything that terms and features are made of, one entry per matrix."""
     v = np.array(table["values"]).T
     o = dict(zip(COLUMNS, v))
-    n, nz = np.maximum(o["rows"], 1), np.maximum(o["nonzeros"], 1)
-    bytes_a_nonzero = 16 if kernel.endswith("coo") else 12
-    o["bytes"] = bytes_a_nonzero * nz + (0 if kernel.endswith("coo") else 4 * n) + 8 * (n + o["cols"])
+    n = len(o["rows"])
+    o["rows"], o["entries"] = np.maximum(o["rows"], 1), np.maximum(o["nonzeros"], 1)
     o["longest"] = np.clip(o["row_mean"] * (1 + o["row_skew"]), 1, np.maximum(o["cols"], 1))
     o["window"] = np.minimum(o["bandwidth_scaled"] * o["cols"] + 1, o["cols"]) * 8
     o["lone"] = 1 - np.clip(o["neighbours"], 0, 2) / 2
@@ -84,11 +107,21 @@ def observations(table, kernel, m, real):
     o["fold"] = np.array([fold_of(f) for f in table["family"]])
     o["matrix"] = np.array(table["matrix"])
     o["seconds"] = np.array(table["seconds"])
-    o["real"] = np.full(len(n), 1.0 if real else 0.0)
-    o["machine"] = np.full(len(n), m.name)
+    o["real"] = np.full(n, 1.0 if real else 0.0)
+    o["machine"], o["gpu"] = np.full(n, m.name), np.full(n, m.gpu)
     for name in ("units", "clock", "bandwidth", "last_cache", "near_cache", "lanes"):
-        o[name] = np.full(len(n), getattr(m, name))
+        o[name] = np.full(n, getattr(m, name))
     o["core"] = o["units"] * o["clock"]
+    return stored_as(o, kernel)
+
+
+def stored_as(o, kernel):
+    """The same matrices as that kernel meets them: with what its format pads."""
+    padding = padding_name(kernel)
+    o = {**o, "nonzeros": o["entries"] * (PADDING[padding](o) if padding in PADDING else 1)}
+    coordinates = padding == "coordinates"
+    o["bytes"] = ((16 if coordinates else 12) * o["nonzeros"] + (0 if coordinates else 4 * o["rows"]) +
+                  8 * (o["rows"] + o["cols"]))
     o["ideal"] = o["bytes"] / o["bandwidth"]
     o["y"] = np.log(o["seconds"] / o["ideal"])
     return o

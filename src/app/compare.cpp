@@ -163,6 +163,13 @@ nlohmann::ordered_json comparison_json(const std::vector<RankedMatrix>& all, con
 
 std::string place_mark(const RankEntry& entry) { return !entry.fits ? "!" : entry.tie ? "=" : ""; }
 
+std::string energy_text(double joules) { return joules > 0 ? fmt::format("{:.3g} J", joules) : "–"; }
+
+std::string flip_text(const forecast::Flip& flip, std::string_view times) {
+  if (flip.property.empty()) return "–";
+  return fmt::format("{:.2f} {} {}", flip.factor, times, flip.property == "clock_hz" ? "clock" : "bandwidth");
+}
+
 // What the marks mean, what binds the first, and what would put the second in its place.
 std::string first_text(const std::vector<RankEntry>& ranking) {
   if (ranking.empty()) return "no machine has a forecast\n";
@@ -177,14 +184,14 @@ std::string first_text(const std::vector<RankEntry>& ranking) {
                         base::format_percent(first.roof_share), first.roof_share > 1 ? " (caches)" : "");
   text += '\n';
   if (ranking.size() > 1 && !ranking[1].flip.property.empty())
-    text += fmt::format("{} would be first with {:.2f} times the {}\n", ranking[1].device, ranking[1].flip.factor,
-                        ranking[1].flip.property == "clock_hz" ? "clock" : "bandwidth");
+    text += fmt::format("{} would be first with {}\n", ranking[1].device, flip_text(ranking[1].flip, "times the"));
   return text;
 }
 
 std::string ranking_text(const RankedMatrix& one, const CompareArguments& options, std::size_t most) {
   const Structure& s = one.structure;
-  base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", ""});
+  base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth",
+                         "energy", "first with"});
   for (const RankEntry& entry : one.ranking) {
     if (most-- == 0) break;
     const double beside = entry.total_s - static_cast<double>(options.iterations) * entry.best.seconds;
@@ -192,7 +199,10 @@ std::string ranking_text(const RankedMatrix& one, const CompareArguments& option
       return base::format_seconds(static_cast<double>(options.iterations) * seconds + beside);
     };
     table.add({entry.device, entry.best.kernel, base::format_seconds(entry.total_s), total(entry.best.low_s),
-               total(entry.best.high_s), fmt::format("{:.1f}", entry.best.gflops), place_mark(entry)});
+               total(entry.best.high_s), fmt::format("{:.1f}", entry.best.gflops), place_mark(entry), entry.tier,
+               entry.best.bound_by.empty() ? "–" : entry.best.bound_by,
+               entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–", energy_text(entry.energy_j),
+               flip_text(entry.flip, "×")});
   }
   return fmt::format("{}: {} × {}, {} non-zeros; {} {}{}{}\n\n{}{}", s.name, base::format_count(s.rows),
                      base::format_count(s.cols), base::format_count(s.nonzeros), base::format_count(options.iterations),
@@ -206,7 +216,7 @@ std::string summary_text(const std::vector<RankedMatrix>& all) {
   for (const MachineTotal& t : totals_of(all))
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied),
                fmt::format("{:.2f}", std::exp(t.log_ratio / t.matrices)), base::format_seconds(t.total_s),
-               t.energy_j > 0 ? fmt::format("{:.3g} J", t.energy_j) : "–"});
+               energy_text(t.energy_j)});
   return table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 

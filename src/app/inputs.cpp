@@ -46,8 +46,9 @@ bool may_be_here(const std::string& device) {
 [[noreturn]] void refuse_device(const std::string& reason, const std::string& device, std::vector<std::string> known,
                                 const std::string& otherwise, const std::string& remedy) {
   known.insert(known.begin(), {"host", "opencl:0", "cuda:0"});
-  const std::string meant = base::did_you_mean(device, known), first = meant.empty() ? otherwise : meant;
-  throw Error(ErrorCode::usage, reason, {}, first.empty() ? remedy : first + " " + remedy);
+  std::string hint = base::did_you_mean(device, known);
+  if (base::nearest(device, known).size() < 3 && !otherwise.empty()) hint += (hint.empty() ? "" : " ") + otherwise;
+  throw Error(ErrorCode::usage, reason, {}, hint.empty() ? remedy : hint + " " + remedy);
 }
 
 }  // namespace

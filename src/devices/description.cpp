@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* remedy = "`sparsecast devices --describe NAME --json` shows what a description looks like";
+constexpr const char* remedy = "`sparsecast devices --describe host --json > FILE` writes one";
 
 // Edits that make one name of the other (Levenshtein).
 std::size_t edits(const std::string& a, const std::string& b) {
@@ -40,6 +40,44 @@ void name_kind(Json& properties) {
   if (kind == properties.end() || !kind->is_string()) return;
   if (*kind == "cpu") *kind = "host";
   if (*kind == "gpu") *kind = properties.value("vendor", "") == "NVIDIA" ? "cuda" : "opencl";
+}
+
+[[noreturn]] void refuse_field(const std::string& field, const std::string& why, const std::string& file) {
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, remedy);
+}
+
+// What a reader takes for told although it is not: a processor where no kind stands, a cache of each core.
+void require_told(const Json& properties, const std::string& file) {
+  if (!properties.contains("kind")) refuse_field("kind", "is missing: host, opencl or cuda", file);
+  const auto caches = properties.find("caches");
+  if (caches == properties.end() || !caches->is_array()) return;
+  for (const Json& cache : *caches)
+    for (const char* member : {"level", "shared_by"})
+      if (cache.is_object() && !cache.contains(member))
+        refuse_field(fmt::format("caches.{}", member), "is missing", file);
+}
+
+// Numbers that no machine has, most of them in another unit than the document's, and those that contradict others.
+void require_plausible(const DeviceProperties& p, const std::string& file) {
+  constexpr double least_clock = 1e7, least_bandwidth = 1e8, most_launch = 0.1;
+  if (p.clock_hz < least_clock) refuse_field("clock_hz", fmt::format("is {:g}: Hz, as 2.4e9", p.clock_hz), file);
+  if (p.base_clock_hz > 0 && p.base_clock_hz < least_clock)
+    refuse_field("base_clock_hz", fmt::format("is {:g}: Hz, as 2.4e9", p.base_clock_hz), file);
+  if (p.memory_bandwidth < least_bandwidth)
+    refuse_field("memory_bandwidth", fmt::format("is {:g}: bytes/s, as 2e11", p.memory_bandwidth), file);
+  if (p.launch_s > most_launch) refuse_field("launch_s", fmt::format("is {:g}: seconds, as 5e-6", p.launch_s), file);
+  if (p.numa_domains > p.compute_units)
+    refuse_field("numa_domains", fmt::format("is {}, more than the {} compute_units", p.numa_domains, p.compute_units),
+                 file);
+  for (std::size_t i = 1; i < p.caches.size(); ++i) {  // in the order of their levels
+    const CacheLevel &near = p.caches[i - 1], &far = p.caches[i];
+    if (near.level == far.level) refuse_field("caches.level", fmt::format("has {} twice", far.level), file);
+    if (far.shared_by < near.shared_by)
+      refuse_field(
+          "caches.shared_by",
+          fmt::format("is {} at level {}, but {} at level {}", far.shared_by, far.level, near.shared_by, near.level),
+          file);
+  }
 }
 
 }  // namespace
@@ -77,11 +115,13 @@ DeviceProperties described_device(const Json& document, const std::string& file)
   Json properties = document.is_object() && document.contains("properties") ? document["properties"] : document;
   if (properties.is_object()) name_kind(properties);
   DeviceProperties device = properties_from_json(properties, file);
+  require_told(properties, file);
   if (device.name.empty() && document.is_object() && document.contains("name") && document["name"].is_string())
     device.name = document["name"].get<std::string>();
   if (device.name.empty()) device.name = std::filesystem::path(file).stem().string();
   if (device.kind == DeviceKind::host && device.rows_per_chunk == 0) device.rows_per_chunk = 1024;
   require_description(device, file);
+  require_plausible(device, file);
   return device;
 }
 

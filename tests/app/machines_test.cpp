@@ -62,6 +62,9 @@ TEST_F(Machines, AnUnknownNameIsToldTheNearest) {
   const CommandResult wrong = run({"predict", matrix(), "--device", "nvidia-h10"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("nvidia-h100"), std::string::npos) << wrong.err;
+  const std::string farther = run({"predict", matrix(), "--device", "nvidia-grac"}).err;
+  for (const char* near : {"did you mean nvidia-grace?", "the nearest names are nvidia-grace, nvidia-"})
+    EXPECT_NE(farther.find(near), std::string::npos) << farther;
 }
 
 TEST_F(Machines, AreRanked) {
@@ -80,6 +83,37 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("amd-mi250"), std::string::npos);
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
+  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with"})
+    EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
+}
+
+TEST_F(Machines, OfAFolderAreRankedOverAll) {
+  const std::filesystem::path folder = folder_.path() / "several";
+  std::filesystem::create_directory(folder);
+  for (const char* size : {"40", "300"})
+    EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", size, "-o", (folder / size).string() + ".mtx"}).exit_code,
+              0);
+  const json compared =
+      told({"compare", folder.string(), "--devices", "nvidia-h100,amd-mi250,intel-xeon-5120", "--json"});
+  ASSERT_EQ(compared["matrices"].size(), 2U);
+  ASSERT_EQ(compared["summary"].size(), 3U);
+  double first = 0;
+  for (const json& machine : compared["summary"]) {
+    EXPECT_EQ(machine["matrices"], 2);
+    EXPECT_EQ(machine["tier"], "data sheet");
+    first += machine["first"].get<double>();
+  }
+  EXPECT_EQ(first, 2) << "one machine is first of each matrix";
+  for (const json& matrix : compared["matrices"]) {
+    const json& ranking = matrix["ranking"];
+    for (std::size_t i = 0; i < ranking.size(); ++i) {
+      EXPECT_GT(ranking[i]["gflops"], 0);
+      EXPECT_GT(ranking[i]["energy_j"], 0);
+      if (!ranking[i].contains("first_if")) continue;
+      EXPECT_GT(ranking[i]["first_if"]["factor"], 1);
+    }
+    EXPECT_FALSE(ranking[0].contains("first_if")) << "it is first";
+  }
 }
 
 TEST_F(Machines, TheTableOfARankingFitsATerminal) {

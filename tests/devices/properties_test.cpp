@@ -130,6 +130,27 @@ TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
   refused("base_clock_hz", 9e9, "base_clock_hz");
   refused("compute_units", 2, "caches.shared_by");
   refused("sockets", 99, "sockets");
+  refused("kind", nullptr, "kind");
+  refused("numa_domains", 99, "numa_domains");
+  refused("clock_hz", 2.8, "clock_hz");  // GHz
+  refused("memory_bandwidth", 204.8, "memory_bandwidth");
+  refused("launch_s", 5, "launch_s");
+  const auto cache = [](int level, int shared_by) {
+    return nlohmann::ordered_json{
+        {"level", level}, {"size_bytes", 65536}, {"line_bytes", 64}, {"shared_by", shared_by}};
+  };
+  nlohmann::ordered_json untold = cache(1, 1);
+  untold.erase("shared_by");
+  refused("caches", nlohmann::ordered_json::array({untold}), "caches.shared_by");
+  refused("caches", {cache(1, 1), cache(1, 1)}, "caches.level");
+  refused("caches", {cache(1, 8), cache(2, 1)}, "caches.shared_by");
+}
+
+TEST(DeviceDescriptions, OfTheCatalogueAreThoseOfAUser) {
+  for (const std::string& name : described_devices()) {
+    const nlohmann::ordered_json document = devices::properties_to_json(describe_device(name));
+    EXPECT_EQ(devices::properties_to_json(devices::described_device(document, name)), document);
+  }
 }
 
 TEST(PropertiesJson, SurvivesTheRoundTrip) {

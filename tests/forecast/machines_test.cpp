@@ -10,6 +10,7 @@
 #include <sparsecast/profile.hpp>
 
 #include "forecast/machines/described_model.hpp"
+#include "forecast/machines/machine_numbers.hpp"
 #include "forecast/machines/probe_scale.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "forecast/machines/small_trees.hpp"
@@ -63,10 +64,29 @@ TEST(MachineNumbers, AddUpTheCachesOfAProcessor) {
   EXPECT_EQ(h100.cached(), 50.0 * (1 << 20)) << "first caches hold nothing from one product to the next";
 }
 
+TEST(MatrixNumbers, CountWhatAFormatPads) {
+  Structure even = mesh(64'000, 10), uneven = even;
+  even.row_std = even.row_skew = 0;
+  uneven.row_std = 20;
+  uneven.row_skew = 50;
+  const auto padded = [](const Structure& s, Padding padding) {
+    return MatrixNumbers(s, Precision::double_, padding).nonzeros / static_cast<double>(s.nonzeros);
+  };
+  for (const Padding padding : {Padding::none, Padding::coordinates, Padding::slices, Padding::split})
+    EXPECT_EQ(padded(even, padding), 1);
+  EXPECT_EQ(padded(uneven, Padding::none), 1);
+  EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 2.07 * 2 * (1 - 0.9 / 2), 1e-9) << "the longest of 32";
+  EXPECT_NEAR(padded(uneven, Padding::split), 1 + 0.8 * 16 / 12, 1e-9);
+  uneven.row_skew = 1;
+  EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 1 - 0.9 / 2, 1e-9) << "no slice is longer than the longest row";
+  uneven.slices = {{32, 1, 3 * uneven.nonzeros}};
+  EXPECT_EQ(padded(uneven, Padding::slices), 3) << "counted where the structure tells";
+}
+
 TEST(MachineTerms, PartsAddUpToTheWhole) {
   MachineTerms terms;
   terms.prices.fill(0.3);
-  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, false);
+  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, Padding::none);
   for (const char* name : {"nvidia-v100", "intel-xeon-8480"}) {
     const MachineTerms::Sum sum = terms(matrix, MachineNumbers(describe_device(name)));
     EXPECT_NEAR(std::accumulate(sum.parts.begin(), sum.parts.end(), 0.0), sum.seconds, 1e-12 * sum.seconds);
@@ -139,17 +159,22 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   for (int i = 0; i < 16; ++i) {
     const Structure s = mesh(20'000 << (i / 2), 10 + i);
     probe.matrices.push_back({{}, s, {}});
-    Record& record = probe.records.emplace_back();
-    record.matrix = i;
-    record.kernel = "mkl";
-    record.seconds = 1.5 * sheet->forecast(s, "mkl")->seconds;
+    for (const char* kernel : {"mkl", "csr"}) {
+      Record& record = probe.records.emplace_back();
+      record.matrix = i;
+      record.kernel = kernel;
+      record.seconds = 1.5 * sheet->forecast(s, kernel)->seconds;
+    }
   }
   const auto probed = fit_described_model(probe, {});
   const Structure other = mesh(700'000, 30);
-  const auto forecast = probed->forecast(other, "mkl");
-  ASSERT_TRUE(forecast);
-  EXPECT_EQ(forecast->tier, "probe");
-  EXPECT_NEAR(forecast->seconds / sheet->forecast(other, "mkl")->seconds, 1.5, 0.03);
+  const auto scale = [&](const char* kernel) {
+    const auto forecast = probed->forecast(other, kernel);
+    EXPECT_EQ(forecast->tier, "probe");
+    return forecast->seconds / sheet->forecast(other, kernel)->seconds;
+  };
+  EXPECT_NEAR(scale("csr"), 1.5, 0.03) << "this program's kernel, which another stands for: all of it";
+  EXPECT_NEAR(scale("mkl"), std::pow(1.5, 0.7), 0.03) << "a kernel of the tables: what carries over";
   EXPECT_FALSE(probed->forecast(other, "csr-merge")) << "nothing was measured with it";
 }
 
@@ -187,6 +212,21 @@ TEST(Ranking, TheFasterMemoryComesFirstAndTheRunnerUpLearnsWhatItLacks) {
   EXPECT_NEAR(ranking[1].flip.factor, 1.5, 0.05);
   EXPECT_GT(ranking[0].upload_s, 0);
   EXPECT_GE(ranking[0].total_s, 1000 * ranking[0].best.seconds + ranking[0].upload_s);
+}
+
+TEST(Ranking, EveryMachineBehindTheFirstLearnsWhatItLacks) {
+  std::vector<RankedMachine> machines;
+  for (const double bandwidth : {1.0, 1.2, 1.5}) {
+    DeviceProperties device = describe_device("nvidia-h100");
+    device.name = std::to_string(bandwidth);
+    device.memory_bandwidth *= bandwidth;
+    machines.push_back(machine(device));
+  }
+  const std::vector<RankEntry> ranking = rank_machines(machines, mesh(20'000'000, 30), 1000, Precision::double_);
+  ASSERT_EQ(ranking.size(), 3U);
+  EXPECT_TRUE(ranking[0].flip.property.empty()) << "it is first";
+  EXPECT_NEAR(ranking[1].flip.factor, 1.25, 0.05);
+  EXPECT_NEAR(ranking[2].flip.factor, 1.5, 0.05);
 }
 
 TEST(Ranking, AMatrixThatDoesNotFitComesLast) {

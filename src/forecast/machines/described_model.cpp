@@ -44,15 +44,16 @@ class DescribedModel final : public FittedModel {
     f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
     f.bytes = estimate->stored_bytes;
     f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
-    const double physical = std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
+    // What is learned beside the terms lengthens or shortens the whole: each has its share of that.
+    const double learned = f.seconds / std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
     std::size_t binds = 0;
     for (std::size_t i = 0; i < machine_term_count; ++i) {
       if (estimate->parts[i] > estimate->parts[binds]) binds = i;
       const bool stream = machine_term_names[i] == "stream";
-      f.parts.push_back({std::string(machine_term_names[i]), estimate->parts[i], stream ? estimate->moved_bytes : 0});
+      f.parts.push_back(
+          {std::string(machine_term_names[i]), learned * estimate->parts[i], stream ? estimate->moved_bytes : 0});
     }
     f.bound_by = machine_term_names[binds];
-    f.parts.push_back({"learned correction", f.seconds - physical, 0});
     return f;
   }
 

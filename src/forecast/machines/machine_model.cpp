@@ -31,13 +31,21 @@ std::array<double, Count> numbers(const Json& list) {
   return out;
 }
 
+Padding padding_of(const std::string& name) {
+  if (name.empty()) return Padding::none;
+  if (name == "coordinates") return Padding::coordinates;
+  if (name == "slices") return Padding::slices;
+  if (name == "split") return Padding::split;
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no padding that this program has", name));
+}
+
 }  // namespace
 
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   Kernel kernel;
   kernel.name = entry.at("kernel").get<std::string>();
   kernel.gpu = entry.at("gpu").get<bool>();
-  kernel.coordinates = entry.value("coordinates", false);
+  kernel.padding = padding_of(entry.value("padding", ""));
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
   kernel.last_capability = entry.value("last_capability", 0.0);
   kernel.physical_share = entry.at("physical_share").get<double>();
@@ -45,9 +53,12 @@ MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   const auto probe = numbers<2>(entry.at("interval").at("probe"));
   std::tie(kernel.low_log, kernel.high_log) = std::pair(sheet[0], sheet[1]);
   std::tie(kernel.probe_low_log, kernel.probe_high_log) = std::pair(probe[0], probe[1]);
+  kernel.multiple_of = entry.value("multiple_of", "");
   for (const Json& member : entry.at("members"))
-    kernel.members.push_back({{numbers<machine_term_count>(member.at("prices")), numbers<7>(member.at("shape"))},
-                              SmallTrees(member.at("trees"), machine_feature_count)});
+    kernel.members.push_back(
+        {{numbers<machine_term_count>(member.at("prices")), numbers<7>(member.at("shape"))},
+         SmallTrees(member.at("trees"), machine_feature_count),
+         kernel.multiple_of.empty() ? SmallTrees() : SmallTrees(member.at("multiple"), machine_feature_count)});
   if (kernel.members.empty()) throw Error(ErrorCode::bad_input, "a kernel without members");
   return kernel;
 }
@@ -59,10 +70,21 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
     own_gpu_ = document.at("own").at("gpu").get<std::map<std::string, std::string>>();
     own_host_ = document.at("own").at("host").get<std::map<std::string, std::string>>();
     for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
+    require_bases();
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/train-machines writes it");
   } catch (const Json::exception& wrong) {
     throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/train-machines writes it");
+  }
+}
+
+void MachineModel::require_bases() const {
+  for (const Kernel& kernel : kernels_) {
+    if (kernel.multiple_of.empty()) continue;
+    const Kernel* base = find(kernel.multiple_of, kernel.gpu);
+    if (base == nullptr || !base->multiple_of.empty() || base->members.size() != kernel.members.size())
+      throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is told as a multiple of \"{}\", which cannot be",
+                                                    kernel.name, kernel.multiple_of));
   }
 }
 
@@ -106,28 +128,47 @@ const MachineModel::Kernel* MachineModel::find(const std::string& name, bool gpu
   return found == kernels_.end() ? nullptr : &*found;
 }
 
+// What one member says of a matrix, as the kernel meets it and as one without padding does.
+MachineModel::Told MachineModel::told(const Kernel& kernel, std::size_t member, const MatrixNumbers& matrix,
+                                      const MatrixNumbers& plain, const MachineNumbers& machine) const {
+  const Member& m = kernel.members[member];
+  const auto features = machine_features(matrix, machine);
+  const double ideal = std::log(matrix.bytes / machine.bandwidth);
+  const MachineTerms::Sum sum = m.terms(matrix, machine);
+  Told told;
+  told.parts = sum.parts;
+  told.log_seconds = ideal + kernel.physical_share * (std::log(sum.seconds) - ideal) + m.trees(features);
+  if (!kernel.multiple_of.empty()) {
+    const Told base = this->told(*find(kernel.multiple_of, kernel.gpu), member, plain, plain, machine);
+    told.log_seconds = (told.log_seconds + base.log_seconds + m.multiple(features)) / 2;
+  }
+  const double beyond = matrix.bytes - machine.cached();
+  if (beyond > 0) told.log_seconds = std::max(told.log_seconds, std::log(roof * beyond / machine.bandwidth));
+  return told;
+}
+
 std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure, const DeviceProperties& properties,
                                                       const std::string& name, Precision precision) const {
   const MachineNumbers machine(properties);
   const Kernel* kernel = find(name, machine.gpu);
   if (kernel == nullptr) return std::nullopt;
-  const MatrixNumbers matrix(structure, precision, kernel->coordinates);
-  const auto features = machine_features(matrix, machine);
-  const double ideal = matrix.bytes / machine.bandwidth;
-  const auto seen = folds_.find(structure.name);
   MachineEstimate estimate;
-  double log_ratio = 0, members = 0;
+  estimate.stand_in = kernel->name != name;
+  // Kernels of this program that stand for a table's have formats of their own, whose padding is counted elsewhere.
+  const bool other_format = estimate.stand_in && kernel->padding != Padding::coordinates;
+  const MatrixNumbers plain(structure, precision, Padding::none);
+  const MatrixNumbers matrix(structure, precision, other_format ? Padding::none : kernel->padding);
+  const auto seen = folds_.find(structure.name);
+  double log_seconds = 0, members = 0;
   for (std::size_t fold = 0; fold < kernel->members.size(); ++fold) {
     if (seen != folds_.end() && seen->second != fold) continue;
-    const Member& member = kernel->members[fold];
-    const MachineTerms::Sum sum = member.terms(matrix, machine);
-    log_ratio += kernel->physical_share * std::log(sum.seconds / ideal) + member.trees(features);
-    for (std::size_t i = 0; i < sum.parts.size(); ++i) estimate.parts[i] += sum.parts[i];
+    const Told one = told(*kernel, fold, matrix, plain, machine);
+    log_seconds += one.log_seconds;
+    for (std::size_t i = 0; i < one.parts.size(); ++i) estimate.parts[i] += one.parts[i];
     ++members;
   }
   for (double& part : estimate.parts) part /= members;
-  const double least = roof * std::max(0.0, matrix.bytes - machine.cached()) / machine.bandwidth;
-  estimate.seconds = std::max(ideal * std::exp(log_ratio / members), least);
+  estimate.seconds = std::exp(log_seconds / members);
   estimate.low_log = kernel->low_log;
   estimate.high_log = kernel->high_log;
   estimate.probe_low_log = kernel->probe_low_log;

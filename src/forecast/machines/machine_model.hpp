@@ -26,6 +26,7 @@ struct MachineEstimate {
   std::array<double, machine_term_count> parts{};  ///< of the physical part
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;
+  bool stand_in = false;  ///< of another kernel, the nearest that tables have
 };
 
 class MachineModel {
@@ -45,11 +46,13 @@ class MachineModel {
   struct Member {
     MachineTerms terms;
     SmallTrees trees;
+    SmallTrees multiple;  ///< of the kernel that this one is also told as a multiple of, logarithms
   };
   struct Kernel {
     std::string name;
     bool gpu = false;
-    bool coordinates = false;          ///< its format keeps a row for every non-zero
+    Padding padding = Padding::none;
+    std::string multiple_of;           ///< a kernel of the same machines; empty: none
     std::vector<std::string> vendors;  ///< whose machines run it; empty: all
     double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
     double physical_share = 1;         ///< of the logarithm of the terms
@@ -58,6 +61,13 @@ class MachineModel {
   };
   [[nodiscard]] const Kernel* find(const std::string& name, bool gpu) const;
   [[nodiscard]] static Kernel kernel_of(const nlohmann::ordered_json& entry);
+  void require_bases() const;
+  struct Told {
+    double log_seconds = 0;
+    std::array<double, machine_term_count> parts{};
+  };
+  [[nodiscard]] Told told(const Kernel& kernel, std::size_t member, const MatrixNumbers& matrix,
+                          const MatrixNumbers& plain, const MachineNumbers& machine) const;
 
   std::vector<Kernel> kernels_;
   std::map<std::string, std::size_t> folds_;               ///< of imitated matrices

@@ -27,12 +27,20 @@ struct MachineNumbers {
   [[nodiscard]] double cached() const { return last_cache + (gpu ? 0 : units * near_cache); }
 };
 
+/// What a format keeps beyond a row's non-zeros.
+enum class Padding {
+  none,
+  coordinates,  ///< a row for every non-zero
+  slices,       ///< up to the longest of 32 rows in succession
+  split         ///< up to the mean length; what is over it as coordinates
+};
+
 /// A matrix as one kernel meets it.
 struct MatrixNumbers {
-  /// `coordinates`: the format keeps a row for every non-zero.
-  MatrixNumbers(const Structure& structure, Precision precision, bool coordinates);
+  MatrixNumbers(const Structure& structure, Precision precision, Padding padding);
 
-  double rows = 1, cols = 1, nonzeros = 1;
+  double rows = 1, cols = 1;
+  double nonzeros = 1;  ///< with those that the format pads
   double row_mean = 0, row_std = 0, row_skew = 0, longest = 1;
   double lone = 1;     ///< share of non-zeros without a neighbour, as if each had two or none
   double alike = 0;    ///< share with one in the next row

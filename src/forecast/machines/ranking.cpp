@@ -1,6 +1,7 @@
 #include "forecast/machines/ranking.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sparsecast/recommend.hpp>
 
@@ -37,27 +38,45 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   return entry;
 }
 
-// By how much the binding resource of a machine would have to be better for it to need no more than `target_s`.
-Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
-             double products, Precision precision) {
-  if (machine.profile.tier != "data sheet") return {};
-  const std::string& binds = entry.best.bound_by;
-  if (binds == "launch") return {};
-  const bool memory = binds == "stream" || binds == "x from memory";
+// By how much one number of a machine's description would have to be better for it to need no more than `target_s`; 0:
+// no factor below `most` suffices.
+double factor_for(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
+                  double products, Precision precision, double DeviceProperties::*property) {
+  constexpr double most = 16;
   const auto total = [&](double factor) {
     Profile changed = machine.profile;
-    (memory ? changed.properties.memory_bandwidth : changed.properties.clock_hz) *= factor;
+    changed.properties.*property *= factor;
     const auto forecast = fit_described_model(changed, {precision, 0})->forecast(structure, entry.best.kernel);
     return products_s(entry, forecast->seconds, products);
   };
-  constexpr double most = 16;
-  if (total(most) > target_s) return {};
+  if (total(most) > target_s) return 0;
   double low = 1, high = most;
   for (int i = 0; i < 20; ++i) {
     const double middle = std::sqrt(low * high);
     (total(middle) > target_s ? low : high) = middle;
   }
-  return {memory ? "memory_bandwidth" : "clock_hz", high};
+  return high;
+}
+
+// What binds the machine comes first; where that does not suffice, the other of memory and cores. Neither starts a
+// kernel sooner.
+Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
+             double products, Precision precision) {
+  struct Choice {
+    const char* name;
+    double DeviceProperties::*property;
+  };
+  if (machine.profile.tier != "data sheet") return {};
+  std::array choices{Choice{"memory_bandwidth", &DeviceProperties::memory_bandwidth},
+                     Choice{"clock_hz", &DeviceProperties::clock_hz}};
+  const std::string& binds = entry.best.bound_by;
+  if (binds == "launch") return {};
+  if (binds != "stream" && binds != "x from memory") std::swap(choices[0], choices[1]);
+  for (const Choice& choice : choices)
+    if (const double factor = factor_for(machine, entry, structure, target_s, products, precision, choice.property);
+        factor > 0)
+      return {choice.name, factor};
+  return {};
 }
 
 }  // namespace
@@ -79,7 +98,7 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
     if (!ranking.empty()) {
       const RankEntry& first = ranking.front();
       c.entry.tie = products_s(c.entry, c.entry.best.low_s, products) <= products_s(first, first.best.high_s, products);
-      if (ranking.size() == 1 && c.entry.fits && !whole)
+      if (c.entry.fits && !whole)
         c.entry.flip = flip_of(*c.machine, c.entry, structure, first.total_s, products, precision);
     }
     ranking.push_back(std::move(c.entry));

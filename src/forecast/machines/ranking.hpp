@@ -34,7 +34,7 @@ struct RankEntry {
   double energy_j = 0;    ///< of the products at the data sheet's watts; 0 where unknown
   bool fits = true;       ///< format, x and y in the device's memory
   bool tie = false;       ///< not told apart from the first: their intervals overlap
-  Flip flip;              ///< of the runner-up, where it is forecast from its description
+  Flip flip;              ///< what would put it first, where it is forecast from its description
 };
 
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
