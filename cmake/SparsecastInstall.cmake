@@ -38,5 +38,6 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libarchive13")  # opened where they are: the collection of matrices
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd")
 include(CPack)

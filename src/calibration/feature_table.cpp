@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
@@ -44,6 +46,7 @@ class Lines {
     ++number_;
     while (true) {
       char buffer[8192];
+      const z_off_t before = gztell(stream_.get());
       if (gzgets(stream_.get(), buffer, sizeof buffer) == nullptr) {
         int code = Z_OK;
         gzerror(stream_.get(), &code);
@@ -51,6 +54,9 @@ class Lines {
           throw Error(ErrorCode::bad_input, "the compressed data is damaged or cut short", {file_.string(), number_});
         return !line.empty();
       }
+      const std::size_t read = std::strlen(buffer);
+      if (std::cmp_not_equal(read, gztell(stream_.get()) - before))
+        throw Error(ErrorCode::bad_input, "a byte 0 in the table", {file_.string(), number_});
       line += buffer;
       if (line.size() > longest_line)
         throw Error(ErrorCode::bad_input, "the line is too long for a table", {file_.string(), number_});

@@ -104,6 +104,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
     for_each_part(threads, [&](int part) {
       for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
         const std::int64_t begin = sell.slice_pointers[slice], width = (sell.slice_pointers[slice + 1] - begin) / C;
+        if (width == 0) continue;  // there may be no slots at all to point at
         // The slots of a slice stay in the first cache, so a row is written down its column of them at once.
         for (std::int64_t i = 0; i < C; ++i) {
           const std::int64_t position = slice * C + i, row = position < sell.rows ? row_at(position) : -1;

@@ -103,6 +103,16 @@ INSTANTIATE_TEST_SUITE_P(
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
                              "out of its range"}));
 
+TEST_F(FeatureTable, AByteOfZeroNeitherEndsALineNorHidesItsEnd) {
+  for (const std::string& text : {std::string(1, '\0') + "\n", head + "a\treal" + std::string(1, '\0') + "\n"}) try {
+      (void)calibration::read_feature_table(write(text), true);
+      ADD_FAILURE() << "was read";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      EXPECT_NE(error.reason().find("byte 0"), std::string::npos) << error.what();
+    }
+}
+
 TEST_F(FeatureTable, AMissingFileIsBadInput) {
   EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }

@@ -59,6 +59,16 @@ TEST(Networks, BadOnesAreRefusedWithTheField) {
   EXPECT_NE(reason(R"({"name":"n","bandwidth":-1,"latency_s":1e-6,"message_s":0})").find("bandwidth is -1"),
             std::string::npos);
   EXPECT_NE(reason("{").find("not a network description"), std::string::npos);
+  // Never the words of the parser below ours, and the place.
+  for (const std::string& number : {std::string("1e999"), std::string(400, '9'), std::string("\xff")})
+    EXPECT_EQ(reason("{\"name\": \"n\",\n\"bandwidth\": " + number + "}").find("json.exception"), std::string::npos);
+  EXPECT_NE(reason(std::string(100'000, '[')), "accepted");
+  try {
+    (void)network_from_text("{\"name\": \"n\",\n\"bandwidth\": 1e999}", "n.json");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place().line, 2);
+  }
   try {
     (void)network_of("hdr20");
     ADD_FAILURE() << "accepted";

@@ -15,7 +15,7 @@ using forecast::ConversionModel;
 forecast::MeasuredConversions conversions(const ConversionCosts& costs, double noise) {
   forecast::MeasuredConversions measured;
   std::mt19937 random(7);
-  std::normal_distribution<double> deviation(0, noise);
+  std::normal_distribution<double> deviation(0, 1);
   std::uniform_real_distribution<double> share(0, 1);
   for (int i = 0; i < 400; ++i) {
     forecast::ConversionAmounts a;
@@ -27,7 +27,7 @@ forecast::MeasuredConversions conversions(const ConversionCosts& costs, double n
     (bytes > 4e6 ? a.large_bytes : a.small_bytes) = bytes;
     measured.amounts.push_back(a);
     measured.families.push_back(i / 4);
-    measured.seconds.push_back(costs.seconds(a) * std::exp(deviation(random)));
+    measured.seconds.push_back(costs.seconds(a) * std::exp(noise * deviation(random)));
   }
   return measured;
 }

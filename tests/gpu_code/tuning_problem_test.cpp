@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/space/expression.hpp"
+#include "gpu_code/space/search_journal.hpp"
 #include "gpu_code/space/surrogate.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
 #include "gpu_code/times/anchors.hpp"
@@ -110,6 +111,9 @@ TEST(TuningProblems, RefuseWhatTheyCannotRead) {
                                                          {"\"[32, 64, 128]\"", "\"exec('x')\""},
                                                          {"ConfigurationSpace", "Space"},
                                                          {"[1, 2, 4]", "[{}]"},
+                                                         {"[1, 2, 4]", "1e999"},
+                                                         {"\"Name\": \"tile\"", "\"Name\": 3"},
+                                                         {"\"Name\": \"tile\"", "\"name\": \"tile\""},
                                                          {"{", "["}};
   for (const auto& [from, to] : changes) {
     try {
@@ -118,8 +122,23 @@ TEST(TuningProblems, RefuseWhatTheyCannotRead) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input) << from;
       EXPECT_NE(error.place().file.find("changed.json"), std::string::npos) << from;
+      EXPECT_EQ(error.reason().find("json.exception"), std::string::npos) << error.reason();
     }
   }
+}
+
+TEST(SearchJournals, AreFilesAndPassOverLinesThatAreNone) {
+  EXPECT_THROW(SearchJournal("/dev/zero"), Error);
+  const TemporaryFolder folder;
+  EXPECT_THROW(SearchJournal(folder.path()), Error);
+  const auto file = folder.write("journal.jsonl", R"({"choice": [1, 2], "seconds": 0.5})"
+                                                  "\n{\"choice\": [1e999]}\n[[[[\n\n"
+                                                  R"({"choice": [2, 2], "refusal": "too large"})"
+                                                  "\n{\"choice\": [3");
+  const SearchJournal journal(file);
+  EXPECT_EQ(journal.entries().size(), 2U);
+  EXPECT_EQ(journal.entries().at({1, 2}).seconds, 0.5);
+  EXPECT_EQ(test::read_text(file).back(), '\n') << "the next line would be part of the one that was cut off";
 }
 
 TEST(Surrogates, KnowWhatTheyWereToldAndDoubtTheRest) {

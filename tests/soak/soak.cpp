@@ -57,6 +57,7 @@ MatrixSpec random_spec(Random& random) {
     case 1:
       spec.kind = "banded";
       spec.rows = n + 10;
+      spec.parameters = R"({"bandwidth": )" + std::to_string(1 + random() % 9) + "}";
       break;
     case 2:
       spec.kind = "powerlaw";
@@ -65,7 +66,8 @@ MatrixSpec random_spec(Random& random) {
       break;
     case 3:
       spec.kind = "blocks";
-      spec.rows = 8 * (1 + n / 8);
+      spec.rows = 3 * (30 + n / 3);
+      spec.row_length = 6 + static_cast<double>(random() % 20);
       break;
     default:
       spec.kind = "normal";
@@ -136,7 +138,8 @@ std::vector<std::string> random_command(Random& random, const std::string& file)
     case 3:
       return {"devices", "--catalogue", "--json"};
     case 4:
-      return {"generate", "banded", "--rows", std::to_string(10 + random() % 2000), "-o", file, "--json"};
+      return {"generate", "banded", "--rows", std::to_string(10 + random() % 2000), "--bandwidth", "4",
+              "-o",       file,     "--json"};
     case 5:
       return {"predict", file, "--device", "no-such-device", "--json"};
     case 6:

@@ -8,6 +8,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/nearest.hpp"
 #include "cluster/profile_field.hpp"
 
@@ -23,9 +24,11 @@ constexpr const char* network_remedy = "docs/schemas/network.schema.json tells w
 // From a modem to more than any adapter has; from a nanosecond to ten seconds.
 constexpr Believable network_rates{1e3, 1e15}, network_times{1e-9, 10}, network_times_or_none{0, 10};
 
-Network parsed_network(const std::string& text, const std::string& file) {
+}  // namespace
+
+Network network_from_text(std::string_view text, const std::string& file) {
   try {
-    const auto document = nlohmann::ordered_json::parse(text);
+    const nlohmann::ordered_json document = base::parse_json(text, {file, network_remedy});
     const ProfileField field(document);
     Network network;
     network.name = field.at("name").text();
@@ -36,15 +39,11 @@ Network parsed_network(const std::string& text, const std::string& file) {
     if (field.has("rails")) network.rails = field.at("rails").count(1, 64);
     if (field.has("source")) network.source = field.at("source").text();
     return network;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::bad_input, std::string("not a network description: ") + error.what(), {file},
-                network_remedy);
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), {file}, network_remedy);
+    const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
+    throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);
   }
 }
-
-}  // namespace
 
 std::vector<std::string> described_networks() {
   std::vector<std::string> names;
@@ -54,10 +53,9 @@ std::vector<std::string> described_networks() {
 }
 
 Network network_of(const std::string& name) {
-  if (name.ends_with(".json")) return parsed_network(base::read_file(name, {.what = "network description"}), name);
+  if (name.ends_with(".json")) return network_from_text(base::read_file(name, {.what = "network description"}), name);
   for (const embedded::File& file : embedded::networks())
-    if (std::filesystem::path(file.name).stem() == name)
-      return parsed_network(std::string(file.text), std::string(file.name));
+    if (std::filesystem::path(file.name).stem() == name) return network_from_text(file.text, std::string(file.name));
   const std::vector<std::string> known = described_networks();
   std::string remedy = base::did_you_mean(name, known);
   if (!remedy.empty()) remedy += "; ";

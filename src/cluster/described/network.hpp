@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsecast::cluster {
@@ -23,8 +24,12 @@ struct Network {
 /// Networks that ship with the product.
 std::vector<std::string> described_networks();
 
+/// A description's text. Error bad_input with the place where it is no JSON, or naming what it lacks or holds beyond
+/// all measure.
+Network network_from_text(std::string_view text, const std::string& file);
+
 /// One of them by its name, or the description in a file (a name that ends in .json). Error usage for an unknown name,
-/// with all names; bad_input for a file that lacks a number or holds one beyond all measure, naming it.
+/// with all names; else as network_from_text().
 Network network_of(const std::string& name_or_file);
 
 }  // namespace sparsecast::cluster

@@ -73,7 +73,7 @@ void fill_slice(const Csr& csr, std::int64_t slice, const Array<std::int64_t>& d
   const auto count = static_cast<std::int64_t>(diagonals.size());
   std::fill_n(slots, count * lanes, padding_value<Value>);
   for (std::int64_t row = slice * lanes; row < std::min(csr.rows, (slice + 1) * lanes); ++row) {
-    Value* lane = slots + row % lanes;
+    Value* lane = count == 0 ? slots : slots + row % lanes;  // without diagonals there are no slots to point at
     if (is_full(csr, row, diagonals)) {
       const auto* values = csr.values.data() + csr.row_pointers[row];
       for (std::int64_t d = 0; d < count; ++d) lane[d * lanes] = stored<Value>(values[d]);

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
 #include "base/home.hpp"
+#include "base/text.hpp"
 #include "gpu_code/compile/compile_cache.hpp"
 
 namespace sparsecast::gpu_code {
@@ -15,7 +17,7 @@ namespace {
 
 using JournalJson = nlohmann::ordered_json;
 
-bool read_line(const std::string& line, Choice& choice, JournalEntry& entry) {
+bool read_line(std::string_view line, Choice& choice, JournalEntry& entry) {
   const auto json = JournalJson::parse(line, nullptr, false);
   if (!json.is_object()) return false;
   try {
@@ -37,14 +39,14 @@ bool read_line(const std::string& line, Choice& choice, JournalEntry& entry) {
 SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
   if (file.empty()) return;
   bool whole = true;
-  {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
+  if (std::error_code none; std::filesystem::exists(file, none)) {
+    const std::string text = base::read_file(file, {.what = "search's journal"});
+    for (const std::string_view line : base::split(text, '\n')) {
       Choice choice;
       JournalEntry entry;
       if (read_line(line, choice, entry)) entries_.insert_or_assign(std::move(choice), std::move(entry));
-      whole = !in.eof();
     }
+    whole = text.empty() || text.back() == '\n';
   }
   out_.open(file, std::ios::app);
   if (!whole) out_ << '\n';  // behind a line that was cut off

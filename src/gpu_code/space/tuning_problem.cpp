@@ -10,6 +10,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "gpu_code/compile/defines_header.hpp"
 
@@ -104,11 +105,17 @@ TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSet
                     settings) {}
 
 TuningProblem::TuningProblem(const std::string& text, const std::string& name, const ProblemSettings& settings) {
+  constexpr const char* remedy = "the tuners' public format T1, as JSON";
   try {
-    read(text, settings);
+    read(base::parse_sorted_json(text, {name, remedy}), settings);
   } catch (const SpaceJson::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", error.what()), {name},
-                "the tuners' public format T1, as JSON");
+    // A member that is missing or of another kind, behind the library's own number of it.
+    const std::string_view words = error.what();
+    const std::size_t number = words.find("] ");
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("not a tuning problem: {}", words.substr(number == std::string_view::npos ? 0 : number + 2)),
+        {name}, remedy);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input || !error.place().file.empty()) throw;
     throw Error(error.code(), error.reason(), {name}, error.remedy());
@@ -117,8 +124,7 @@ TuningProblem::TuningProblem(const std::string& text, const std::string& name, c
                              settings.block);
 }
 
-void TuningProblem::read(const std::string& text, const ProblemSettings& settings) {
-  const auto document = SpaceJson::parse(text);
+void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& settings) {
   if (!document.is_object() || !document.contains("ConfigurationSpace"))
     refuse_space("there is no ConfigurationSpace in it");
   const auto& space = document.at("ConfigurationSpace");

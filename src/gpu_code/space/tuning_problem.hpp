@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ class TuningProblem {
     Expression expression;
     std::size_t after = 0;  ///< the last parameter that it reads
   };
-  void read(const std::string& text, const ProblemSettings& settings);
+  void read(const nlohmann::json& document, const ProblemSettings& settings);
   void pin(const std::vector<std::string>& defines);
   void place_restrictions();
   [[nodiscard]] const ExpressionValue* find(std::string_view name, std::span<const std::uint16_t> choice) const;

@@ -1,6 +1,7 @@
 #include "plan/run/sorted_rows.hpp"
 
 #include <array>
+#include <cstdint>
 #include <type_traits>
 
 #include "formats/parts/row_lengths.hpp"
@@ -77,6 +78,14 @@ class SortedRows final : public formats::HostProduct<Value> {
   Array<Index> columns_;
   Array<Value> values_;
 };
+
+// Clang 14 else leaves the virtual functions out of what it makes for the lambda below.
+template class SortedRows<float, std::int32_t, std::int32_t>;
+template class SortedRows<float, std::int64_t, std::int32_t>;
+template class SortedRows<float, std::int64_t, std::int64_t>;
+template class SortedRows<double, std::int32_t, std::int32_t>;
+template class SortedRows<double, std::int64_t, std::int32_t>;
+template class SortedRows<double, std::int64_t, std::int64_t>;
 
 }  // namespace
 
