@@ -42,6 +42,10 @@ void multiply_ell(const Ell<Value, Index>& ell, int parts, std::span<const Value
     const std::int64_t first = part_begin(ell.rows, part, parts), last = part_begin(ell.rows, part + 1, parts);
     const Value* values = ell.values.data();
     const Index* columns = ell.column_indices.data();
+    if (ell.width == 0) {  // there are no slots to point at
+      std::fill(y.begin() + first, y.begin() + last, Value{0});
+      return;
+    }
     if (ell.width <= most_streams) {
       sums.columns(values + first, columns + first, ell.rows, ell.width, last - first, x.data(), y.data() + first);
       return;

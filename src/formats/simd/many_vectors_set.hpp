@@ -86,11 +86,17 @@ SPARSECAST_SET_ENTRY void rows(const CsrArrays<Value, Offset, Index>& csr, std::
   }
 }
 
+// Lane i of slots that may be none at all, and then stand nowhere.
+template <class Slot>
+SPARSECAST_SET const Slot* lane(const Slot* slots, std::int64_t i, std::int64_t columns) {
+  return columns == 0 ? slots : slots + i;
+}
+
 template <int vectors, class Value, class Index>
 SPARSECAST_SET void sum_slice_rows(const Value* values, const Index* columns, std::int64_t width, const Index* places,
                                    std::int64_t count, const BlockTask<Value>& task, std::int64_t v) {
   for (std::int64_t i = 0; i < count; ++i)
-    sum_row<vectors, sell_lanes>(values + i, columns + i, width, task.x + v,
+    sum_row<vectors, sell_lanes>(lane(values, i, width), lane(columns, i, width), width, task.x + v,
                                  task.y + places[i] * task.y_row + v * task.y_vector, task);
 }
 
@@ -132,7 +138,7 @@ SPARSECAST_SET void sum_diagonal_slice(const Value* values, const std::int64_t* 
                                        std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task,
                                        std::int64_t v) {
   for (std::int64_t i = 0; i < rows; ++i)
-    sum_diagonals<vectors>(values + i, diagonals, count, task.x + (first_row + i) * task.x_stride + v,
+    sum_diagonals<vectors>(lane(values, i, count), diagonals, count, task.x + (first_row + i) * task.x_stride + v,
                            task.y + (first_row + i) * task.y_row + v * task.y_vector, task);
 }
 
@@ -156,7 +162,7 @@ SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, con
   using Register = typename T::Register;
   for (int i = 0; i < group.rows; ++i) {
     Register sums[T::registers] = {};
-    const Value* values = group.values + i;
+    const Value* values = lane(group.values, i, group.blocks);
     for (std::int64_t b = 0; b < group.blocks; ++b) {
       const Value* from = task.x + static_cast<std::int64_t>(group.columns[b]) * task.x_stride + v;
       for (int j = 0; j < group.width; ++j, values += group.height, from += task.x_stride) {
