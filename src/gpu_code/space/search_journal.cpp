@@ -49,7 +49,7 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
     whole = text.empty() || text.back() == '\n';
   }
   out_.open(file, std::ios::app);
-  if (!whole) out_ << '\n';  // behind a line that was cut off
+  if (!whole) out_ << '\n' << std::flush;  // behind a line that was cut off
   if (!out_)
     throw Error(ErrorCode::failed, "cannot write the search's journal", {file.string()},
                 "set SPARSECAST_HOME to a folder that can be written, or give --journal another file");
