@@ -15,6 +15,12 @@ std::atomic<int> chosen_default{0};
 }  // namespace
 
 int available_cores() {
+  // Where the user has threads bound, the calling thread's own mask is one place of several.
+  if (omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_places() > 0) {
+    int processors = 0;
+    for (int place = 0; place < omp_get_num_places(); ++place) processors += omp_get_place_num_procs(place);
+    return std::max(1, processors);
+  }
   cpu_set_t mask;
   CPU_ZERO(&mask);
   return sched_getaffinity(0, sizeof mask, &mask) == 0 ? std::max(1, CPU_COUNT(&mask)) : 1;
