@@ -33,6 +33,17 @@ TEST(DevicesCommand, ListsTheHostWithItsStrips) {
   EXPECT_NE(cuda, told);
 }
 
+// The calling thread's own processors are one place of several then.
+TEST(DevicesCommand, CountsAllCoresWhereTheUserBindsThreads) {
+  const auto units = [](const char* binding) {
+    const CommandResult asked = run_program(
+        "env", {binding, "OMP_PLACES=cores", SPARSECAST_COMMAND, "devices", "--describe", "host", "--json"});
+    EXPECT_EQ(asked.exit_code, 0) << asked.err;
+    return json::parse(asked.out).at("properties").at("compute_units").get<int>();
+  };
+  EXPECT_EQ(units("OMP_PROC_BIND=true"), units("OMP_PROC_BIND=false"));
+}
+
 TEST(DevicesCommand, DescribesEveryShippedDevice) {
   ASSERT_GE(described_devices().size(), 15U);
   for (const std::string& name : described_devices()) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double well_filled = 0.7;  // below, padding costs more than the indices that blocks save
 // Pairs of rows (columns) hold one entry or two, so at least half of their places are filled. Where larger blocks are
-// filled well, pairs are to 0.65 or more: two of three pairs lie within blocks of three, and more within larger ones.
+// filled well, with holes at random, pairs are to 0.65: two of three lie within a block of three, more within larger.
 constexpr double filled_pairs = 0.6;
 constexpr std::int64_t start_rows = 840;  // a multiple of every height: blocks begin at multiples of it
 constexpr std::int64_t most_groups = 32, group_rows = 48, enough_nonzeros = 8192;
