@@ -49,7 +49,8 @@ nlohmann::ordered_json run_case(const std::string& text, int threads, int rounds
   require_fit(matrix, task.method, task.preconditioner);
   const Structure structure = analyze(matrix);
   const std::vector<SolveForecast> forecasts =
-      forecaster.forecasts(structure, preconditioner_work(matrix, task.preconditioner, threads), task.method, 500);
+      forecaster.forecasts(structure, preconditioner_work(matrix, task.preconditioner, threads), task.method, 500,
+                           measured_handover(matrix, threads));
   const SolveForecast& best = forecasts.at(0);
   task.kernel = best.format;
   const bool peers = task.method.kind() == MethodKind::cg && task.preconditioner == PreconditionerKind::jacobi;

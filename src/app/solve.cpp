@@ -84,11 +84,13 @@ SolveAnswer answer_of(const SolveArguments& options, const Profile& profile, con
   const FitOptions fit = fit_options(profile, globals);
   const solve::SolveForecaster forecaster(profile, fit);
   answer.structure = analyze(matrix, globals.threads);
+  const bool present = profile.properties.kind == DeviceKind::host && profile.tier != "data sheet" &&
+                       options.profile.empty() && options.device == "host";
   answer.iterations = options.iterations > 0 ? options.iterations : assumed_iterations;
   answer.assumed = options.iterations == 0 && !options.measure;
-  answer.forecasts =
-      forecaster.forecasts(answer.structure, solve::preconditioner_work(matrix, answer.preconditioner, fit.threads),
-                           answer.method, answer.iterations);
+  answer.forecasts = forecaster.forecasts(
+      answer.structure, solve::preconditioner_work(matrix, answer.preconditioner, fit.threads), answer.method,
+      answer.iterations, present ? solve::measured_handover(matrix, std::max(1, fit.threads)) : solve::Handover());
   if (answer.forecasts.empty())
     throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
   if (options.measure) {
@@ -100,7 +102,8 @@ SolveAnswer answer_of(const SolveArguments& options, const Profile& profile, con
                                          .preconditioner = answer.preconditioner,
                                          .iterations = answer.iterations,
                                          .threads = threads_to_choose_from(profile, globals),
-                                         .notice = fit.notice});
+                                         .notice = fit.notice,
+                                         .present = present});
   return answer;
 }
 

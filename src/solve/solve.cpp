@@ -11,6 +11,7 @@
 #include "base/median.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "solve/handover.hpp"
 #include "solve/requirements.hpp"
 #include "solve/run/problem.hpp"
 #include "solve/spd_shift.hpp"
@@ -45,6 +46,7 @@ struct Prepared {
   Plan plan;
   std::unique_ptr<Preconditioner> preconditioner;
   Vector extra;  // what jacobi and pagerank multiply by
+  SharedRows shared;
 };
 
 void run_method(const SolveTask& task, const Prepared& prepared, Problem& problem, History& history,
@@ -69,9 +71,29 @@ void run_method(const SolveTask& task, const Prepared& prepared, Problem& proble
   }
 }
 
+// Where a pass over vectors writes what the product reads. LOBPCG's blocks and the transposed product have ways of
+// their own, and preconditioners that are a step write their result themselves.
+bool operand_is_handed(const SolveTask& task) {
+  const bool step = info_of(task.preconditioner).applied == Preconditioning::step;
+  switch (task.method.kind()) {
+    case MethodKind::lobpcg:
+    case MethodKind::pagerank:
+      return false;
+    case MethodKind::bicgstab:
+    case MethodKind::gmres:
+      return !step;
+    case MethodKind::cg:
+    case MethodKind::chebyshev:
+    case MethodKind::jacobi:
+    case MethodKind::power:
+      break;
+  }
+  return true;
+}
+
 // Once from x = 0; the time of an iteration.
 double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b, SolveResult& result) {
-  Sweeps sweeps(prepared.plan.rows(), task.threads);
+  Sweeps sweeps(prepared.plan.rows(), task.threads, &prepared.shared);
   Problem problem{prepared.plan, *prepared.preconditioner, info_of(task.preconditioner).applied, sweeps, b, 1};
   problem.b_norm = std::max(std::sqrt(problem.dot(b, b)), 1e-300);
   result.x.assign(b.size(), 0.0);
@@ -141,12 +163,14 @@ SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::op
   require_fit(matrix, task.method, task.preconditioner);
   const Vector b = given ? *given : random_right_hand_side(matrix.rows());
   SolveResult result;
-  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, Precision::double_, task.threads)), nullptr, {}};
+  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, Precision::double_, task.threads)), nullptr, {}, {}};
   result.conversion_s = prepared.plan.conversion_seconds();
   const double start = base::now_s();
   prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads);
   if (task.method.kind() == MethodKind::jacobi) prepared.extra = inverse_diagonal(matrix);
   if (task.method.kind() == MethodKind::pagerank) prepared.extra = inverse_degrees(matrix);
+  if (operand_is_handed(task) && line_cost(task.threads).stores() == formats::Stores::around)
+    prepared.shared = SharedRows(matrix, task.threads);
   const double preconditioner_s = base::now_s() - start;
   std::vector<double> times, whole;
   double spent = 0;

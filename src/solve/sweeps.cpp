@@ -11,12 +11,13 @@ constexpr int most_at_once = formats::VectorLoops::most_at_once;
 
 }  // namespace
 
-Sweeps::Sweeps(std::int64_t rows, int threads)
-    : rows_(rows), parts_(std::max(1, threads)), loops_(&formats::vector_loops()), partial_(at(parts_)) {}
-
-std::int64_t Sweeps::begin(int part) const {
-  return part == parts_ ? rows_ : std::min(rows_, formats::part_begin((rows_ + 7) / 8, part, parts_) * 8);
-}
+Sweeps::Sweeps(std::int64_t rows, int threads, const SharedRows* shared)
+    : rows_(rows),
+      parts_(std::max(1, threads)),
+      loops_(&formats::vector_loops()),
+      around_(&formats::vector_loops(formats::Stores::around)),
+      shared_(shared),
+      partial_(at(parts_)) {}
 
 formats::TwoSums Sweeps::total() const {
   formats::TwoSums all;

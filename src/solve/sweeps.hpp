@@ -3,37 +3,45 @@
 // the order of the parts, so that the result is the same in every run. What is read and written is named with each pass
 // and counted as it runs.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <sparsecast/array.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "formats/parts/split.hpp"
 #include "formats/simd/vector_loops.hpp"
+#include "solve/shared_rows.hpp"
 #include "solve/step.hpp"
 
 namespace sparsecast::solve {
 
 class Sweeps {
  public:
-  Sweeps(std::int64_t rows, int threads);
+  /// `shared` tells which rows of an operand other threads read too; it may be empty and must outlive this.
+  Sweeps(std::int64_t rows, int threads, const SharedRows* shared = nullptr);
 
   /// body(begin, end) goes through those rows of the vectors `reads` and `writes`; a vector that is updated stands in
-  /// both.
+  /// both. A pass that writes the operand of the next product is body(loops, begin, end) and stores it by those loops:
+  /// around the caches in rows that several threads read.
   template <class Body>
   void run(std::initializer_list<const double*> reads, std::initializer_list<const double*> writes, const Body& body) {
     count(static_cast<double>(reads.size()), static_cast<double>(writes.size()), false);
-    formats::for_each_part(parts_, [&](int part) { body(begin(part), begin(part + 1)); });
+    formats::for_each_part(parts_, [&](int part) { go(part, body, [](auto&& stretch) { stretch(); }); });
   }
   /// The same where body returns a sum of its rows: the sum of all.
   template <class Body>
   double sum(std::initializer_list<const double*> reads, std::initializer_list<const double*> writes,
              const Body& body) {
     count(static_cast<double>(reads.size()), static_cast<double>(writes.size()), true);
-    formats::for_each_part(parts_,
-                           [&](int part) { partial_[at(part)].sums.first = body(begin(part), begin(part + 1)); });
+    formats::for_each_part(parts_, [&](int part) {
+      double all = 0;
+      go(part, body, [&](auto&& stretch) { all += stretch(); });
+      partial_[at(part)].sums.first = all;
+    });
     return total().first;
   }
   /// The same with two sums.
@@ -41,7 +49,15 @@ class Sweeps {
   formats::TwoSums two_sums(std::initializer_list<const double*> reads, std::initializer_list<const double*> writes,
                             const Body& body) {
     count(static_cast<double>(reads.size()), static_cast<double>(writes.size()), true);
-    formats::for_each_part(parts_, [&](int part) { partial_[at(part)].sums = body(begin(part), begin(part + 1)); });
+    formats::for_each_part(parts_, [&](int part) {
+      formats::TwoSums all;
+      go(part, body, [&](auto&& stretch) {
+        const formats::TwoSums sums = stretch();
+        all.first += sums.first;
+        all.second += sums.second;
+      });
+      partial_[at(part)].sums = all;
+    });
     return total();
   }
 
@@ -66,12 +82,29 @@ class Sweeps {
 
   static std::size_t at(int part) { return static_cast<std::size_t>(part); }
   // Multiples of eight rows: no two threads write one line, and vectors are whole registers.
-  [[nodiscard]] std::int64_t begin(int part) const;
+  [[nodiscard]] std::int64_t begin(int part) const { return pass_begin(rows_, part, parts_); }
   [[nodiscard]] formats::TwoSums total() const;
+
+  // take(stretch) for every stretch of the part's rows: all of them, or those that are stored alike.
+  template <class Body, class Take>
+  void go(int part, const Body& body, const Take& take) const {
+    const std::int64_t first = begin(part), last = begin(part + 1);
+    if constexpr (std::is_invocable_v<Body, const formats::VectorLoops&, std::int64_t, std::int64_t>) {
+      if (shared_ == nullptr || shared_->empty()) return take([&] { return body(*loops_, first, last); });
+      for (std::int64_t from = first, to = from; from < last; from = to) {
+        const bool around = shared_->at(from);
+        to = std::min(last, shared_->end_of_stretch(from));
+        take([&] { return body(around ? *around_ : *loops_, from, to); });
+      }
+    } else {
+      take([&] { return body(first, last); });
+    }
+  }
 
   std::int64_t rows_;
   int parts_;
-  const formats::VectorLoops* loops_;
+  const formats::VectorLoops *loops_, *around_;
+  const SharedRows* shared_;
   std::vector<Partial> partial_;
   std::vector<double> projections_;  // of every part
 };

@@ -1,5 +1,9 @@
 #include "formats/simd/vector_loops.hpp"
 
+#if SPARSECAST_X86
+#include <immintrin.h>
+#endif
+
 namespace sparsecast::formats {
 namespace {
 
@@ -10,6 +14,8 @@ typedef double Eight __attribute__((vector_size(64)));
 namespace portable_vectors {
 #define SPARSECAST_SET SPARSECAST_INLINE
 #define SPARSECAST_SET_ENTRY
+SPARSECAST_SET void put_around(const Eight& from, double* to) { __builtin_memcpy(to, &from, sizeof from); }
+SPARSECAST_SET void fence() {}
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
 #undef SPARSECAST_SET_ENTRY
@@ -18,6 +24,13 @@ namespace portable_vectors {
 namespace avx2_vectors {
 #define SPARSECAST_SET SPARSECAST_AVX2 SPARSECAST_INLINE
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX2
+SPARSECAST_SET void put_around(const Eight& from, double* to) {
+  __m256d halves[2];
+  __builtin_memcpy(halves, &from, sizeof halves);
+  _mm256_stream_pd(to, halves[0]);
+  _mm256_stream_pd(to + 4, halves[1]);
+}
+SPARSECAST_SET void fence() { _mm_sfence(); }
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
 #undef SPARSECAST_SET_ENTRY
@@ -25,6 +38,12 @@ namespace avx2_vectors {
 namespace avx512_vectors {
 #define SPARSECAST_SET SPARSECAST_AVX512 SPARSECAST_INLINE
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX512
+SPARSECAST_SET void put_around(const Eight& from, double* to) {
+  __m512d whole;
+  __builtin_memcpy(&whole, &from, sizeof whole);
+  _mm512_stream_pd(to, whole);
+}
+SPARSECAST_SET void fence() { _mm_sfence(); }
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
 #undef SPARSECAST_SET_ENTRY
@@ -34,15 +53,18 @@ namespace avx512_vectors {
 
 }  // namespace
 
-const VectorLoops& vector_loops(Simd simd) {
+const VectorLoops& vector_loops(Simd simd, Stores stores) {
+  const bool around = stores == Stores::around;
 #if SPARSECAST_X86
-  if (simd == Simd::avx512) return avx512_vectors::all_loops;
-  if (simd == Simd::avx2) return avx2_vectors::all_loops;
+  if (simd == Simd::avx512)
+    return around ? avx512_vectors::all_loops<Stores::around> : avx512_vectors::all_loops<Stores::kept>;
+  if (simd == Simd::avx2)
+    return around ? avx2_vectors::all_loops<Stores::around> : avx2_vectors::all_loops<Stores::kept>;
 #endif
   static_cast<void>(simd);
-  return portable_vectors::all_loops;
+  return around ? portable_vectors::all_loops<Stores::around> : portable_vectors::all_loops<Stores::kept>;
 }
 
-const VectorLoops& vector_loops() { return vector_loops(best_simd()); }
+const VectorLoops& vector_loops(Stores stores) { return vector_loops(best_simd(), stores); }
 
 }  // namespace sparsecast::formats

@@ -29,6 +29,7 @@ SPARSECAST_SET_ENTRY TwoSums step_twice(std::int64_t count, double a, double w, 
   return {body.rr.total(), body.gr.total()};
 }
 
+template <Stores stores>
 struct Relax {
   const double *b, *q, *m;
   double* x;
@@ -42,15 +43,17 @@ struct Relax {
     of_b -= of_q;
     rr.add(of_b * of_b);
     of_x += of_m * of_b;
-    put(of_x, x + i);
+    hand_over<stores>(of_x, x + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY double relax(std::int64_t count, const double* b, const double* q, const double* m, double* x) {
-  Relax body{b, q, m, x, {}};
-  each(count, body);
+  Relax<stores> body{b, q, m, x, {}};
+  each_handed<stores>(count, body);
   return body.rr.total();
 }
 
+template <Stores stores>
 struct Accelerate {
   double a, c;
   const double* z;
@@ -62,15 +65,17 @@ struct Accelerate {
     SPARSECAST_TAKE(of_x, x);
     of_d = a * of_d + c * of_z;
     of_x += of_d;
-    put(of_d, d + i);
+    hand_over<stores>(of_d, d + i);
     put(of_x, x + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void accelerate(std::int64_t count, double a, double c, const double* z, double* d, double* x) {
-  Accelerate body{a, c, z, d, x};
-  each(count, body);
+  Accelerate<stores> body{a, c, z, d, x};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct AccelerateScaled {
   double a, c;
   const double *m, *r;
@@ -83,16 +88,18 @@ struct AccelerateScaled {
     SPARSECAST_TAKE(of_x, x);
     of_d = a * of_d + c * (of_m * of_r);
     of_x += of_d;
-    put(of_d, d + i);
+    hand_over<stores>(of_d, d + i);
     put(of_x, x + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void accelerate_scaled(std::int64_t count, double a, double c, const double* m, const double* r,
                                             double* d, double* x) {
-  AccelerateScaled body{a, c, m, r, d, x};
-  each(count, body);
+  AccelerateScaled<stores> body{a, c, m, r, d, x};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct Normalise {
   double a, l;
   const double* y;
@@ -105,12 +112,13 @@ struct Normalise {
     of_x = of_y - l * of_x;
     rest.add(of_x * of_x);
     of_y *= a;
-    put(of_y, x + i);
+    hand_over<stores>(of_y, x + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY double normalise(std::int64_t count, double a, double l, const double* y, double* x) {
-  Normalise body{a, l, y, x, {}};
-  each(count, body);
+  Normalise<stores> body{a, l, y, x, {}};
+  each_handed<stores>(count, body);
   return body.rest.total();
 }
 
@@ -204,23 +212,25 @@ SPARSECAST_SET_ENTRY double combine(std::int64_t count, int vectors, const doubl
   }
 }
 
+// A vector as an operand that other threads read next: y of update, scale and times, s, p, d, x of relax and normalise.
+template <Stores stores>
 constexpr VectorLoops all_loops{dot,
                                 dot_and_square,
-                                update,
-                                scale,
-                                times,
+                                update<stores>,
+                                scale<stores>,
+                                times<stores>,
                                 update_and_square,
                                 update_and_weigh,
-                                update_and_times,
-                                step_and_turn,
-                                step_and_turn_scaled,
-                                turn,
-                                turn_scaled,
+                                update_and_times<stores>,
+                                step_and_turn<stores>,
+                                step_and_turn_scaled<stores>,
+                                turn<stores>,
+                                turn_scaled<stores>,
                                 step_twice,
-                                relax,
-                                accelerate,
-                                accelerate_scaled,
-                                normalise,
+                                relax<stores>,
+                                accelerate<stores>,
+                                accelerate_scaled<stores>,
+                                normalise<stores>,
                                 teleport,
                                 project,
                                 combine};

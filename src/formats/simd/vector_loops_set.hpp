@@ -9,6 +9,19 @@ SPARSECAST_SET void take(double& to, const double* from) { to = *from; }
 SPARSECAST_SET void put(const Eight& from, double* to) { __builtin_memcpy(to, &from, sizeof from); }
 SPARSECAST_SET void put(const double& from, double* to) { *to = from; }
 
+// What other threads read next, past the caches where the stores say so; rows left over as ever.
+template <Stores stores>
+SPARSECAST_SET void hand_over(const Eight& from, double* to) {
+  if constexpr (stores == Stores::around)
+    put_around(from, to);
+  else
+    put(from, to);
+}
+template <Stores stores>
+SPARSECAST_SET void hand_over(const double& from, double* to) {
+  put(from, to);
+}
+
 // A sum, eight at a time and those left over.
 struct Sum {
   Eight eight{};
@@ -28,6 +41,12 @@ SPARSECAST_SET void each(std::int64_t count, Body& body) {
   std::int64_t i = 0;
   for (; i + 8 <= count; i += 8) body.template at<Eight>(i);
   for (; i < count; ++i) body.template at<double>(i);
+}
+// The same with stores that are seen by other threads once it returns.
+template <Stores stores, class Body>
+SPARSECAST_SET void each_handed(std::int64_t count, Body& body) {
+  each(count, body);
+  if constexpr (stores == Stores::around) fence();
 }
 
 // A value of the vector at `from + i`, in the type of the step.
@@ -68,6 +87,7 @@ SPARSECAST_SET_ENTRY TwoSums dot_and_square(std::int64_t count, const double* x,
   return {body.xy.total(), body.yy.total()};
 }
 
+template <Stores stores>
 struct Update {
   double a;
   const double* x;
@@ -77,14 +97,16 @@ struct Update {
     SPARSECAST_TAKE(of_x, x);
     SPARSECAST_TAKE(of_y, y);
     of_y += a * of_x;
-    put(of_y, y + i);
+    hand_over<stores>(of_y, y + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void update(std::int64_t count, double a, const double* x, double* y) {
-  Update body{a, x, y};
-  each(count, body);
+  Update<stores> body{a, x, y};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct Scale {
   double a;
   const double* x;
@@ -93,14 +115,16 @@ struct Scale {
   SPARSECAST_SET void at(std::int64_t i) {
     SPARSECAST_TAKE(of_x, x);
     of_x *= a;
-    put(of_x, y + i);
+    hand_over<stores>(of_x, y + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void scale(std::int64_t count, double a, const double* x, double* y) {
-  Scale body{a, x, y};
-  each(count, body);
+  Scale<stores> body{a, x, y};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct Times {
   const double *m, *x;
   double* y;
@@ -109,12 +133,13 @@ struct Times {
     SPARSECAST_TAKE(of_m, m);
     SPARSECAST_TAKE(of_x, x);
     of_x *= of_m;
-    put(of_x, y + i);
+    hand_over<stores>(of_x, y + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void times(std::int64_t count, const double* m, const double* x, double* y) {
-  Times body{m, x, y};
-  each(count, body);
+  Times<stores> body{m, x, y};
+  each_handed<stores>(count, body);
 }
 
 struct UpdateAndSquare {
@@ -161,6 +186,7 @@ SPARSECAST_SET_ENTRY TwoSums update_and_weigh(std::int64_t count, double a, cons
   return {body.rr.total(), body.weighed.total()};
 }
 
+template <Stores stores>
 struct UpdateAndTimes {
   double a;
   const double *q, *m;
@@ -173,15 +199,17 @@ struct UpdateAndTimes {
     of_r += a * of_q;
     put(of_r, r + i);
     of_r *= of_m;
-    put(of_r, s + i);
+    hand_over<stores>(of_r, s + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void update_and_times(std::int64_t count, double a, const double* q, const double* m, double* r,
                                            double* s) {
-  UpdateAndTimes body{a, q, m, r, s};
-  each(count, body);
+  UpdateAndTimes<stores> body{a, q, m, r, s};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct StepAndTurn {
   double a, b;
   const double* z;
@@ -194,14 +222,16 @@ struct StepAndTurn {
     of_x += a * of_p;
     put(of_x, x + i);
     of_p = of_z + b * of_p;
-    put(of_p, p + i);
+    hand_over<stores>(of_p, p + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void step_and_turn(std::int64_t count, double a, double b, const double* z, double* x, double* p) {
-  StepAndTurn body{a, b, z, x, p};
-  each(count, body);
+  StepAndTurn<stores> body{a, b, z, x, p};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct StepAndTurnScaled {
   double a, b;
   const double *m, *r;
@@ -215,15 +245,17 @@ struct StepAndTurnScaled {
     of_x += a * of_p;
     put(of_x, x + i);
     of_p = of_m * of_r + b * of_p;
-    put(of_p, p + i);
+    hand_over<stores>(of_p, p + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void step_and_turn_scaled(std::int64_t count, double a, double b, const double* m, const double* r,
                                                double* x, double* p) {
-  StepAndTurnScaled body{a, b, m, r, x, p};
-  each(count, body);
+  StepAndTurnScaled<stores> body{a, b, m, r, x, p};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct Turn {
   double b, w;
   const double *r, *v;
@@ -234,14 +266,16 @@ struct Turn {
     SPARSECAST_TAKE(of_v, v);
     SPARSECAST_TAKE(of_p, p);
     of_p = of_r + b * (of_p - w * of_v);
-    put(of_p, p + i);
+    hand_over<stores>(of_p, p + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void turn(std::int64_t count, double b, double w, const double* r, const double* v, double* p) {
-  Turn body{b, w, r, v, p};
-  each(count, body);
+  Turn<stores> body{b, w, r, v, p};
+  each_handed<stores>(count, body);
 }
 
+template <Stores stores>
 struct TurnScaled {
   double b, w;
   const double *r, *v, *m;
@@ -255,13 +289,14 @@ struct TurnScaled {
     of_p = of_r + b * (of_p - w * of_v);
     put(of_p, p + i);
     of_p *= of_m;
-    put(of_p, s + i);
+    hand_over<stores>(of_p, s + i);
   }
 };
+template <Stores stores>
 SPARSECAST_SET_ENTRY void turn_scaled(std::int64_t count, double b, double w, const double* r, const double* v,
                                       const double* m, double* p, double* s) {
-  TurnScaled body{b, w, r, v, m, p, s};
-  each(count, body);
+  TurnScaled<stores> body{b, w, r, v, m, p, s};
+  each_handed<stores>(count, body);
 }
 
 #include "formats/simd/vector_loops_more.hpp"

@@ -34,12 +34,13 @@ std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structu
       if (error.code() != ErrorCode::failed) throw;
       continue;
     }
+    const Handover handover = options.present ? measured_handover(matrix, threads) : Handover();
     for (const PreconditionerKind kind : kinds) {
       Choice choice;
       choice.iterations = std::max<std::int64_t>(
           1, std::llround(static_cast<double>(options.iterations) * info_of(kind).iterations / of_chosen));
       std::vector<SolveForecast> forecasts = forecaster->forecasts(
-          structure, preconditioner_work(matrix, kind, threads), options.method, choice.iterations);
+          structure, preconditioner_work(matrix, kind, threads), options.method, choice.iterations, handover);
       if (forecasts.empty()) continue;
       choice.forecast = std::move(forecasts.front());
       choice.total_s = choice.forecast.total_s(choice.iterations);

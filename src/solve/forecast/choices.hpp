@@ -22,6 +22,7 @@ struct ChoiceOptions {
   std::vector<int> threads;  ///< to choose from; 0 for a device without threads
   Precision precision = Precision::double_;
   FitNotice notice = {};
+  bool present = false;  ///< the profile is of this machine: what threads hand over is timed
 };
 
 /// The best format of every preconditioner that the matrix and the method take, on every number of threads that the

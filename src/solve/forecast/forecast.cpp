@@ -11,6 +11,8 @@ namespace sparsecast::solve {
 namespace {
 
 constexpr double entry_bytes = 8;
+// A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
+constexpr double handover_doubt = 4;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 
@@ -73,7 +75,7 @@ void add(std::vector<SolvePart>& parts, const std::string& name, const Estimate&
 }  // namespace
 
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
-                                 const PreconditionerWork& work, const Method& method) {
+                                 const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
   const std::vector<Step> steps = steps_of(method, applied);
   const double vector = entry_bytes * number(structure.rows);
@@ -90,6 +92,9 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
       case StepKind::product:
       case StepKind::transposed:
         add(out.parts, step.part, in_company(product, rates, structure, reaches[i].data), step.times);
+        if (handover.lines * handover.line_s > 0)
+          add(out.parts, "hand-over between threads",
+              Estimate::within(handover.lines * handover.line_s, handover_doubt), step.times);
         break;
       case StepKind::precondition:
         add(out.parts, step.part, rates.apply(work, reaches[i].data), step.times);
@@ -147,16 +152,18 @@ std::vector<Forecast> SolveForecaster::products(const Structure& structure, cons
 }
 
 SolveForecast SolveForecaster::of(const Forecast& product, const Structure& structure, const PreconditionerWork& work,
-                                  const Method& method) const {
-  SolveForecast out = forecast_iteration(product, rates_, structure, work, method);
+                                  const Method& method, const Handover& handover) const {
+  SolveForecast out = forecast_iteration(product, rates_, structure, work, method, handover);
   out.threads = options_.threads;
   return out;
 }
 
 std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure, const PreconditionerWork& work,
-                                                      const Method& method, std::int64_t iterations) const {
+                                                      const Method& method, std::int64_t iterations,
+                                                      const Handover& handover) const {
   std::vector<SolveForecast> all;
-  for (const Forecast& product : products(structure, method)) all.push_back(of(product, structure, work, method));
+  for (const Forecast& product : products(structure, method))
+    all.push_back(of(product, structure, work, method, handover));
   std::ranges::stable_sort(all, {}, [&](const SolveForecast& one) { return one.total_s(iterations); });
   return all;
 }

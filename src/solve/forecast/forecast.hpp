@@ -9,6 +9,7 @@
 
 #include "forecast/model_set.hpp"
 #include "solve/forecast/rates.hpp"
+#include "solve/handover.hpp"
 #include "solve/method.hpp"
 
 namespace sparsecast::solve {
@@ -40,14 +41,16 @@ class SolveForecaster {
   /// Error failed where the profile has no records in that precision for that number of threads.
   SolveForecaster(const Profile& profile, const FitOptions& options);
 
-  /// One for every kernel that can be forecast, by the time of so many iterations with the set-up. `structure` and
+  /// One for every kernel that can be forecast, by the time of so many iterations with the set-up; on several threads
+  /// with what it costs that they hand vectors to each other. `structure` and
   /// `preconditioner` are of the matrix that is solved. Error unavailable for a product that the machine does not have.
   [[nodiscard]] std::vector<SolveForecast> forecasts(const Structure& structure,
                                                      const PreconditionerWork& preconditioner, const Method& method,
-                                                     std::int64_t iterations) const;
+                                                     std::int64_t iterations, const Handover& handover = {}) const;
   /// From the forecast of y = A·x, made before.
   [[nodiscard]] SolveForecast of(const Forecast& product, const Structure& structure,
-                                 const PreconditionerWork& preconditioner, const Method& method) const;
+                                 const PreconditionerWork& preconditioner, const Method& method,
+                                 const Handover& handover = {}) const;
 
  private:
   [[nodiscard]] std::vector<Forecast> products(const Structure& structure, const Method& method) const;
@@ -61,7 +64,8 @@ class SolveForecaster {
 
 /// One iteration from the forecast of one of its products (a block of lobpcg's, the transposed one of pagerank).
 [[nodiscard]] SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
-                                               const PreconditionerWork& preconditioner, const Method& method);
+                                               const PreconditionerWork& preconditioner, const Method& method,
+                                               const Handover& handover = {});
 
 /// The iteration where a product's forecast is expected: `product` with its time, its parts and its set-up.
 [[nodiscard]] Forecast as_product(const SolveForecast& iteration, Forecast product);

@@ -25,34 +25,37 @@ struct Bicgstab {
 
   // d = r + b·(d − w·v), y = M⁻¹d
   void turn(double b, double w) {
-    const formats::VectorLoops& loops = p.loops();
     if (p.applied == Preconditioning::diagonal) {
       const double* m = p.preconditioner.diagonal();
-      p.sweeps.run({r.data(), v.data(), m, d.data()}, {d.data(), y.data()}, [&](std::int64_t begin, std::int64_t end) {
-        loops.turn_scaled(end - begin, b, w, r.data() + begin, v.data() + begin, m + begin, d.data() + begin,
-                          y.data() + begin);
-      });
+      p.sweeps.run({r.data(), v.data(), m, d.data()}, {d.data(), y.data()},
+                   [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                     loops.turn_scaled(end - begin, b, w, r.data() + begin, v.data() + begin, m + begin,
+                                       d.data() + begin, y.data() + begin);
+                   });
       return;
     }
-    p.sweeps.run({r.data(), v.data(), d.data()}, {d.data()}, [&](std::int64_t begin, std::int64_t end) {
-      loops.turn(end - begin, b, w, r.data() + begin, v.data() + begin, d.data() + begin);
-    });
+    p.sweeps.run({r.data(), v.data(), d.data()}, {d.data()},
+                 [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                   loops.turn(end - begin, b, w, r.data() + begin, v.data() + begin, d.data() + begin);
+                 });
     if (p.applied == Preconditioning::step) p.precondition(d, y);
   }
 
   // r −= a·v, s = M⁻¹r
   void halve(double a) {
-    const formats::VectorLoops& loops = p.loops();
     if (p.applied == Preconditioning::diagonal) {
       const double* m = p.preconditioner.diagonal();
-      p.sweeps.run({v.data(), m, r.data()}, {r.data(), s.data()}, [&](std::int64_t begin, std::int64_t end) {
-        loops.update_and_times(end - begin, -a, v.data() + begin, m + begin, r.data() + begin, s.data() + begin);
-      });
+      p.sweeps.run({v.data(), m, r.data()}, {r.data(), s.data()},
+                   [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                     loops.update_and_times(end - begin, -a, v.data() + begin, m + begin, r.data() + begin,
+                                            s.data() + begin);
+                   });
       return;
     }
-    p.sweeps.run({v.data(), r.data()}, {r.data()}, [&](std::int64_t begin, std::int64_t end) {
-      loops.update(end - begin, -a, v.data() + begin, r.data() + begin);
-    });
+    p.sweeps.run({v.data(), r.data()}, {r.data()},
+                 [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                   loops.update(end - begin, -a, v.data() + begin, r.data() + begin);
+                 });
     if (p.applied == Preconditioning::step) p.precondition(r, s);
   }
 

@@ -30,18 +30,20 @@ formats::TwoSums next_residual(Problem& p, double a, const Vector& q, Vector& r,
 // x += a·d; d = M⁻¹r + b·d
 void step(Problem& p, double a, double b, const Vector& r, const Vector& z, Vector& x, Vector& d) {
   Sweeps& sweeps = p.sweeps;
-  const formats::VectorLoops& loops = p.loops();
   if (p.applied == Preconditioning::diagonal) {
     const double* m = p.preconditioner.diagonal();
-    sweeps.run({m, r.data(), x.data(), d.data()}, {x.data(), d.data()}, [&](std::int64_t begin, std::int64_t end) {
-      loops.step_and_turn_scaled(end - begin, a, b, m + begin, r.data() + begin, x.data() + begin, d.data() + begin);
-    });
+    sweeps.run({m, r.data(), x.data(), d.data()}, {x.data(), d.data()},
+               [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                 loops.step_and_turn_scaled(end - begin, a, b, m + begin, r.data() + begin, x.data() + begin,
+                                            d.data() + begin);
+               });
     return;
   }
   const Vector& from = p.applied == Preconditioning::none ? r : z;
-  sweeps.run({from.data(), x.data(), d.data()}, {x.data(), d.data()}, [&](std::int64_t begin, std::int64_t end) {
-    loops.step_and_turn(end - begin, a, b, from.data() + begin, x.data() + begin, d.data() + begin);
-  });
+  sweeps.run({from.data(), x.data(), d.data()}, {x.data(), d.data()},
+             [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+               loops.step_and_turn(end - begin, a, b, from.data() + begin, x.data() + begin, d.data() + begin);
+             });
 }
 
 }  // namespace

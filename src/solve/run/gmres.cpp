@@ -49,10 +49,14 @@ class Gmres {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   double& h(int row, int column) { return h_[at(column) * (at(restart_) + 1) + at(row)]; }
 
+  // Without a preconditioner the vector of the basis is the operand of the next product.
   void scale(double a, const Vector& from, Vector& to) {
-    p_.sweeps.run({from.data()}, {to.data()}, [&](std::int64_t begin, std::int64_t end) {
-      p_.loops().scale(end - begin, a, from.data() + begin, to.data() + begin);
-    });
+    const auto pass = [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+      loops.scale(end - begin, a, from.data() + begin, to.data() + begin);
+    };
+    if (p_.applied == Preconditioning::none) return p_.sweeps.run({from.data()}, {to.data()}, pass);
+    p_.sweeps.run({from.data()}, {to.data()},
+                  [&](std::int64_t begin, std::int64_t end) { pass(p_.loops(), begin, end); });
   }
   // z = M⁻¹v, or v itself.
   const Vector& preconditioned(const Vector& v) {
@@ -61,9 +65,10 @@ class Gmres {
       p_.precondition(v, z_);
     } else {
       const double* m = p_.preconditioner.diagonal();
-      p_.sweeps.run({m, v.data()}, {z_.data()}, [&](std::int64_t begin, std::int64_t end) {
-        p_.loops().times(end - begin, m + begin, v.data() + begin, z_.data() + begin);
-      });
+      p_.sweeps.run({m, v.data()}, {z_.data()},
+                    [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                      loops.times(end - begin, m + begin, v.data() + begin, z_.data() + begin);
+                    });
     }
     return z_;
   }

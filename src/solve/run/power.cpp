@@ -27,9 +27,10 @@ void run_power(Problem& p, History& history, Vector& x, std::vector<double>& eig
     const double value = sums.first, length = std::sqrt(sums.second);
     if (!(length > 0)) return history.break_down("the product of the vector and the matrix is zero");
     eigenvalues[0] = value;
-    const double rest = p.sweeps.sum({y.data(), x.data()}, {x.data()}, [&](std::int64_t begin, std::int64_t end) {
-      return p.loops().normalise(end - begin, 1 / length, value, y.data() + begin, x.data() + begin);
-    });
+    const double rest = p.sweeps.sum(
+        {y.data(), x.data()}, {x.data()}, [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+          return loops.normalise(end - begin, 1 / length, value, y.data() + begin, x.data() + begin);
+        });
     residual = std::sqrt(rest) / length;
   } while (history.goes_on(residual));
 }

@@ -56,18 +56,20 @@ Bounds find_bounds(Problem& p, const Vector& x) {
 
 // d = a·d + c·M⁻¹r; x += d
 void accelerate(Problem& p, double a, double c, const Vector& r, const Vector& z, Vector& d, Vector& x) {
-  const formats::VectorLoops& loops = p.loops();
   if (p.applied == Preconditioning::diagonal) {
     const double* m = p.preconditioner.diagonal();
-    p.sweeps.run({m, r.data(), d.data(), x.data()}, {d.data(), x.data()}, [&](std::int64_t begin, std::int64_t end) {
-      loops.accelerate_scaled(end - begin, a, c, m + begin, r.data() + begin, d.data() + begin, x.data() + begin);
-    });
+    p.sweeps.run({m, r.data(), d.data(), x.data()}, {d.data(), x.data()},
+                 [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                   loops.accelerate_scaled(end - begin, a, c, m + begin, r.data() + begin, d.data() + begin,
+                                           x.data() + begin);
+                 });
     return;
   }
   const Vector& from = p.applied == Preconditioning::none ? r : z;
-  p.sweeps.run({from.data(), d.data(), x.data()}, {d.data(), x.data()}, [&](std::int64_t begin, std::int64_t end) {
-    loops.accelerate(end - begin, a, c, from.data() + begin, d.data() + begin, x.data() + begin);
-  });
+  p.sweeps.run({from.data(), d.data(), x.data()}, {d.data(), x.data()},
+               [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                 loops.accelerate(end - begin, a, c, from.data() + begin, d.data() + begin, x.data() + begin);
+               });
 }
 
 }  // namespace
@@ -105,9 +107,9 @@ void run_jacobi(Problem& p, History& history, Vector& x, const Vector& inverse_d
   do {
     p.product(x, q);
     rr = p.sweeps.sum({p.b.data(), q.data(), inverse_diagonal.data(), x.data()}, {x.data()},
-                      [&](std::int64_t begin, std::int64_t end) {
-                        return p.loops().relax(end - begin, p.b.data() + begin, q.data() + begin,
-                                               inverse_diagonal.data() + begin, x.data() + begin);
+                      [&](const formats::VectorLoops& loops, std::int64_t begin, std::int64_t end) {
+                        return loops.relax(end - begin, p.b.data() + begin, q.data() + begin,
+                                           inverse_diagonal.data() + begin, x.data() + begin);
                       });
   } while (history.goes_on(p.relative(rr)));
 }

@@ -1,0 +1,80 @@
+#include "solve/handover.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/random.hpp"
+#include "devices/host/bound_team.hpp"
+#include "solve/shared_rows.hpp"
+#include "solve/step.hpp"
+
+namespace sparsecast::solve {
+namespace {
+
+constexpr std::int64_t line = 8, lines_of_part = 512;
+constexpr int warm = 2, repeats = 12;
+
+// The vectors of cg's last pass, and the order in which a product might come by the lines of its operand.
+struct Trial {
+  Trial(std::int64_t rows, int threads)
+      : x(static_cast<std::size_t>(rows), 1.0), p(x), m(x), r(x), sums(static_cast<std::size_t>(threads) * line) {
+    order.resize(static_cast<std::size_t>(rows / line));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i * line);
+    base::Random random(1);
+    // Shuffled among the lines of their writer, so that the order is no stream.
+    for (std::size_t i = 0; i < order.size(); ++i)
+      std::swap(order[i], order[i / lines_of_part * lines_of_part +
+                                static_cast<std::size_t>(random.uniform() * lines_of_part) % lines_of_part]);
+  }
+  Vector x, p, m, r, sums;
+  std::vector<std::int32_t> order;
+};
+
+// The lower quartile of some turns of a pass by all threads and a reading of its result. `apart`: every thread reads
+// its own lines as often as there are threads, so that nothing is handed over and everything else is the same.
+double turn_s(Trial& trial, int threads, formats::Stores stores, bool apart) {
+  const formats::VectorLoops& loops = formats::vector_loops(stores);
+  const auto rows = static_cast<std::int64_t>(trial.p.size());
+  std::vector<double> times;
+  for (int k = 0; k < warm + repeats; ++k) {
+    const double start = base::now_s();
+    formats::for_each_part(threads, [&](int part) {
+      const std::int64_t first = pass_begin(rows, part, threads), last = pass_begin(rows, part + 1, threads);
+      loops.step_and_turn_scaled(last - first, 1e-9, 0.5, trial.m.data() + first, trial.r.data() + first,
+                                 trial.x.data() + first, trial.p.data() + first);
+    });
+    formats::for_each_part(threads, [&](int part) {
+      double sum = 0;
+      for (int of = 0; of < threads; ++of) {
+        const int from = apart ? part : (part + of) % threads;
+        for (std::int64_t l = pass_begin(rows, from, threads) / line; l < pass_begin(rows, from + 1, threads) / line;
+             ++l)
+          sum += trial.p[static_cast<std::size_t>(trial.order[static_cast<std::size_t>(l)])];
+      }
+      trial.sums[static_cast<std::size_t>(part * line)] = sum;
+    });
+    if (k >= warm) times.push_back(base::now_s() - start);
+  }
+  std::ranges::sort(times);
+  return times[repeats / 4];
+}
+
+}  // namespace
+
+LineCost line_cost(int threads) {
+  if (threads <= 1) return {};
+  Trial trial(threads * lines_of_part * line, threads);
+  const auto foreign = static_cast<double>((threads - 1) * lines_of_part);
+  const double alone = turn_s(trial, threads, formats::Stores::kept, true);
+  return {.kept_s = std::max(0.0, turn_s(trial, threads, formats::Stores::kept, false) - alone) / foreign,
+          .around_s = std::max(0.0, turn_s(trial, threads, formats::Stores::around, false) - alone) / foreign};
+}
+
+Handover measured_handover(const Matrix& matrix, int threads) {
+  if (threads <= 1) return {};
+  const devices::BoundTeam bound(threads);
+  return {.lines = SharedRows(matrix, threads).lines(), .line_s = line_cost(threads).best_s()};
+}
+
+}  // namespace sparsecast::solve
