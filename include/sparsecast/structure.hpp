@@ -42,6 +42,8 @@ struct RowGroups {
   std::int64_t more_rows = 0;      ///< of those: sum over rows of ⌈length / 8⌉ − 1, where positive
   std::int64_t rest_nonzeros = 0;  ///< of the others: sum over rows of length mod 8
   double mispredicted = 0;         ///< share of the shortest lengths that a branch predictor does not predict (sampled)
+  double in_runs = 0;              ///< share of the non-zeros in groups of which every row reads x one entry further on
+                                   ///< than the row before, as those of grids do (sampled); 0 where it was not counted
 
   static constexpr int rows = 8;
   static constexpr std::int64_t short_nonzeros = 128;

@@ -9,9 +9,13 @@
 namespace sparsecast::formats {
 namespace {
 
+// Slices of rows in a grid's order read x beside each other (read_in_runs); sorting keeps the order of equal rows.
+void count_runs(const Structure& s, Workload& w) { w.in_runs = s.row_groups.in_runs * static_cast<double>(s.nonzeros); }
+
 void count(const Structure& s, const WorkContext& context, Workload& w) {
   const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows);
   count_row_ends(s, w);
+  count_runs(s, w);
   w.thread_parts = parts_of_slices(s, host_sell.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
 }
 
@@ -28,6 +32,7 @@ void count_variant(const Structure& s, const WorkContext& context, Workload& w) 
   count_row_ends(s, w);
   w.mispredictions *= static_cast<double>(host_sell.slice_rows) / shape.slice_rows;
   count_remembered(s, false, w);
+  count_runs(s, w);
   w.thread_parts = parts_of_slices(s, shape.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
 }
 

@@ -282,6 +282,32 @@ TEST(Structure, GroupsAreCutAtTheWidthOfHyb) {
   EXPECT_EQ(analyze(rows_of(lengths, 9), 1).row_groups.turns, g.turns) << "any number of threads";
 }
 
+TEST(Structure, GroupsWhoseRowsReadXOneFurtherOnThanTheRowBefore) {
+  // A band: every row has its entries one column further on.
+  const auto band = [](std::int64_t rows, std::int64_t apart) {
+    Csr<std::int32_t, std::int32_t> csr;
+    csr.rows = rows;
+    csr.cols = rows * apart + 40;
+    csr.row_pointers.push_back(0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (const std::int64_t column : {row * apart, row * apart + 5, row * apart + 30})
+        csr.column_indices.push_back(static_cast<std::int32_t>(column));
+      csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
+    }
+    csr.values.assign(csr.column_indices.size(), 1.0);
+    return Matrix(std::move(csr), "band");
+  };
+  EXPECT_EQ(analyze(band(64, 1)).row_groups.in_runs, 1);
+  EXPECT_EQ(analyze(band(64, 2)).row_groups.in_runs, 0);
+  EXPECT_EQ(analyze(band(100'000, 1)).row_groups.in_runs, 1) << "of a sample";
+  // A grid of 48 points a line: two groups of six hold a border.
+  const Structure grid = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 48})"}));
+  EXPECT_GT(grid.row_groups.in_runs, 0.6);
+  EXPECT_LT(grid.row_groups.in_runs, 0.8);
+  const Structure again = matrix::structure_from_json(matrix::structure_to_json(grid));
+  EXPECT_EQ(again.row_groups.in_runs, grid.row_groups.in_runs);
+}
+
 TEST(Structure, AwkwardShapes) {
   const Structure none = analyze(matrix_of({}, 0));
   EXPECT_EQ(none.nonzeros, 0);

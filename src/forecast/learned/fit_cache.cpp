@@ -14,7 +14,7 @@ namespace sparsecast::forecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 15;
+constexpr int model_version = 16;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -98,6 +98,7 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
                                w.overflow,
                                w.rest,
                                w.partial,
+                               w.in_runs,
                                w.empty,
                                w.misprediction_bits,
                                w.remembered,

@@ -44,6 +44,7 @@ Eigen::VectorXd residual_features(const Workload& w) {
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
+    f.push_back(2 * w.in_runs * one_entry);
     f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 0.1)) / 0.3);
     f.push_back(std::log(std::max(w.thread_parts[1].rows, 0.1)) / 0.3);
     f.push_back(std::log(w.format_bytes) / 1.5);

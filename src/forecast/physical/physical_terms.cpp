@@ -61,6 +61,7 @@ enum HostParameter {
   h_more_vectors,
   h_long_row,
   h_rest,
+  h_in_runs,
   h_partial,
   h_empty,
   h_row,
@@ -90,6 +91,7 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"rows", 5e-9, 1.5},               // a further vector of short rows
     {"rows", 1.5e-9, 1.5},             // a long row
     {"compute", 5e-10, 1.5},           // an entry of the rest of a long row
+    {"compute", 8e-11, 1.5},           // a slot of vectors that read x without a gather
     {"compute", 3e-9, 1.5},            // a vector that padding leaves partly empty
     {"compute", 1e-9, 1.5},            // a vector of padding alone
     {"rows", 7e-10, 1.5},              // a row that the kernel comes by
@@ -157,9 +159,10 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
     prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
-  for (const int parameter : {h_slot, h_padding, h_overflow, h_call, h_chained, h_more_vectors, h_long_row, h_rest,
-                              h_partial, h_empty, h_aliased, h_unaligned, h_unprefetched, h_row, h_miss1, h_miss2,
-                              h_miss3, h_misprediction, h_small_misprediction})
+  for (const int parameter :
+       {h_slot, h_padding, h_overflow, h_call,  h_chained,       h_more_vectors,       h_long_row,
+        h_rest, h_in_runs, h_partial,  h_empty, h_aliased,       h_unaligned,          h_unprefetched,
+        h_row,  h_miss1,   h_miss2,    h_miss3, h_misprediction, h_small_misprediction})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -199,9 +202,10 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
       return stream * (from_memory + (1 - from_memory) * part.nonzeros) +
              c[h_unprefetched] * w.unprefetched * part.nonzeros;
     };
-    const double per_nonzero = c[h_slot] * w.slots + c[h_padding] * w.padding + c[h_overflow] * w.overflow +
-                               c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
-                               c[h_empty] * w.empty + c[h_aliased] * w.aliased + c[h_unaligned] * w.unaligned;
+    const double per_nonzero = c[h_slot] * (w.slots - w.in_runs) + c[h_in_runs] * w.in_runs + c[h_padding] * w.padding +
+                               c[h_overflow] * w.overflow + c[h_chained] * w.chained + c[h_rest] * w.rest +
+                               c[h_partial] * w.partial + c[h_empty] * w.empty + c[h_aliased] * w.aliased +
+                               c[h_unaligned] * w.unaligned;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];

@@ -34,7 +34,45 @@ Group group_at(const Offset* pointers) {
   return group;
 }
 
+// Whether all rows of the group from `row` on are as long and read x one entry further on than the row before: the
+// first, the middle and the last entry of each are looked at.
+template <class Offset, class Index>
+bool in_runs(const CsrPattern<Offset, Index>& csr, std::int64_t row) {
+  const Offset* p = csr.row_pointers.data() + row;
+  const std::int64_t length = p[1] - p[0];
+  if (length == 0) return false;
+  for (int r = 1; r < RowGroups::rows; ++r) {
+    if (p[r + 1] - p[r] != length) return false;
+    for (const std::int64_t k : {std::int64_t{0}, length / 2, length - 1})
+      if (csr.column_indices[p[r] + k] != csr.column_indices[p[r - 1] + k] + 1) return false;
+  }
+  return true;
+}
+
+// The groups that stand for all: f(stretch, group) of all, or of some stretches.
+template <class F>
+void for_sampled_groups(std::int64_t groups, const F& f) {
+  const bool whole = groups <= group_stretches * stretch_groups;
+  const std::int64_t count = whole ? groups : stretch_groups, stretches = whole ? 1 : group_stretches;
+  for (std::int64_t s = 0; s < stretches; ++s) {
+    const std::int64_t first = whole ? 0 : (groups - count) * s / (stretches - 1);
+    for (std::int64_t g = first; g < first + count; ++g) f(s, g);
+  }
+}
+
 }  // namespace
+
+template <class Offset, class Index>
+void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure) {
+  std::int64_t nonzeros = 0, of_runs = 0;
+  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t, std::int64_t g) {
+    const std::int64_t row = g * RowGroups::rows;
+    const std::int64_t of_group = csr.row_pointers[row + RowGroups::rows] - csr.row_pointers[row];
+    nonzeros += of_group;
+    if (in_runs(csr, row)) of_runs += of_group;
+  });
+  structure.row_groups.in_runs = nonzeros > 0 ? static_cast<double>(of_runs) / static_cast<double>(nonzeros) : 0;
+}
 
 template <class Offset>
 void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads) {
@@ -71,21 +109,22 @@ void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, 
       next = g + 1;
     }
   }
-  all = {groups, shortest, longest, turns, cut_shortest, cut_longest, cut_turns, short_groups, vectors, rows, rest, 0};
+  all = {groups, shortest, longest, turns, cut_shortest, cut_longest, cut_turns, short_groups, vectors,
+         rows,   rest,     0,       0};
 
-  const bool whole = groups <= group_stretches * stretch_groups;
-  const std::int64_t count = whole ? groups : stretch_groups, parts_count = whole ? 1 : group_stretches;
-  std::vector<std::vector<std::int32_t>> parts(static_cast<std::size_t>(parts_count));
-  for (std::int64_t p = 0; p < parts_count; ++p) {
-    const std::int64_t first = whole ? 0 : (groups - count) * p / (parts_count - 1);
-    for (std::int64_t g = first; g < first + count; ++g)
-      parts[static_cast<std::size_t>(p)].push_back(
-          static_cast<std::int32_t>(std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
-  }
+  std::vector<std::vector<std::int32_t>> parts;
+  for_sampled_groups(groups, [&](std::int64_t stretch, std::int64_t g) {
+    if (std::ssize(parts) == stretch) parts.emplace_back();
+    parts.back().push_back(
+        static_cast<std::int32_t>(std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
+  });
   all.mispredicted = misprediction_share(parts);
 }
 
 template void analyze_groups(std::span<const std::int32_t>, Structure&, int);
 template void analyze_groups(std::span<const std::int64_t>, Structure&, int);
+template void analyze_runs(const CsrPattern<std::int32_t, std::int32_t>&, Structure&);
+template void analyze_runs(const CsrPattern<std::int64_t, std::int32_t>&, Structure&);
+template void analyze_runs(const CsrPattern<std::int64_t, std::int64_t>&, Structure&);
 
 }  // namespace sparsecast::matrix

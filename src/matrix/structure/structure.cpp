@@ -29,6 +29,7 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
     const auto rows_in_order = [&] {
       matrix::analyze_foresight(csr.row_pointers, structure);
       matrix::analyze_groups(csr.row_pointers, structure, inside);
+      matrix::analyze_runs(csr, structure);
     };
     const auto columns = [&] {
       const matrix::Touched touched = matrix::analyze_columns(csr, structure, inside);

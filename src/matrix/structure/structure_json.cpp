@@ -109,6 +109,8 @@ RowGroups groups_from_json(const ordered_json& json) {
   RowGroups groups;
   for (const auto& f : group_fields) groups.*f.field = count_of(member(json, "row_groups", f.name), f.name);
   groups.mispredicted = number_of(member(json, "row_groups", "unforeseen"), "unforeseen");
+  // Structures from before it was counted do not tell.
+  if (json.contains("in_runs")) groups.in_runs = number_of(json["in_runs"], "in_runs");
   return groups;
 }
 
@@ -181,6 +183,7 @@ ordered_json structure_to_json(const Structure& s) {
     ordered_json& groups = json["row_groups"] = ordered_json::object();
     for (const auto& f : group_fields) groups[f.name] = s.row_groups.*f.field;
     groups["unforeseen"] = s.row_groups.mispredicted;
+    groups["in_runs"] = s.row_groups.in_runs;
   }
   if (const DenseBlocks& blocks = s.dense_blocks; blocks.rows >= 0)
     json["dense_blocks"] = {

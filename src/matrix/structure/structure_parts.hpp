@@ -21,6 +21,10 @@ void analyze_foresight(std::span<const Offset> row_pointers, Structure& structur
 template <class Offset>
 void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
+/// Fills row_groups.in_runs, after analyze_groups().
+template <class Offset, class Index>
+void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure);
+
 /// Share of the symbols (row lengths in their order, in one or more stretches) that a branch predictor does not predict
 /// in a first product; the first quarter of every stretch is run-up.
 double misprediction_share(const std::vector<std::vector<std::int32_t>>& stretches);

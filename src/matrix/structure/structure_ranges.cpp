@@ -41,6 +41,7 @@ std::span<const base::NumberRange> structure_ranges() {
       {"row_groups.more_rows", 0, most_counted, whole},
       {"row_groups.rest_nonzeros", 0, most_counted, whole},
       {"row_groups.unforeseen", 0, 1},
+      {"row_groups.in_runs", 0, 1},
       {"dense_diagonals.diagonals", 0, most_counted, whole},
       {"dense_diagonals.nonzeros", 0, most_counted, whole},
       {"dense_diagonals.rest_rows", 0, most_counted, whole},

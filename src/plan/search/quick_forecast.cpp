@@ -137,6 +137,7 @@ void QuickForecast::estimate_steps(forecast::Workload& w, double differing_rows)
   w.slots += w.overflow;
   w.padding = std::max(0.0, w.slots - w.nonzeros);
   w.calls = w.more_vectors = w.long_rows = w.rest = w.partial = w.empty = w.overflow = w.small_mispredictions = 0;
+  w.in_runs = 0;
   w.aliased = w.unaligned = w.unprefetched = w.stream_bytes = 0;
   w.mispredictions = differing_rows;
   w.misprediction_bits = w.remembered = bits_per_misprediction * differing_rows;
@@ -195,6 +196,7 @@ double QuickForecast::least_seconds(const forecast::Observations& seen, const Fi
   forecast::Workload nothing = *std::ranges::min_element(seen.workloads, {}, &forecast::Workload::footprint_bytes);
   const double fastest = std::exp(seen.log_seconds.minCoeff());
   nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
+  nothing.in_runs = 0;
   nothing.mispredictions = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
   for (double& misses : nothing.misses) misses = 0;
   nothing.footprint_bytes = 1;
