@@ -1,5 +1,7 @@
 #include "solve/handover.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -63,7 +65,7 @@ double turn_s(Trial& trial, int threads, formats::Stores stores, bool apart) {
 }  // namespace
 
 LineCost line_cost(int threads) {
-  if (threads <= 1) return {};
+  if (threads <= 1 || threads > omp_get_num_procs()) return {};
   Trial trial(threads * lines_of_part * line, threads);
   const auto foreign = static_cast<double>((threads - 1) * lines_of_part);
   const double alone = turn_s(trial, threads, formats::Stores::kept, true);

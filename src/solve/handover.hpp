@@ -23,7 +23,8 @@ struct LineCost {
   [[nodiscard]] double best_s() const { return stores() == formats::Stores::around ? around_s : kept_s; }
 };
 
-/// Timed in about a millisecond on the calling thread's team; zeros for one thread.
+/// Timed in about a millisecond on the calling thread's team; zeros for one thread and for more threads than
+/// processors, whose waits would be all that is timed.
 [[nodiscard]] LineCost line_cost(int threads);
 
 /// What the operands of products add to an iteration. A value; zeros add nothing.
