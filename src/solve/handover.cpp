@@ -1,6 +1,6 @@
 #include "solve/handover.hpp"
 
-#include <omp.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <vector>
@@ -65,7 +65,7 @@ double turn_s(Trial& trial, int threads, formats::Stores stores, bool apart) {
 }  // namespace
 
 LineCost line_cost(int threads) {
-  if (threads <= 1 || threads > omp_get_num_procs()) return {};
+  if (threads <= 1 || threads > get_nprocs()) return {};
   Trial trial(threads * lines_of_part * line, threads);
   const auto foreign = static_cast<double>((threads - 1) * lines_of_part);
   const double alone = turn_s(trial, threads, formats::Stores::kept, true);
