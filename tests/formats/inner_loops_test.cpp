@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sparsecast/generate.hpp>
 
 #include "formats/awkward_matrices.hpp"
 #include "formats/coo.hpp"
@@ -22,6 +23,7 @@
 #include "formats/structured/dia.hpp"
 #include "formats/structured/diagonal_sums.hpp"
 #include "formats/structured/mirrored_sums.hpp"
+#include "formats/structured/sell_sym.hpp"
 #include "formats/within_bound.hpp"
 #include "matrix/structure/forms.hpp"
 
@@ -300,6 +302,32 @@ TYPED_TEST(InnerLoops, MirroredEntriesAgreeInEveryInstructionSet) {
     }
   }
   EXPECT_GE(symmetric, 2);
+}
+
+TYPED_TEST(InnerLoops, MirroredSlicesAgreeInEveryInstructionSet) {
+  std::vector<Matrix> matrices{generate({.kind = "geometric", .row_length = 9, .rows = 2503}),
+                               generate({.kind = "rmat", .parameters = R"({"scale":10,"edges":8000,"symmetric":1})"})};
+  for (const auto& one : testing::awkward_matrices())
+    if (Matrix matrix = one.make(); matrix.rows() > 0 && matrix::value_symmetry(matrix, 1).symmetric == 1)
+      matrices.push_back(std::move(matrix));
+  ASSERT_GE(matrices.size(), 4U);
+  for (const Matrix& matrix : matrices) {
+    ASSERT_EQ(matrix::value_symmetry(matrix, 1).symmetric, 1) << matrix.name();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    for (const int parts : {1, 2}) {
+      const auto sym = formats::to_sell_sym<TypeParam, std::int32_t>(matrix, parts);
+      for (const formats::Simd simd : formats::supported_simd()) {
+        SCOPED_TRACE(matrix.name() + ", " + formats::simd_name(simd) + ", parts " + std::to_string(parts));
+        const auto sums = formats::mirrored_sums<TypeParam, std::int32_t>(simd);
+        std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+        std::vector<TypeParam> far(y.size(), 0);
+        for (std::size_t part = 0; part + 1 < sym.parts.size(); ++part)
+          sums.slices(sym, sym.parts[part], sym.parts[part + 1], {x.data(), y.data(), far.data(), 1, 0});
+        for (std::size_t row = 0; row < y.size(); ++row) y[row] += far[row];
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      }
+    }
+  }
 }
 
 }  // namespace
