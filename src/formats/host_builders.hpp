@@ -32,6 +32,8 @@ std::unique_ptr<HostProduct<Value>> build_bsr(const Matrix& matrix, int threads)
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_sym(const Matrix& matrix, int threads);
 template <class Value>
+std::unique_ptr<HostProduct<Value>> build_sell_sym(const Matrix& matrix, int threads);
+template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_delta(const Matrix& matrix, int threads);
 
 }  // namespace sparsecast::formats

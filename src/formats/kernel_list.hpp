@@ -22,6 +22,7 @@
   kernel(dia)                      \
   kernel(bsr)                      \
   kernel(csr_sym)                  \
+  kernel(sell_sym)                 \
   kernel(csr_delta)                \
   kernel(vendor_csr)               \
   kernel(vendor_coo)               \

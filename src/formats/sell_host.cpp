@@ -14,9 +14,6 @@
 namespace sparsecast::formats {
 namespace {
 
-static_assert(host_sell.slice_rows == sell_lanes && host_sell.sort_rows > 1,
-              "the block's loops are made for these slices, and sorted ones");
-
 template <class Value, class Index, SellShape shape>
 class SellProduct final : public HostProduct<Value> {
   static constexpr int slice_rows = shape.slice_rows;
@@ -68,11 +65,17 @@ class SellProduct final : public HostProduct<Value> {
   }
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
-    if constexpr (shape != host_sell) {
-      HostProduct<Value>::apply_block(scaling, x, y, workspace);
-    } else {
-      apply_to_rows(scaling, x, y, workspace);
-    }
+    const ByRows<Value> by_rows(x, workspace);
+    const Vectors<const Value>& from = by_rows.vectors();
+    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
+                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const auto sums = block_slices<Value, Index>();
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      const Index* places = shape.sort_rows > 1 ? sell_.permutation.data() + first : nullptr;
+      sums.slice(
+          {sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, places, first, count},
+          task);
+    });
   }
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
@@ -108,18 +111,6 @@ class SellProduct final : public HostProduct<Value> {
     } else {
       return position;
     }
-  }
-  void apply_to_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
-                     Workspace<Value>& workspace) const {
-    const ByRows<Value> by_rows(x, workspace);
-    const Vectors<const Value>& from = by_rows.vectors();
-    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
-                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
-    const auto sums = block_slices<Value, Index>();
-    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
-      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width,
-                 sell_.permutation.data() + first, count, task);
-    });
   }
   // Calls work(first slot, width, first position, rows) for the slices of one part, or of each on its thread.
   template <class Work>

@@ -52,6 +52,7 @@ KernelInfo variant(std::string_view name, std::string_view summary) {
           .summary = summary,
           .source = "Kreutzer et al. 2014",
           .host = {bytes_of<shape>, build_sell<float, shape>, build_sell<double, shape>},
+          .reads_once = true,
           .transposes = true,
           .refusal = refuse_uncounted<shape>,
           .padding = Padding::slices,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sparsecast/generate.hpp>
 
 #include "formats/awkward_matrices.hpp"
 #include "formats/coo.hpp"
@@ -22,6 +23,7 @@
 #include "formats/structured/dia.hpp"
 #include "formats/structured/diagonal_sums.hpp"
 #include "formats/structured/mirrored_sums.hpp"
+#include "formats/structured/sell_sym.hpp"
 #include "formats/within_bound.hpp"
 #include "matrix/structure/forms.hpp"
 
@@ -200,9 +202,8 @@ TYPED_TEST(InnerLoops, VectorsSideBySideAgreeInEveryInstructionSet) {
     const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
     const formats::ReferenceProduct reference = formats::reference_product<TypeParam>(matrix, x);
     const auto csr = formats::to_csr<TypeParam>(matrix, 1);
-    const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, formats::sell_lanes, 16, 2);
     for (const formats::Simd simd : formats::supported_simd()) {
-      for (const std::int64_t vectors : {1, 2, 4, 7, 8, 16, 17}) {
+      for (const std::int64_t vectors : {1, 2, 3, 4, 7, 8, 16, 17}) {
         SCOPED_TRACE(name + ", " + formats::simd_name(simd) + ", vectors " + std::to_string(vectors));
         // Vector v is x times 2^v: exact.
         std::vector<TypeParam> block, y(static_cast<std::size_t>(matrix.rows() * vectors), TypeParam{-1}), slices = y;
@@ -213,12 +214,17 @@ TYPED_TEST(InnerLoops, VectorsSideBySideAgreeInEveryInstructionSet) {
           formats::block_rows<TypeParam, Offset, Index>(simd).rows(arrays, 0, arrays.rows, task);
         });
         task.y = slices.data();
+        // Slices of every height, sorted and not, for one number of vectors each.
+        const int lanes = vectors % 3 == 0 ? 8 : vectors % 3 == 1 ? 16 : 32;
+        const auto sell = formats::to_sell<TypeParam, std::int32_t>(matrix, lanes, vectors % 2 == 0 ? 64 : 1, 2);
         for (std::int64_t slice = 0; slice < sell.slices(); ++slice) {
-          const std::int64_t begin = sell.slice_pointers[slice], first = slice * formats::sell_lanes;
+          const std::int64_t begin = sell.slice_pointers[slice], first = slice * lanes;
           formats::block_slices<TypeParam, std::int32_t>(simd).slice(
-              sell.values.data() + begin, sell.column_indices.data() + begin,
-              (sell.slice_pointers[slice + 1] - begin) / formats::sell_lanes, sell.permutation.data() + first,
-              std::min(formats::sell_lanes, sell.rows - first), task);
+              {sell.values.data() + begin, sell.column_indices.data() + begin,
+               (sell.slice_pointers[slice + 1] - begin) / lanes, lanes,
+               sell.permutation.empty() ? nullptr : sell.permutation.data() + first, first,
+               std::min<std::int64_t>(lanes, sell.rows - first)},
+              task);
         }
         for (std::int64_t v = 0; v < vectors; ++v) {
           std::vector<TypeParam> one, other;
@@ -300,6 +306,32 @@ TYPED_TEST(InnerLoops, MirroredEntriesAgreeInEveryInstructionSet) {
     }
   }
   EXPECT_GE(symmetric, 2);
+}
+
+TYPED_TEST(InnerLoops, MirroredSlicesAgreeInEveryInstructionSet) {
+  std::vector<Matrix> matrices{generate({.kind = "geometric", .row_length = 9, .rows = 2503}),
+                               generate({.kind = "rmat", .parameters = R"({"scale":10,"edges":8000,"symmetric":1})"})};
+  for (const auto& one : testing::awkward_matrices())
+    if (Matrix matrix = one.make(); matrix.rows() > 0 && matrix::value_symmetry(matrix, 1).symmetric == 1)
+      matrices.push_back(std::move(matrix));
+  ASSERT_GE(matrices.size(), 4U);
+  for (const Matrix& matrix : matrices) {
+    ASSERT_EQ(matrix::value_symmetry(matrix, 1).symmetric, 1) << matrix.name();
+    const std::vector<TypeParam> x = testing::input_vector<TypeParam>(matrix.cols());
+    for (const int parts : {1, 2}) {
+      const auto sym = formats::to_sell_sym<TypeParam, std::int32_t>(matrix, parts);
+      for (const formats::Simd simd : formats::supported_simd()) {
+        SCOPED_TRACE(matrix.name() + ", " + formats::simd_name(simd) + ", parts " + std::to_string(parts));
+        const auto sums = formats::mirrored_sums<TypeParam, std::int32_t>(simd);
+        std::vector<TypeParam> y(static_cast<std::size_t>(matrix.rows()), TypeParam{-1});
+        std::vector<TypeParam> far(y.size(), 0);
+        for (std::size_t part = 0; part + 1 < sym.parts.size(); ++part)
+          sums.slices(sym, sym.parts[part], sym.parts[part + 1], {x.data(), y.data(), far.data(), 1, 0});
+        for (std::size_t row = 0; row < y.size(); ++row) y[row] += far[row];
+        testing::expect_within_bound(y, formats::reference_product<TypeParam>(matrix, x));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The forms made for a structure: their arrays written out, and which matrices they are refused to.
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
@@ -14,6 +15,7 @@
 #include "formats/structured/csr_delta.hpp"
 #include "formats/structured/csr_sym.hpp"
 #include "formats/structured/dia.hpp"
+#include "formats/structured/sell_sym.hpp"
 #include "formats/within_bound.hpp"
 
 namespace sparsecast {
@@ -115,6 +117,88 @@ TEST(CsrSymLayout, HoldsTheLowerTriangleAndTheDiagonal) {
   EXPECT_TRUE(formats::is_padding(sym.diagonal[1]));
 }
 
+TEST(SellSymLayout, HoldsTheLowerTriangleInSlicesWithoutPadding) {
+  // 1 2 . 7
+  // 2 . 4 .
+  // . 4 6 .
+  // 7 . . .
+  const Matrix matrix = of(4, 4, {0, 3, 5, 7, 8}, {0, 1, 3, 0, 2, 1, 2, 0}, {1, 2, 7, 2, 4, 4, 6, 7});
+  const auto sym = formats::to_sell_sym<double, std::int32_t>(matrix, 1);
+  EXPECT_EQ(sym.slice_pointers, (Array<std::int64_t>{0, 3}));
+  EXPECT_EQ(sym.permutation, (Indices{1, 2, 3, 0}));
+  EXPECT_EQ(sym.lengths, (Indices{1, 1, 1, 0}));
+  EXPECT_EQ(sym.column_indices, (Indices{0, 1, 0}));
+  EXPECT_EQ(sym.values, (Values{2, 4, 7}));
+  EXPECT_EQ(sym.diagonal, (Values{1, 0, 6, 0}));
+  EXPECT_TRUE(formats::is_padding(sym.diagonal[1]));
+}
+
+TEST(SellSymLayout, RowsOfASliceAreApart) {
+  const Matrix matrix = generate({.kind = "banded", .rows = 1024, .parameters = R"({"bandwidth":1})"});
+  const auto sym = formats::to_sell_sym<double, std::int32_t>(matrix, 1);
+  // 1023 rows have one entry below the diagonal: eight times 127 of them are dealt out.
+  ASSERT_EQ(sym.lengths[1022], 1);
+  for (int lane = 1; lane < 8; ++lane) EXPECT_EQ(sym.permutation[lane], sym.permutation[0] + 127 * lane);
+}
+
+TEST(SellSymLayout, HoldsEveryEntryOnceInWindowsOfEveryPart) {
+  const Matrix matrix = generate({.kind = "geometric", .row_length = 9, .rows = 5003});
+  for (const int parts : {1, 2, 5}) {
+    const auto sym = formats::to_sell_sym<double, std::int32_t>(matrix, parts);
+    ASSERT_EQ(sym.parts.size(), static_cast<std::size_t>(parts) + 1);
+    for (int part = 0; part < parts; ++part) {
+      EXPECT_EQ(sym.parts[static_cast<std::size_t>(part)] % 8, 0);
+      for (std::int64_t row = sym.parts[static_cast<std::size_t>(part)];
+           row < sym.parts[static_cast<std::size_t>(part) + 1]; ++row)
+        EXPECT_GE(sym.permutation[row], sym.parts[static_cast<std::size_t>(part)]);
+    }
+    Array<std::int32_t> rows = sym.permutation;
+    std::ranges::sort(rows);
+    for (std::int32_t row = 0; row < 5003; ++row) ASSERT_EQ(rows[row], row);
+    std::int64_t entries = 0;
+    matrix.visit([&](const auto& csr) {
+      for (std::int64_t slice = 0; slice < sym.slices(); ++slice)
+        sym.for_each_slot(slice, [&](std::int64_t slot, std::int64_t row, std::int64_t k) {
+          const auto from = csr.row_pointers[row] + k;
+          entries += sym.column_indices[slot] == csr.column_indices[from] && sym.column_indices[slot] < row &&
+                             sym.values[slot] == csr.values[from]
+                         ? 1
+                         : 0;
+        });
+    });
+    EXPECT_EQ(entries, static_cast<std::int64_t>(sym.values.size()));
+    EXPECT_EQ(2 * entries, matrix.nonzeros()) << "without a diagonal";
+  }
+}
+
+TEST(SellSym, NewValuesThatAreNotSymmetricHaveToBeBuiltAgain) {
+  const auto with_corner = [](double value) {
+    return of(3, 3, {0, 2, 4, 6}, {0, 2, 1, 2, 0, 1}, {1, value, 3, 4, 5, 4});
+  };
+  const auto product = formats::find_host_kernel("sell-sym")->build_double(with_corner(5), 2);
+  EXPECT_EQ(product->transposed_parts(), 2);
+  EXPECT_FALSE(product->update_values(with_corner(6)));
+}
+
+// The parts decide the result, and not how many threads a call was granted.
+TEST(SymmetricForms, HaveTheSameResultsWhateverTheCallersLimitOfThreads) {
+  const Matrix matrix = generate({.kind = "geometric", .row_length = 9, .rows = 3000});
+  const std::vector<double> x = testing::input_vector<double>(matrix.cols());
+  const int usual = omp_get_max_threads();
+  for (const char* kernel : {"csr-sym", "sell-sym"}) {
+    const auto product = formats::find_host_kernel(kernel)->build_double(matrix, 5);
+    std::vector<double> expected(x.size()), y(x.size());
+    omp_set_num_threads(5);
+    product->apply(x, expected);
+    for (const int limit : {1, 2, 3}) {
+      omp_set_num_threads(limit);
+      product->apply(x, y);
+      EXPECT_EQ(y, expected) << kernel << " on at most " << limit;
+    }
+  }
+  omp_set_num_threads(usual);
+}
+
 TEST(Conversions, OfStructuredFormsGiveTheSameArraysForAnyNumberOfThreads) {
   for (const auto& [name, make] : testing::awkward_matrices()) {
     const Matrix matrix = make();
@@ -140,6 +224,8 @@ TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
   EXPECT_EQ(refusal("bsr", blocks), "");
   EXPECT_EQ(refusal("csr-sym", grid), "");
   EXPECT_EQ(refusal("csr-sym", blocks), "");
+  EXPECT_EQ(refusal("sell-sym", grid), "");
+  EXPECT_EQ(refusal("sell-sym", random), "its values are not symmetric");
   EXPECT_EQ(refusal("dia", random), "no dense diagonals");
   EXPECT_EQ(refusal("bsr", random), "no blocks of 2 to 8 rows and columns are filled well");
   EXPECT_EQ(refusal("csr-sym", random), "its values are not symmetric");
@@ -148,7 +234,8 @@ TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
 
 TEST(Refusals, AStructureThatDoesNotTellIsRefused) {
   const Structure record;
-  for (const char* kernel : {"dia", "bsr", "csr-sym", "csr-delta", "sell-8-1", "sell-16-1024", "sell-32-1024"})
+  for (const char* kernel :
+       {"dia", "bsr", "csr-sym", "sell-sym", "csr-delta", "sell-8-1", "sell-16-1024", "sell-32-1024"})
     EXPECT_NE(formats::refusal_of(kernel, record).find("does not tell"), std::string::npos) << kernel;
 }
 

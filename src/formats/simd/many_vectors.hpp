@@ -27,13 +27,19 @@ struct BlockRows {
                const BlockTask<Value>& task);
 };
 
-/// Rows of a slice of SELL: `count` ≤ sell_lanes of them, entries sell_lanes apart, padding behind each row's own.
-inline constexpr std::int64_t sell_lanes = 8;
+/// A slice of SELL: `lanes` rows, of which the matrix has `rows`; their entries lie `lanes` apart, padding behind each
+/// row's own.
+template <class Value, class Index>
+struct BlockSlice {
+  const Value* values = nullptr;
+  const Index* columns = nullptr;
+  std::int64_t width = 0, lanes = 8;
+  const Index* places = nullptr;  ///< lane i goes to row places[i] of y, or where it is nullptr to first_row + i
+  std::int64_t first_row = 0, rows = 0;
+};
 template <class Value, class Index>
 struct BlockSlices {
-  /// Row i goes to row places[i] of y.
-  void (*slice)(const Value* values, const Index* columns, std::int64_t width, const Index* places, std::int64_t count,
-                const BlockTask<Value>& task);
+  void (*slice)(const BlockSlice<Value, Index>& slice, const BlockTask<Value>& task);
 };
 
 /// A slice of DIA: slots on the diagonals dia_lanes apart, padding as in parts/padding_value.hpp.

@@ -38,15 +38,15 @@ SPARSECAST_SET void put_sums(const typename Tile<Value, vectors>::Register* sums
 }
 
 // One row times `vectors` vectors; its entries lie `step` apart. Padding (a negative column) ends a row of a slice.
-template <int vectors, std::int64_t step, class Value, class Index>
-SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, const Value* x, Value* y,
-                            const BlockTask<Value>& task) {
+template <int vectors, bool padded, class Value, class Index>
+SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, std::int64_t step,
+                            const Value* x, Value* y, const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
   using Register = typename T::Register;
   Register sums[T::registers] = {};
   for (std::int64_t k = 0; k < count; ++k) {
     const Index column = columns[k * step];
-    if constexpr (step > 1)
+    if constexpr (padded)
       if (column < 0) break;
     const Value* from = x + static_cast<std::int64_t>(column) * task.x_stride;
     const Value value = values[k * step];
@@ -67,8 +67,8 @@ SPARSECAST_SET void sum_rows(const CsrArrays<Value, Offset, Index>& csr, std::in
     if (v == 0)
       for (std::int64_t k = 0; k < count; k += 8)
         prefetch_stream(csr.values + begin + k, csr.column_indices + begin + k);
-    sum_row<vectors, 1>(csr.values + begin, csr.column_indices + begin, count, task.x + v,
-                        task.y + row * task.y_row + v * task.y_vector, task);
+    sum_row<vectors, false>(csr.values + begin, csr.column_indices + begin, count, 1, task.x + v,
+                            task.y + row * task.y_row + v * task.y_vector, task);
   }
 }
 
@@ -93,23 +93,23 @@ SPARSECAST_SET const Slot* lane(const Slot* slots, std::int64_t i, std::int64_t 
 }
 
 template <int vectors, class Value, class Index>
-SPARSECAST_SET void sum_slice_rows(const Value* values, const Index* columns, std::int64_t width, const Index* places,
-                                   std::int64_t count, const BlockTask<Value>& task, std::int64_t v) {
-  for (std::int64_t i = 0; i < count; ++i)
-    sum_row<vectors, sell_lanes>(lane(values, i, width), lane(columns, i, width), width, task.x + v,
-                                 task.y + places[i] * task.y_row + v * task.y_vector, task);
+SPARSECAST_SET void sum_slice_rows(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task, std::int64_t v) {
+  for (std::int64_t i = 0; i < s.rows; ++i) {
+    const std::int64_t row = s.places == nullptr ? s.first_row + i : static_cast<std::int64_t>(s.places[i]);
+    sum_row<vectors, true>(lane(s.values, i, s.width), lane(s.columns, i, s.width), s.width, s.lanes, task.x + v,
+                           task.y + row * task.y_row + v * task.y_vector, task);
+  }
 }
 
 template <class Value, class Index>
-SPARSECAST_SET_ENTRY void slice(const Value* values, const Index* columns, std::int64_t width, const Index* places,
-                                std::int64_t count, const BlockTask<Value>& task) {
-  for (std::int64_t k = 0; k < width; ++k) prefetch_stream(values + k * sell_lanes, columns + k * sell_lanes);
+SPARSECAST_SET_ENTRY void slice(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task) {
+  for (std::int64_t slot = 0; slot < s.width * s.lanes; slot += 8) prefetch_stream(s.values + slot, s.columns + slot);
   std::int64_t v = 0;
-  for (; v + 16 <= task.vectors; v += 16) sum_slice_rows<16>(values, columns, width, places, count, task, v);
-  if (v + 8 <= task.vectors) sum_slice_rows<8>(values, columns, width, places, count, task, v), v += 8;
-  if (v + 4 <= task.vectors) sum_slice_rows<4>(values, columns, width, places, count, task, v), v += 4;
-  if (v + 2 <= task.vectors) sum_slice_rows<2>(values, columns, width, places, count, task, v), v += 2;
-  if (v < task.vectors) sum_slice_rows<1>(values, columns, width, places, count, task, v);
+  for (; v + 16 <= task.vectors; v += 16) sum_slice_rows<16>(s, task, v);
+  if (v + 8 <= task.vectors) sum_slice_rows<8>(s, task, v), v += 8;
+  if (v + 4 <= task.vectors) sum_slice_rows<4>(s, task, v), v += 4;
+  if (v + 2 <= task.vectors) sum_slice_rows<2>(s, task, v), v += 2;
+  if (v < task.vectors) sum_slice_rows<1>(s, task, v);
 }
 
 // A row of a slice of DIA, whose slots on the diagonals lie a slice's rows apart. Padding is left out: x may not have

@@ -48,6 +48,7 @@ template <>
 struct Wide<double> : WideColumns {
   using Values = __m512d;
   SPARSECAST_WIDE Values zero() { return _mm512_setzero_pd(); }
+  SPARSECAST_WIDE Values broadcast(double value) { return _mm512_set1_pd(value); }
   SPARSECAST_WIDE Values load(const double* from) { return _mm512_loadu_pd(from); }
   SPARSECAST_WIDE Values load(Mask mask, const double* from) { return _mm512_maskz_loadu_pd(mask, from); }
   SPARSECAST_WIDE void store(double* to, Values values) { _mm512_storeu_pd(to, values); }
@@ -91,6 +92,7 @@ template <>
 struct Wide<float> : WideColumns {
   using Values = __m256;
   SPARSECAST_WIDE Values zero() { return _mm256_setzero_ps(); }
+  SPARSECAST_WIDE Values broadcast(float value) { return _mm256_set1_ps(value); }
   SPARSECAST_WIDE Values load(const float* from) { return _mm256_loadu_ps(from); }
   SPARSECAST_WIDE Values load(Mask mask, const float* from) { return _mm256_maskz_loadu_ps(mask, from); }
   SPARSECAST_WIDE void store(float* to, Values values) { _mm256_storeu_ps(to, values); }

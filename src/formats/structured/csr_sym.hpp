@@ -8,6 +8,8 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 
+#include "formats/workload.hpp"
+
 namespace sparsecast::formats {
 
 template <class Value, class Index>
@@ -28,5 +30,8 @@ struct CsrSym {
 /// Index must hold rows. The matrix is its own transpose: what is above the diagonal is not looked at.
 template <class Value, class Index>
 [[nodiscard]] CsrSym<Value, Index> to_csr_sym(const Matrix& matrix, int threads);
+
+/// What a product counts of half of the entries, each added twice, with the rows' ends of CSR.
+void count_mirrored(const Structure& structure, const WorkContext& context, Workload& workload);
 
 }  // namespace sparsecast::formats

@@ -1,15 +1,12 @@
-// Host product `csr-sym`: rows dealt by their entries below the diagonal. What a part adds to rows of earlier parts
-// goes to a piece of y of its own, and afterwards every part adds the others' pieces to its rows, in the order of the
-// parts.
+// Host product `csr-sym`: rows dealt by their entries below the diagonal.
 
 #include <algorithm>
-#include <atomic>
 
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/structured/csr_sym.hpp"
+#include "formats/structured/mirrored_parts.hpp"
 #include "formats/structured/mirrored_sums.hpp"
 #include "matrix/structure/forms.hpp"
 
@@ -21,67 +18,27 @@ class CsrSymProduct final : public HostProduct<Value> {
  public:
   CsrSymProduct(const Matrix& matrix, int threads)
       : sym_(to_csr_sym<Value, Index>(matrix, threads)),
-        rows_(rows_by_nonzeros(sym_.row_pointers.data(), sym_.rows, threads)) {
-    std::int64_t size = 0;
-    for (int part = 0; part < threads; ++part) {
-      // Columns ascend within a row: the first of each is the lowest.
-      std::int64_t low = rows_[part];
-      for (std::int64_t row = rows_[part]; row < rows_[part + 1]; ++row)
-        if (const std::int64_t k = sym_.row_pointers[row]; k < sym_.row_pointers[row + 1])
-          low = std::min<std::int64_t>(low, sym_.column_indices[k]);
-      far_.push_back({low, size});
-      size += rows_[part] - low;
-    }
-    allocate(pieces_, size, "csr-sym");
-  }
+        rows_(rows_by_nonzeros(sym_.row_pointers.data(), sym_.rows, threads)),
+        parts_(rows_, "csr-sym", [&](int part) {
+          // Columns ascend within a row: the first of each is the lowest.
+          std::int64_t low = rows_[part];
+          for (std::int64_t row = rows_[part]; row < rows_[part + 1]; ++row)
+            if (const std::int64_t k = sym_.row_pointers[row]; k < sym_.row_pointers[row + 1])
+              low = std::min<std::int64_t>(low, sym_.column_indices[k]);
+          return low;
+        }) {}
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
-    // A second caller at the same time brings pieces of its own.
-    const bool alone = !in_use_.exchange(true, std::memory_order_acquire);
-    Array<Value> own;
-    if (!alone) own.resize(pieces_.size());
-    Value* pieces = alone ? pieces_.data() : own.data();
-    const int parts = static_cast<int>(far_.size());
     const auto sums = mirrored_sums<Value, Index>();
-    const auto multiply = [&](int part) {
-      const std::int64_t first = rows_[part], low = far_[part].low;
-      Value* piece = pieces + far_[part].begin;
-      std::fill_n(piece, first - low, Value{0});
-      sums.rows(sym_, first, rows_[part + 1], x.data(), y.data(), piece - low);
-    };
-    const auto collect = [&](int part) {
-      for (int other = part + 1; other < parts; ++other) {
-        const std::int64_t low = far_[other].low, last = std::min(rows_[part + 1], rows_[other]);
-        const Value* piece = pieces + far_[other].begin - low;
-        for (std::int64_t row = std::max(rows_[part], low); row < last; ++row) y[row] += piece[row];
-      }
-    };
-    if (parts == 1) {
-      multiply(0);
-    } else {
-#pragma omp parallel num_threads(parts)
-      {
-#pragma omp for schedule(static, 1)
-        for (int part = 0; part < parts; ++part) multiply(part);
-#pragma omp for schedule(static, 1)
-        for (int part = 0; part < parts; ++part) collect(part);
-      }
-    }
-    if (alone) in_use_.store(false, std::memory_order_release);
+    parts_.run(y.data(),
+               [&](int part, Value* far) { sums.rows(sym_, rows_[part], rows_[part + 1], x.data(), y.data(), far); });
   }
   [[nodiscard]] std::int64_t bytes() const override { return sym_.bytes(); }
 
  private:
-  struct Far {
-    std::int64_t low = 0;    // lowest row that the part adds to
-    std::int64_t begin = 0;  // of its piece, which ends at the part's first row
-  };
-
   CsrSym<Value, Index> sym_;
   std::vector<std::int64_t> rows_;
-  std::vector<Far> far_;  // of every part
-  mutable Array<Value> pieces_;
-  mutable std::atomic<bool> in_use_{false};
+  MirroredParts<Value> parts_;
 };
 
 }  // namespace

@@ -7,11 +7,9 @@
 #include "formats/structured/csr_sym.hpp"
 
 namespace sparsecast::formats {
-namespace {
 
-double number(std::int64_t value) { return static_cast<double>(value); }
-
-void count(const Structure& s, const WorkContext& context, Workload& w) {
+void count_mirrored(const Structure& s, const WorkContext& context, Workload& w) {
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   const double below = number(s.nonzeros - s.symmetry.diagonal) / 2;
   w.slots = std::max(1.0, below + w.rows);
   w.mispredictions = mispredicted_share(s) * number(s.rows);
@@ -21,8 +19,6 @@ void count(const Structure& s, const WorkContext& context, Workload& w) {
   w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
   count_remembered(s, false, w);
 }
-
-}  // namespace
 
 KernelInfo csr_sym_kernel() {
   return {.name = "csr-sym",
@@ -36,7 +32,7 @@ KernelInfo csr_sym_kernel() {
           .refusal = csr_sym_refusal,
           .padding = Padding::triangle,
           .index_bytes = {.of_slot = 4, .of_row = 8},
-          .count = count,
+          .count = count_mirrored,
           .whole_only = true};
 }
 
