@@ -1,4 +1,4 @@
-// blgmres.m, compiled: blocks of four vectors, stored point by point.
+// blgmres.m, compiled: blocks of four vectors, stored point by point. More than five steps begin anew.
 #include "compiled.hpp"
 using namespace compiled;
 
@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
     for (std::size_t c = 0; c < width; ++c)
       basis[0][i * width + c] = (1 + static_cast<double>((c * n + i) % 7)) / static_cast<double>(n);
   double last = 0;
-  for (int j = 0; j < all; ++j) {
+  for (int step = 0; step < all; ++step) {
+    const int j = step % 5;
     const Vector& v = basis[static_cast<std::size_t>(j)];
     Vector& w = basis[static_cast<std::size_t>(j) + 1];
     for (std::size_t i = 0; i < n; ++i) {

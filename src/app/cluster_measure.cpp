@@ -46,6 +46,7 @@ ordered_json to_json(const ClusterMeasurement& m) {
                    {"communication_s", std::max(0.0, m.seconds - m.core_s)},
                    {"batches", m.batches}};
   if (m.threads > 1) out["threads"] = m.threads;
+  if (m.precision == Precision::single_) out["precision"] = to_string(m.precision);
   out["checksum_error"] = number_or_null(m.checksum_error);
   out["norm"] = m.norm_log2 && std::abs(*m.norm_log2) < 1000 ? ordered_json(std::exp2(*m.norm_log2)) : ordered_json();
   out["norm_log2"] = number_or_null(m.norm_log2);
@@ -63,6 +64,7 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
     MeasureOptions request = options.measure;
     request.launch.processes = processes;
     request.check = !options.unchecked;
+    request.precision = globals.value_precision();
     for (const std::string& scheme : options.schemes)
       for (const std::string& format : options.formats) {
         // With several schemes asked for, those that cannot run on so many processes are left out.
@@ -75,6 +77,9 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
                   "--platform or --neighbourhood");
     if (request.launch.threads > 1 && !request.launch.platform.empty())
       throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
+    if (request.precision == Precision::single_ && !request.launch.platform.empty())
+      throw Error(ErrorCode::usage, "simulated ranks compute in double precision", {},
+                  "--platform or --precision single");
     const ClusterMeasurements measured =
         request.launch.platform.empty()
             ? measure_file(file, request)

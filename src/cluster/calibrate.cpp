@@ -171,11 +171,8 @@ class Calibration {
   }
 
   [[nodiscard]] std::vector<MatrixSpec> trained() const {
-    std::vector<MatrixSpec> specs = options_.full ? ninety_matrices(simulated_) : training_matrices(simulated_);
-    if (!options_.quick) return specs;
-    std::vector<MatrixSpec> some;
-    for (std::size_t k = 0; k < specs.size(); k += 2) some.push_back(specs[k]);
-    return some;
+    if (options_.full) return ninety_matrices(simulated_);
+    return options_.quick ? quick_matrices(simulated_) : training_matrices(simulated_);
   }
 
   [[nodiscard]] std::vector<MatrixSpec> linear(int processes) const {

@@ -10,6 +10,8 @@ namespace sparsecast::cluster {
 
 /// Kinds of every structure, for the regression and for our own model.
 std::vector<MatrixSpec> training_matrices(bool large);
+/// Every second of them and, of the small ones, one mesh beyond all caches.
+std::vector<MatrixSpec> quick_matrices(bool large);
 /// As many as the paper trained its regression on, ninety: those and further sizes and row lengths of the same kinds.
 std::vector<MatrixSpec> ninety_matrices(bool large);
 

@@ -216,5 +216,24 @@ TEST(SchemeFeatures, GiveThePapersAttributes) {
   EXPECT_GE(local.load.node_bytes, local.load.far_bytes);
 }
 
+TEST(SchemeFeatures, CountHalfTheBytesInSinglePrecision) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const Placement placement = place(matrix, 4, 1, true);
+  const auto of = [&](Precision precision) {
+    return scheme_features(matrix, Scheme::local_rows, placement, {{64, 64, 64}}, 2, precision);
+  };
+  const SchemeFeatures twice = of(Precision::double_), once = of(Precision::single_);
+  EXPECT_GT(once.load.near_bytes + once.load.far_bytes, 0);
+  EXPECT_EQ(2 * once.load.near_bytes, twice.load.near_bytes);
+  EXPECT_EQ(2 * once.load.far_bytes, twice.load.far_bytes);
+  EXPECT_EQ(2 * once.load.node_bytes, twice.load.node_bytes);
+  const BlockFeatures &narrow = once.ranks[0].own, &wide = twice.ranks[0].own;
+  // An index of 4 bytes and a value; 4 bytes for each row.
+  EXPECT_EQ(stored_bytes(narrow, LocalFormat::csr), 8 * wide.nonzeros + 4 * wide.rows);
+  EXPECT_EQ(stored_bytes(narrow, LocalFormat::coo), 12 * wide.nonzeros);
+  EXPECT_LT(narrow.misses[0], wide.misses[0]);  // a line holds sixteen entries of x
+}
+
 }  // namespace
 }  // namespace sparsecast::cluster

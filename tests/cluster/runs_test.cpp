@@ -102,6 +102,21 @@ TEST_F(Runs, ProcessesWithThreads) {
   }
   EXPECT_EQ(measure(file, {"--processes", "2", "--rank-threads", "2", "--platform", "p.xml"}).exit_code, 2);
 }
+TEST_F(Runs, SinglePrecision) {
+  for (const std::string& file : {made("poisson2d", 0, 0, R"({"size":23})"), made("powerlaw", 900, 7)}) {
+    const CommandResult result = measure(file, {"--processes", "2,4", "--iterations", "20", "--precision", "single"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json document = json::parse(result.out);
+    ASSERT_EQ(document.at("measurements").size(), 10u);  // 2du has no grid of two
+    for (const json& m : document.at("measurements")) {
+      EXPECT_EQ(m.at("precision"), "single");
+      EXPECT_LT(m.at("checksum_error").get<double>(), 1e-5) << m;  // 2^-24 is 6e-8
+      EXPECT_GT(m.at("checksum_error").get<double>(), 1e-12) << "computed in double precision: " << m;
+    }
+  }
+  EXPECT_EQ(measure(folder.write("t.mtx", tiny).string(), {"--precision", "single", "--platform", "p.xml"}).exit_code,
+            2);
+}
 TEST_F(Runs, EmptyRows) { expect_right_vectors(made("random", 400, 0.7), "4"); }
 TEST_F(Runs, MoreProcessesThanRows) { expect_right_vectors(folder.write("three.mtx", tiny).string(), "4,5"); }
 

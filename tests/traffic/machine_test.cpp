@@ -71,6 +71,28 @@ TEST(Machine, ForecastProductsTakeThePlaceOfTheirBytes) {
   EXPECT_DOUBLE_EQ(traffic.regions[0].seconds, 2.5 + (4000 - 1000 + 800 - 400) / 100e9);
 }
 
+TEST(Machine, ABlockOfVectorsReadsItsMatrixOnce) {
+  ProgramTraffic traffic;
+  RegionTraffic region;
+  region.load_bytes = 5240;
+  region.store_bytes = 640;
+  region.load_reach.assign(200, 0.0);
+  region.store_reach.assign(200, 0.0);
+  region.load_reach[0] = region.store_reach[0] = 1;
+  // Two products with four vectors each: twice the matrix's 12 * 100 + 4 * 20 bytes, eight times a vector's 8 * 19.
+  region.products = {8};
+  region.product_bytes = {2 * 1280 + 8 * 152};
+  traffic.regions.push_back(region);
+  traffic.operands.resize(1);
+  traffic.operands[0].rows = 10;
+  traffic.operands[0].cols = 19;
+  traffic.operands[0].nonzeros = 100;
+  apply_machine(traffic, machine(), 1, [](const Structure&) { return std::optional<double>(0.5); });
+  EXPECT_DOUBLE_EQ(traffic.regions[0].product_seconds, 1.0);
+  // The six further vectors are read and written beside what is no product.
+  EXPECT_DOUBLE_EQ(traffic.regions[0].seconds, 1.0 + (5240 - 2 * (1280 + 152) + 640 - 2 * 80) / 100e9);
+}
+
 TEST(Machine, SparseProductsAreNotedWithTheirMatrices) {
   NEEDS_OCTAVE();
   const test::TemporaryFolder folder;

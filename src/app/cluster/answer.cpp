@@ -162,11 +162,15 @@ ClusterAnswer answer(ClusterQuestion& question, const Globals& globals) {
   if (described == !question.profile.empty() || (described && (question.node.empty() || question.network.empty())))
     throw Error(ErrorCode::usage, "a cluster is a profile, or a node and a network", {},
                 "--cluster FILE, or --node NAME|FILE.json --network NAME|FILE.json");
+  if (globals.value_precision() == Precision::single_ && !question.solver.empty())
+    throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
+                "--solver or --precision single");
   if (described && !question.solver.empty())
     throw Error(ErrorCode::usage, "--solver needs a cluster that was measured", {},
                 "--cluster FILE of `sparsecast cluster calibrate`");
   ProgressBar bar(globals);
   question.predict.progress = bar.function();
+  question.predict.precision = globals.value_precision();
   question.predict.schemes.clear();
   question.predict.formats.clear();
   for (const std::string& scheme : question.schemes) question.predict.schemes.push_back(parse_scheme(scheme));
@@ -200,6 +204,7 @@ ordered_json answer_json(const ClusterAnswer& a, const ClusterQuestion& question
        {{"name", a.cluster}, {"source", a.source}, {"complete", a.complete}, {"cores_per_node", a.cores_per_node}}},
       {"forecasts", ordered_json::array()}};
   if (!a.solver.empty()) document["solver"] = a.solver;
+  if (question.predict.precision == Precision::single_) document["precision"] = to_string(Precision::single_);
   for (std::size_t i = 0; i < a.prediction.forecasts.size(); ++i) {
     document["forecasts"].push_back(forecast_json(a.prediction.forecasts[i]));
     if (a.work.empty()) continue;

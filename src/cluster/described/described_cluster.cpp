@@ -26,7 +26,7 @@ CacheShare share_of(const DeviceProperties& node, int ranks, int threads) {
 
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
   const int ranks = cluster.ranks();
-  NodeForecast node(cluster.node, ranks, "best", RowLoop::best, cluster.threads);
+  NodeForecast node(cluster.node, ranks, "best", RowLoop::best, cluster.threads, options.precision);
   NearMessages near;
   if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
   Prediction prediction;

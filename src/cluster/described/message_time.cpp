@@ -28,7 +28,7 @@ MessageSeconds grid_seconds(const SchemeFeatures& f, const Network& network, con
   const double near_rate = std::min(near.bandwidth, near.node_bandwidth / (2 * on_node));
   const double far_rate = std::min(network.bandwidth, network.node_bandwidth() / on_node);
   const auto group = [&](double ranks, double ranks_on_a_node, std::int64_t rows) {
-    const double bytes = 8.0 * static_cast<double>(rows);
+    const double bytes = value_bytes(f.precision) * static_cast<double>(rows);
     const double inside = std::min(ranks, std::max(1.0, ranks_on_a_node)), across = std::ceil(ranks / inside);
     const MessageSeconds in = along_tree(bytes, inside, near.latency_s, near_rate);
     const MessageSeconds out = nodes > 1 ? along_tree(bytes, across, network.latency_s + network.message_s, far_rate)
@@ -45,7 +45,7 @@ MessageSeconds gather_seconds(const SchemeFeatures& f, const Network& network, c
                               int ranks_per_node) {
   const double on_node = std::min(ranks_per_node, f.processes);
   const double nodes = std::ceil(static_cast<double>(f.processes) / ranks_per_node);
-  const double total = 8 * static_cast<double>(f.rows);
+  const double total = value_bytes(f.precision) * static_cast<double>(f.rows);
   // In a ring every share passes every adapter once; unequal shares are waited for one after the other.
   const double unequal = std::max(1.0, f.load.gathered_bytes / std::max(1.0, total));
   const double far = nodes > 1 ? total * (nodes - 1) / nodes * unequal / network.node_bandwidth() : 0;

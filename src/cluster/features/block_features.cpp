@@ -71,7 +71,7 @@ class LengthPairs {
 
 }  // namespace
 
-BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse) {
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse, Precision precision) {
   // Rows that the product does not visit cost nothing.
   const auto visited = block.filled_rows.empty() ? block.rows : static_cast<std::int64_t>(block.filled_rows.size());
   BlockFeatures features{static_cast<double>(visited),
@@ -81,7 +81,8 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
                          0,
                          0,
                          0,
-                         {}};
+                         {},
+                         static_cast<double>(value_bytes(precision))};
   LengthPairs pairs;
   std::int32_t above = -1;
   for (std::size_t r = 0; r + 1 < block.row_pointers.size(); ++r) {
@@ -94,24 +95,28 @@ BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bo
   }
   features.length_bits = pairs.bits();
   for (std::size_t level = 0; reuse && level < caches.bytes.size(); ++level)
-    features.misses[level] = static_cast<double>(x_misses(block, caches.bytes[level] / 64));
+    features.misses[level] =
+        static_cast<double>(x_misses(block, caches.bytes[level] / line_bytes, value_bytes(precision)));
   return features;
 }
 
 double stored_bytes(const BlockFeatures& block, LocalFormat format) {
-  return format == LocalFormat::csr ? 12 * block.nonzeros + 4 * block.rows : 16 * block.nonzeros;
+  return format == LocalFormat::csr ? (4 + block.value_bytes) * block.nonzeros + 4 * block.rows
+                                    : (8 + block.value_bytes) * block.nonzeros;
 }
 
 double footprint_bytes(const BlockFeatures& block, LocalFormat format) {
-  return stored_bytes(block, format) + 8 * (block.rows + std::min(block.columns, block.nonzeros));
+  return stored_bytes(block, format) + block.value_bytes * (block.rows + std::min(block.columns, block.nonzeros));
 }
 
 double share_beyond(double bytes, double capacity) { return std::clamp((bytes / capacity - 0.5) / 1.5, 0.0, 1.0); }
 
 SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
-                               const CacheShare& caches, int cores_per_node) {
+                               const CacheShare& caches, int cores_per_node, Precision precision) {
   SchemeFeatures all{scheme, placement.processes, matrix.rows(), matrix.nonzeros(), deviation_of_rows(matrix), {}, {},
                      {}};
+  all.precision = precision;
+  const auto bytes = static_cast<double>(value_bytes(precision));
   all.ranks.resize(static_cast<std::size_t>(placement.processes));
   std::vector<double> node_bytes(static_cast<std::size_t>(placement.processes / cores_per_node) + 1, 0.0);
   std::vector<double> shares(all.ranks.size(), 0.0);
@@ -121,12 +126,12 @@ SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placem
     const bool simulated = part.rank % every == 0;
     const int simulated_before = part.rank - part.rank % every;
     const RankFeatures& like = all.ranks[static_cast<std::size_t>(simulated_before)];
-    rank.own = block_features(part.own, caches, simulated);
+    rank.own = block_features(part.own, caches, simulated, precision);
     if (!simulated) take_misses(rank.own, like.own);
     if (scheme == Scheme::two_d_uniform) return;
-    shares[static_cast<std::size_t>(part.rank)] = 8.0 * static_cast<double>(part.rows);
+    shares[static_cast<std::size_t>(part.rank)] = bytes * static_cast<double>(part.rows);
     if (scheme == Scheme::global_rows) return;
-    rank.remote = block_features(part.remote, caches, simulated);
+    rank.remote = block_features(part.remote, caches, simulated, precision);
     if (!simulated) take_misses(rank.remote, like.remote);
     rank.sources = static_cast<int>(part.receives.size());
     double near = 0, far = 0;
@@ -134,7 +139,7 @@ SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placem
       rank.received += static_cast<double>(message.count);
       all.ranks[static_cast<std::size_t>(message.rank)].sent += static_cast<double>(message.count);
       (message.rank / cores_per_node == part.rank / cores_per_node ? near : far) +=
-          8.0 * static_cast<double>(message.count);
+          bytes * static_cast<double>(message.count);
     }
     node_bytes[static_cast<std::size_t>(part.rank / cores_per_node)] += far;
     all.load.messages = std::max(all.load.messages, static_cast<double>(rank.sources));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <sparsecast/precision.hpp>
 #include <vector>
 
 #include "cluster/features/rank_parts.hpp"
@@ -23,11 +24,13 @@ struct BlockFeatures {
   double chained_nonzeros =
       0;  ///< those of each row beyond its first 16 (chain_free): every addition waits for the one before
   std::array<double, 3> misses{};  ///< reads of x beyond each level of CacheShare
+  double value_bytes = 8;          ///< of an entry's value and of an entry of x
 };
 /// Additions of one row that overlap those of the rows around it in a core that looks some hundred instructions ahead.
 inline constexpr std::int32_t chain_free = 16;
 /// `reuse` false leaves the misses at zero: they are what takes time.
-BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true);
+BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse = true,
+                             Precision precision = Precision::double_);
 
 /// Bytes of a block's entries, and with its share of both vectors.
 double stored_bytes(const BlockFeatures& block, LocalFormat format);
@@ -65,6 +68,7 @@ struct SchemeFeatures {
   std::vector<double> attributes;  ///< of the paper's regression (section III-B), in its order; four more for l1dr
   /// By LocalFormat: seconds of the slowest rank's product by the node's own profile (node_time.hpp); 0: not known.
   std::array<double, 2> node_s{};
+  Precision precision = Precision::double_;  ///< of values, vectors and messages
 
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
   [[nodiscard]] SchemeFeatures thinned(std::size_t ranks_kept) const;
@@ -72,6 +76,6 @@ struct SchemeFeatures {
 /// Ranks fill nodes in order, cores_per_node on each. From 64 processes on the reuse of x is simulated for one in so
 /// many ranks that 32 to 63 are; the ranks between them take their share of misses.
 SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
-                               const CacheShare& caches, int cores_per_node);
+                               const CacheShare& caches, int cores_per_node, Precision precision = Precision::double_);
 
 }  // namespace sparsecast::cluster

@@ -53,8 +53,8 @@ class LruLines {
 
 }  // namespace
 
-std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines) {
-  const std::int64_t lines = (block.columns + doubles_per_line - 1) / doubles_per_line;
+std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines, std::int64_t entry_bytes) {
+  const std::int64_t of_line = line_bytes / entry_bytes, lines = (block.columns + of_line - 1) / of_line;
   if (lines <= cache_lines) return 0;
   LruLines cache(lines, std::max<std::int64_t>(1, cache_lines));
   std::int64_t misses = 0;
@@ -62,7 +62,7 @@ std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines) {
     misses = 0;
     std::int32_t last = -1;
     for (const std::int32_t column : block.column_indices) {
-      const auto line = static_cast<std::int32_t>(column / doubles_per_line);
+      const auto line = static_cast<std::int32_t>(column / of_line);
       if (line == last) continue;  // the line read just before is the newest already
       last = line;
       misses += cache.hit(line) ? 0 : 1;

@@ -11,10 +11,10 @@
 
 namespace sparsecast::cluster {
 
-inline constexpr std::int64_t doubles_per_line = 8;  // 64-byte lines
+inline constexpr std::int64_t line_bytes = 64;
 
-/// Reads of x that miss a cache of so many lines, in the second traversal of the block. 0 without a simulation where
-/// all of x fits.
-std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines);
+/// Reads of x, whose entries take so many bytes, that miss a cache of so many lines, in the second traversal of the
+/// block. 0 without a simulation where all of x fits.
+std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines, std::int64_t entry_bytes = 8);
 
 }  // namespace sparsecast::cluster

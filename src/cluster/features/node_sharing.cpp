@@ -39,7 +39,7 @@ double sharing_seconds(const BlockFeatures& block, LocalFormat format, const Nod
   const double shared = share_beyond(footprint, static_cast<double>(caches.bytes[1]));
   const double alone = rates.rate(1, footprint), together = rates.rate(busy, footprint);
   if (busy <= 1 || shared <= 0 || together <= 0 || together >= alone) return 0;
-  return shared * (stored_bytes(block, format) + 8 * block.rows) * (1 / together - 1 / alone);
+  return shared * (stored_bytes(block, format) + block.value_bytes * block.rows) * (1 / together - 1 / alone);
 }
 
 }  // namespace sparsecast::cluster

@@ -27,6 +27,7 @@ std::string to_text(const Job& job) {
                         {"iterations", job.iterations},
                         {"threads", job.threads},
                         {"neighbourhood", job.neighbourhood},
+                        {"precision", to_string(job.precision)},
                         {"seed", job.seed},
                         {"budget_s", job.budget_s},
                         {"keep_vectors", job.keep_vectors},
@@ -51,6 +52,7 @@ Job parse_job(const std::string& text, const std::string& file) {
     job.iterations = document.at("iterations");
     job.threads = document.value("threads", 1);
     job.neighbourhood = document.value("neighbourhood", false);
+    if (document.value("precision", "double") == "single") job.precision = Precision::single_;
     if (job.threads < 1) throw Error(ErrorCode::bad_input, "a rank has no threads");
     job.seed = document.at("seed");
     job.budget_s = document.at("budget_s");

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Job {
   int iterations = 10;
   int threads = 1;                               ///< of each rank's products
   bool neighbourhood = false;                    ///< l1dr by a neighbourhood collective instead of messages
+  Precision precision = Precision::double_;      ///< of the blocks' values, the vectors and the messages
   std::uint64_t seed = 1;                        ///< of the permutation of 2du
   double budget_s = 1;                           ///< measuring stops after this many seconds per case
   bool keep_vectors = false;                     ///< write vector-K.bin

@@ -70,6 +70,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   job.iterations = options.iterations;
   job.threads = options.launch.threads;
   job.neighbourhood = options.neighbourhood;
+  job.precision = options.precision;
   job.seed = options.seed;
   job.budget_s = options.budget_s;
   job.keep_vectors = options.check;
@@ -83,6 +84,7 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
     m.what = options.cases[k];
     m.processes = options.launch.processes;
     m.threads = options.launch.threads;
+    m.precision = options.precision;
     m.seconds = answer.at("seconds");
     m.low_s = answer.at("low_s");
     m.high_s = answer.at("high_s");

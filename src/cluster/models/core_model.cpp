@@ -12,12 +12,15 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   // An iterated product repeats its branches: a predictor holds the row lengths of a block up to its capacity, and then
   // mispredicts the changes, soon at most and in the end at all. Measured on an EPYC of
   // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
-  // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so.
+  // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so. One
+  // of family 25 forgets little by little: 400 blocks of 65 matrices pay nothing up to 20,000 bits, 1 to 2 ns at
+  // 45,000, 3 to 4 ns at 90,000 and 5 to 6 ns from 150,000 on.
   const double full = block.length_bits / learned_bits - 1;
   std::vector<double> t{1, block.rows, block.nonzeros, block.listed_rows};
   if (format == LocalFormat::csr) {
     t.insert(t.end(), {block.length_changes, block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
-                       block.length_changes * std::clamp(full / 0.8, 0.0, 1.0)});
+                       block.length_changes * std::clamp(full / 0.8, 0.0, 1.0),
+                       block.length_changes * std::clamp(full / 6, 0.0, 1.0)});
   } else {
     // No branch depends on a row, but each entry waits for the store of the one before it in its row: the longer the
     // rows, the fewer rows overlap.

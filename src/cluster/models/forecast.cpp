@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <utility>
@@ -48,11 +49,22 @@ std::string for_each_case(const Matrix& matrix, const PredictOptions& options, c
     for (const Scheme scheme : options.schemes) {
       base::throw_if_interrupted();
       if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
-      visit(scheme_features(matrix, scheme, placement, caches, cores_per_node), placement);
+      visit(scheme_features(matrix, scheme, placement, caches, cores_per_node, options.precision), placement);
     }
   }
   return missing;
 }
+
+namespace {
+
+// A profile's runs are in double precision: of single nothing was measured.
+void widen(ClusterForecast& forecast) {
+  constexpr double further = 1.5;
+  forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
+  forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
+}
+
+}  // namespace
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
   const auto models = cluster_models(profile, options.model);
@@ -63,7 +75,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
   if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) {
         return run.features.node_s[static_cast<std::size_t>(run.format)] > 0;
       }))
-    node.emplace(profile.cores_per_node, profile.threads);
+    node.emplace(profile.cores_per_node, profile.threads, options.precision);
   Prediction prediction;
   prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
                                      [&](SchemeFeatures features, const Placement& placement) {
@@ -72,6 +84,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
                                          for (const auto& model : models)
                                            if (auto forecast = model->forecast(features, format)) {
                                              set_interval(*forecast, *model, counts);
+                                             if (options.precision != Precision::double_) widen(*forecast);
                                              forecast->tier = tier;
                                              prediction.forecasts.push_back(std::move(*forecast));
                                            }

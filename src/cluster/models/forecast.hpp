@@ -24,6 +24,7 @@ struct PredictOptions {
   std::vector<LocalFormat> formats{all_formats().begin(), all_formats().end()};
   std::string model = "all";  ///< or one of cluster_models()
   std::uint64_t seed = 1;
+  Precision precision = Precision::double_;  ///< of values, vectors and messages
   base::ProgressFunction progress;
 };
 

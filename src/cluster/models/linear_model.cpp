@@ -53,7 +53,7 @@ class LinearModel final : public ClusterModel {
   [[nodiscard]] std::string name() const override { return "linear"; }
 
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
-    if (f.scheme != Scheme::two_d_uniform) return std::nullopt;
+    if (f.scheme != Scheme::two_d_uniform || f.precision != Precision::double_) return std::nullopt;
     const int nearest = nearest_count(counts_, f.processes);
     const auto found = lines_.find({nearest, format});
     if (found == lines_.end()) return std::nullopt;

@@ -15,7 +15,7 @@
 namespace sparsecast::cluster {
 namespace {
 
-constexpr double index_bytes = 4, value_bytes = 8;
+constexpr double index_bytes = 4;
 
 class MicrobenchModel final : public ClusterModel {
  public:
@@ -81,7 +81,7 @@ class MicrobenchModel final : public ClusterModel {
   }
 
   [[nodiscard]] double block_seconds(const BlockFeatures& block, LocalFormat format, int processes) const {
-    const double nnz = block.nonzeros, misses = block.misses[2];
+    const double nnz = block.nonzeros, misses = block.misses[2], value_bytes = block.value_bytes;
     double sequential = format == LocalFormat::csr ? 2 * block.rows * index_bytes + nnz * (index_bytes + value_bytes) +
                                                          block.rows * value_bytes
                                                    : nnz * (2 * index_bytes + value_bytes);
@@ -97,16 +97,17 @@ class MicrobenchModel final : public ClusterModel {
 
   [[nodiscard]] double communication(const SchemeFeatures& f, double own) const {
     const int nodes = profile_.nodes(f.processes);
+    const double entry = value_bytes(f.precision);
     const auto time = [&](const char* pattern, double bytes, double neighbours = 1) {
       return polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours).value_or(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
-        return time("grid_reduce", 8 * part) + time("grid_bcast", 8 * part);
+        return time("grid_reduce", entry * part) + time("grid_bcast", entry * part);
       }
       case Scheme::global_rows:
-        return time("allgatherv", 8 * static_cast<double>(f.rows));
+        return time("allgatherv", entry * static_cast<double>(f.rows));
       case Scheme::local_rows:
         break;
     }

@@ -167,11 +167,12 @@ class SparsecastModel final : public ClusterModel {
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
-        return {{core, 1, curve("grid", 8 * part)}, 0};
+        return {{core, 1, curve("grid", value_bytes(f.precision) * part)}, 0};
       }
       case Scheme::global_rows: {
         // A vector of equal shares, and what is waited for beyond that where they are not equal.
-        const double total = 8 * static_cast<double>(f.rows), equal = total * (f.processes - 1) / f.processes;
+        const double total = value_bytes(f.precision) * static_cast<double>(f.rows),
+                     equal = total * (f.processes - 1) / f.processes;
         return {{core, 1, curve("allgatherv", total), std::max(0.0, f.load.gathered_bytes - equal)}, 0};
       }
       case Scheme::local_rows:

@@ -174,6 +174,7 @@ class SvrModel final : public ClusterModel {
   [[nodiscard]] std::string name() const override { return "svr"; }
 
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
+    if (f.precision != Precision::double_) return std::nullopt;  // no attribute knows of it
     std::vector<int> counts;
     for (const int count : counts_)
       if (admissible(f.scheme, count)) counts.push_back(count);

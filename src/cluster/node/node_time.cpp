@@ -26,11 +26,12 @@ std::vector<std::string> kernels_of(LocalFormat format, RowLoop loop) {
   return names;
 }
 
-FitOptions options_for(const Profile& node, int cores) {
+FitOptions options_for(const Profile& node, int cores, Precision precision) {
   if (node.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::usage, fmt::format("'{}' is no processor", node.name), {},
                 "ranks multiply on cores: name a processor, or a file.json that describes one");
   FitOptions options;
+  options.precision = precision;
   options.threads = cores;
   return options;
 }
@@ -102,10 +103,12 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
              : as_matrix<std::int64_t>(rows, std::max<std::int64_t>(1, columns), matrix.name());
 }
 
-NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank)
+NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank,
+                           Precision precision)
     : ranks_(ranks),
       loop_(loop),
-      models_(model, with_cores(node, ranks * threads_per_rank), options_for(node, ranks * threads_per_rank)) {}
+      models_(model, with_cores(node, ranks * threads_per_rank),
+              options_for(node, ranks * threads_per_rank, precision)) {}
 
 std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                               const SchemeFeatures& features, LocalFormat format) {

@@ -26,7 +26,7 @@ class NodeForecast {
   /// `ranks` of them on every node, a core for each of their threads. Error as of ModelSet; usage for a device that is
   /// no processor.
   NodeForecast(const Profile& node, int ranks, const std::string& model = "best", RowLoop loop = RowLoop::best,
-               int threads_per_rank = 1);
+               int threads_per_rank = 1, Precision precision = Precision::double_);
   /// Of the node with the most work; nullopt where the profile says nothing of the format.
   [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                                 const SchemeFeatures& features, LocalFormat format);

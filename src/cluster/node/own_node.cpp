@@ -6,8 +6,8 @@
 
 namespace sparsecast::cluster {
 
-OwnNode::OwnNode(int ranks_per_node, int threads_per_rank)
-    : ranks_per_node_(ranks_per_node), threads_(threads_per_rank) {
+OwnNode::OwnNode(int ranks_per_node, int threads_per_rank, Precision precision)
+    : ranks_per_node_(ranks_per_node), threads_(threads_per_rank), precision_(precision) {
   try {
     profile_ = calibrated_profile("host");
   } catch (const Error&) {
@@ -21,7 +21,8 @@ NodeForecast* OwnNode::of_ranks(int ranks) {
   auto& place = by_ranks_[ranks];
   try {
     // Ranks multiply by a plain loop.
-    place = std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), RowLoop::plain, threads_);
+    place =
+        std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), RowLoop::plain, threads_, precision_);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
   }

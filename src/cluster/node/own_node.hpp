@@ -14,12 +14,13 @@ namespace sparsecast::cluster {
 class OwnNode {
  public:
   /// So many ranks fill a node. Knows nothing where the host was not calibrated.
-  explicit OwnNode(int ranks_per_node, int threads_per_rank = 1);
+  explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
   /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
   void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
 
  private:
   int ranks_per_node_, threads_;
+  Precision precision_;
   std::optional<Profile> profile_;
   std::map<int, std::unique_ptr<NodeForecast>> by_ranks_;  ///< null: no records of so many threads
 

@@ -36,20 +36,22 @@ GridExchange::~GridExchange() {
   MPI_Comm_free(&down_column_);
 }
 
-void GridExchange::reduce(const double* y, double* x) const {
+template <class Value>
+void GridExchange::reduce(const Value* y, Value* x) const {
   const int first_of_row = row_ * grid_.pieces_of_row(), first_of_column = column_ * grid_.pieces_of_column();
   for (const Run& run : of_row_) {
-    double* const to = run.root == column_ ? x + (run.first - first_of_column) * piece_ : nullptr;
-    MPI_Reduce(y + (run.first - first_of_row) * piece_, to, static_cast<int>(run.count * piece_), MPI_DOUBLE, MPI_SUM,
-               run.root, along_row_);
+    Value* const to = run.root == column_ ? x + (run.first - first_of_column) * piece_ : nullptr;
+    MPI_Reduce(y + (run.first - first_of_row) * piece_, to, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+               MPI_SUM, run.root, along_row_);
   }
 }
 
-void GridExchange::broadcast(double* x) const {
+template <class Value>
+void GridExchange::broadcast(Value* x) const {
   const int first_of_column = column_ * grid_.pieces_of_column();
   for (const Run& run : of_column_)
-    MPI_Bcast(x + (run.first - first_of_column) * piece_, static_cast<int>(run.count * piece_), MPI_DOUBLE, run.root,
-              down_column_);
+    MPI_Bcast(x + (run.first - first_of_column) * piece_, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+              run.root, down_column_);
 }
 
 GridExchange::Own GridExchange::own() const {
@@ -57,5 +59,10 @@ GridExchange::Own GridExchange::own() const {
   if (mine == of_row_.end()) return {};
   return {mine->first * piece_, (mine->first - column_ * grid_.pieces_of_column()) * piece_, mine->count * piece_};
 }
+
+template void GridExchange::reduce(const double*, double*) const;
+template void GridExchange::reduce(const float*, float*) const;
+template void GridExchange::broadcast(double*) const;
+template void GridExchange::broadcast(float*) const;
 
 }  // namespace sparsecast::cluster

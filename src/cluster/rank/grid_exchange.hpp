@@ -11,6 +11,12 @@
 
 namespace sparsecast::cluster {
 
+/// What MPI calls the precision of a vector.
+template <class Value>
+MPI_Datatype mpi_type() {
+  return sizeof(Value) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+}
+
 class GridExchange {
  public:
   /// Collective.
@@ -24,9 +30,11 @@ class GridExchange {
   [[nodiscard]] std::int64_t row_length() const { return piece_ * grid_.pieces_of_row(); }        ///< of y
   [[nodiscard]] std::int64_t column_length() const { return piece_ * grid_.pieces_of_column(); }  ///< of x
   /// Collective: the sums of y over this row of blocks, into the x of whoever answers for them.
-  void reduce(const double* y, double* x) const;
+  template <class Value>
+  void reduce(const Value* y, Value* x) const;
   /// Collective: x of this column of blocks from those who answer for it.
-  void broadcast(double* x) const;
+  template <class Value>
+  void broadcast(Value* x) const;
   /// What this rank answers for: position in the whole vector, place in its x, and length (0 for most ranks).
   struct Own {
     std::int64_t position = 0, place = 0, length = 0;

@@ -9,35 +9,37 @@
 namespace sparsecast::cluster {
 namespace {
 
-class GridIterationImpl final : public GridIteration {
+template <class Value>
+class GridIterationImpl final : public GridIterationOf<Value> {
  public:
-  GridIterationImpl(MPI_Comm comm, Grid grid, std::int64_t piece_length, LocalProduct product)
+  GridIterationImpl(MPI_Comm comm, Grid grid, std::int64_t piece_length, LocalProductOf<Value> product)
       : exchange_(comm, grid, piece_length),
         product_(std::move(product)),
-        x_(static_cast<std::size_t>(exchange_.column_length()), 0.0),
-        y_(static_cast<std::size_t>(exchange_.row_length()), 0.0) {}
+        x_(static_cast<std::size_t>(exchange_.column_length()), Value(0)),
+        y_(static_cast<std::size_t>(exchange_.row_length()), Value(0)) {}
 
   void step() override {
-    timed([&] { product_(x_, y_); });
+    this->timed([&] { product_(x_, y_); });
     exchange_.reduce(y_.data(), x_.data());
     spread();
   }
   void spread() override { exchange_.broadcast(x_.data()); }
-  std::span<double> own() override {
+  std::span<Value> own() override {
     const GridExchange::Own mine = exchange_.own();
-    return std::span<double>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
+    return std::span<Value>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
   }
   [[nodiscard]] std::int64_t first_own() const override { return exchange_.own().position; }
 
  private:
   GridExchange exchange_;
-  LocalProduct product_;
-  Array<double> x_, y_;
+  LocalProductOf<Value> product_;
+  Array<Value> x_, y_;
 };
 
-class GlobalIteration final : public Iteration {
+template <class Value>
+class GlobalIteration final : public IterationOf<Value> {
  public:
-  GlobalIteration(MPI_Comm comm, const std::vector<std::int64_t>& counts, LocalProduct product)
+  GlobalIteration(MPI_Comm comm, const std::vector<std::int64_t>& counts, LocalProductOf<Value> product)
       : comm_(comm), product_(std::move(product)) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
@@ -47,29 +49,31 @@ class GlobalIteration final : public Iteration {
       x_size_ += count;
     }
     own_ = static_cast<std::size_t>(rank);
-    x_.assign(static_cast<std::size_t>(x_size_), 0.0);
-    y_.assign(static_cast<std::size_t>(counts_[own_]), 0.0);
+    x_.assign(static_cast<std::size_t>(x_size_), Value(0));
+    y_.assign(static_cast<std::size_t>(counts_[own_]), Value(0));
   }
 
   void step() override {
-    timed([&] { product_(x_, y_); });
-    MPI_Allgatherv(y_.data(), counts_[own_], MPI_DOUBLE, x_.data(), counts_.data(), first_.data(), MPI_DOUBLE, comm_);
+    this->timed([&] { product_(x_, y_); });
+    MPI_Allgatherv(y_.data(), counts_[own_], mpi_type<Value>(), x_.data(), counts_.data(), first_.data(),
+                   mpi_type<Value>(), comm_);
   }
   void spread() override {
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x_.data(), counts_.data(), first_.data(), MPI_DOUBLE, comm_);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x_.data(), counts_.data(), first_.data(), mpi_type<Value>(),
+                   comm_);
   }
-  std::span<double> own() override {
-    return std::span<double>(x_).subspan(static_cast<std::size_t>(first_[own_]),
-                                         static_cast<std::size_t>(counts_[own_]));
+  std::span<Value> own() override {
+    return std::span<Value>(x_).subspan(static_cast<std::size_t>(first_[own_]),
+                                        static_cast<std::size_t>(counts_[own_]));
   }
 
  private:
   MPI_Comm comm_;
-  LocalProduct product_;
+  LocalProductOf<Value> product_;
   std::vector<int> counts_, first_;
   std::size_t own_ = 0;
   std::int64_t x_size_ = 0;
-  Array<double> x_, y_;
+  Array<Value> x_, y_;
 };
 
 std::size_t entries_of(const std::vector<Neighbour>& messages) {
@@ -77,25 +81,26 @@ std::size_t entries_of(const std::vector<Neighbour>& messages) {
                          [](std::size_t sum, const Neighbour& n) { return sum + static_cast<std::size_t>(n.count); });
 }
 
-class LocalIteration final : public Iteration {
+template <class Value>
+class LocalIteration final : public IterationOf<Value> {
  public:
-  LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
-                 LocalProduct remote)
+  LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, PackOf<Value> pack, LocalProductOf<Value> own,
+                 LocalProductOf<Value> remote)
       : pack_(std::move(pack)),
         own_product_(std::move(own)),
         remote_product_(std::move(remote)),
-        x_(static_cast<std::size_t>(rows), 0.0),
-        y_(static_cast<std::size_t>(rows), 0.0) {
+        x_(static_cast<std::size_t>(rows), Value(0)),
+        y_(static_cast<std::size_t>(rows), Value(0)) {
     // The buffers never move, so the messages are set up once as persistent requests.
-    incoming_.assign(entries_of(halo.receives), 0.0);
-    outgoing_.assign(entries_of(halo.sends), 0.0);
+    incoming_.assign(entries_of(halo.receives), Value(0));
+    outgoing_.assign(entries_of(halo.sends), Value(0));
     for (std::size_t at = 0; const Neighbour& from : halo.receives) {
-      MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), MPI_DOUBLE, from.rank, 0, comm,
+      MPI_Recv_init(incoming_.data() + at, static_cast<int>(from.count), mpi_type<Value>(), from.rank, 0, comm,
                     &receives_.emplace_back());
       at += static_cast<std::size_t>(from.count);
     }
     for (std::size_t at = 0; const Neighbour& to : halo.sends) {
-      MPI_Send_init(outgoing_.data() + at, static_cast<int>(to.count), MPI_DOUBLE, to.rank, 0, comm,
+      MPI_Send_init(outgoing_.data() + at, static_cast<int>(to.count), mpi_type<Value>(), to.rank, 0, comm,
                     &sends_.emplace_back());
       at += static_cast<std::size_t>(to.count);
     }
@@ -107,58 +112,59 @@ class LocalIteration final : public Iteration {
 
   void step() override {
     if (!receives_.empty()) MPI_Startall(static_cast<int>(receives_.size()), receives_.data());
-    timed([&] { pack_(x_, outgoing_); });
+    this->timed([&] { pack_(x_, outgoing_); });
     if (!sends_.empty()) MPI_Startall(static_cast<int>(sends_.size()), sends_.data());
     // The messages travel while the part that needs none of them is multiplied.
-    timed([&] { own_product_(x_, y_); });
+    this->timed([&] { own_product_(x_, y_); });
     if (!receives_.empty()) MPI_Waitall(static_cast<int>(receives_.size()), receives_.data(), MPI_STATUSES_IGNORE);
-    timed([&] { remote_product_(incoming_, y_); });
+    this->timed([&] { remote_product_(incoming_, y_); });
     if (!sends_.empty()) MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
     x_.swap(y_);
   }
   void spread() override {}  // received entries come anew in every step
-  std::span<double> own() override { return x_; }
+  std::span<Value> own() override { return x_; }
 
  private:
-  Pack pack_;
-  LocalProduct own_product_, remote_product_;
-  Array<double> x_, y_, incoming_, outgoing_;
+  PackOf<Value> pack_;
+  LocalProductOf<Value> own_product_, remote_product_;
+  Array<Value> x_, y_, incoming_, outgoing_;
   std::vector<MPI_Request> receives_, sends_;
 };
 
 #ifndef SPARSECAST_SIMULATION  // SimGrid has no neighbourhood collectives
 
 // l1dr by one collective a step over the graph of those that exchange, which an MPI may schedule as it sees fit.
-class NeighbourhoodIteration final : public Iteration {
+template <class Value>
+class NeighbourhoodIteration final : public IterationOf<Value> {
  public:
-  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack, LocalProduct own,
-                         LocalProduct remote)
+  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, PackOf<Value> pack,
+                         LocalProductOf<Value> own, LocalProductOf<Value> remote)
       : pack_(std::move(pack)),
         own_product_(std::move(own)),
         remote_product_(std::move(remote)),
-        x_(static_cast<std::size_t>(rows), 0.0),
-        y_(static_cast<std::size_t>(rows), 0.0),
+        x_(static_cast<std::size_t>(rows), Value(0)),
+        y_(static_cast<std::size_t>(rows), Value(0)),
         from_(halo.receives),
         to_(halo.sends) {
-    incoming_.assign(entries_of(halo.receives), 0.0);
-    outgoing_.assign(entries_of(halo.sends), 0.0);
+    incoming_.assign(entries_of(halo.receives), Value(0));
+    outgoing_.assign(entries_of(halo.sends), Value(0));
     MPI_Dist_graph_create_adjacent(comm, from_.degree(), from_.ranks.data(), from_.weights(), to_.degree(),
                                    to_.ranks.data(), to_.weights(), MPI_INFO_NULL, 0, &graph_);
   }
   ~NeighbourhoodIteration() override { MPI_Comm_free(&graph_); }
 
   void step() override {
-    timed([&] { pack_(x_, outgoing_); });
+    this->timed([&] { pack_(x_, outgoing_); });
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ineighbor_alltoallv(outgoing_.data(), to_.counts.data(), to_.places.data(), MPI_DOUBLE, incoming_.data(),
-                            from_.counts.data(), from_.places.data(), MPI_DOUBLE, graph_, &request);
-    timed([&] { own_product_(x_, y_); });
+    MPI_Ineighbor_alltoallv(outgoing_.data(), to_.counts.data(), to_.places.data(), mpi_type<Value>(), incoming_.data(),
+                            from_.counts.data(), from_.places.data(), mpi_type<Value>(), graph_, &request);
+    this->timed([&] { own_product_(x_, y_); });
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    timed([&] { remote_product_(incoming_, y_); });
+    this->timed([&] { remote_product_(incoming_, y_); });
     x_.swap(y_);
   }
   void spread() override {}
-  std::span<double> own() override { return x_; }
+  std::span<Value> own() override { return x_; }
 
  private:
   struct Side {
@@ -174,9 +180,9 @@ class NeighbourhoodIteration final : public Iteration {
     [[nodiscard]] int degree() const { return static_cast<int>(ranks.size()); }
     [[nodiscard]] int* weights() const { return ranks.empty() ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED; }
   };
-  Pack pack_;
-  LocalProduct own_product_, remote_product_;
-  Array<double> x_, y_, incoming_, outgoing_;
+  PackOf<Value> pack_;
+  LocalProductOf<Value> own_product_, remote_product_;
+  Array<Value> x_, y_, incoming_, outgoing_;
   Side from_, to_;
   MPI_Comm graph_ = MPI_COMM_NULL;
 };
@@ -185,26 +191,51 @@ class NeighbourhoodIteration final : public Iteration {
 
 }  // namespace
 
-std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
-                                              LocalProduct product) {
-  return std::make_unique<GridIterationImpl>(comm, grid, piece_length, std::move(product));
+template <class Value>
+std::unique_ptr<GridIterationOf<Value>> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
+                                                       Given<LocalProductOf<Value>> product) {
+  return std::make_unique<GridIterationImpl<Value>>(comm, grid, piece_length, std::move(product));
 }
 
-std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
-                                            LocalProduct product) {
-  return std::make_unique<GlobalIteration>(comm, counts, std::move(product));
+template <class Value>
+std::unique_ptr<IterationOf<Value>> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
+                                                     Given<LocalProductOf<Value>> product) {
+  return std::make_unique<GlobalIteration<Value>>(comm, counts, std::move(product));
 }
 
-std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
-                                           LocalProduct own, LocalProduct remote) {
-  return std::make_unique<LocalIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
+template <class Value>
+std::unique_ptr<IterationOf<Value>> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
+                                                    Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
+                                                    Given<LocalProductOf<Value>> remote) {
+  return std::make_unique<LocalIteration<Value>>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
 }
 
 #ifndef SPARSECAST_SIMULATION
-std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
-                                                   LocalProduct own, LocalProduct remote) {
-  return std::make_unique<NeighbourhoodIteration>(comm, rows, halo, std::move(pack), std::move(own), std::move(remote));
+template <class Value>
+std::unique_ptr<IterationOf<Value>> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
+                                                            Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
+                                                            Given<LocalProductOf<Value>> remote) {
+  return std::make_unique<NeighbourhoodIteration<Value>>(comm, rows, halo, std::move(pack), std::move(own),
+                                                         std::move(remote));
 }
+#define SPARSECAST_NEIGHBOURHOOD(Value)                                                            \
+  template std::unique_ptr<IterationOf<Value>> neighbourhood_iteration<Value>(                     \
+      MPI_Comm, std::int64_t, const HaloPlan&, Given<PackOf<Value>>, Given<LocalProductOf<Value>>, \
+      Given<LocalProductOf<Value>>);
+#else
+#define SPARSECAST_NEIGHBOURHOOD(Value)
 #endif
+
+#define SPARSECAST_ITERATIONS(Value)                                                                               \
+  template std::unique_ptr<GridIterationOf<Value>> grid_iteration<Value>(MPI_Comm, Grid, std::int64_t,             \
+                                                                         Given<LocalProductOf<Value>>);            \
+  template std::unique_ptr<IterationOf<Value>> global_iteration<Value>(MPI_Comm, const std::vector<std::int64_t>&, \
+                                                                       Given<LocalProductOf<Value>>);              \
+  template std::unique_ptr<IterationOf<Value>> local_iteration<Value>(                                             \
+      MPI_Comm, std::int64_t, const HaloPlan&, Given<PackOf<Value>>, Given<LocalProductOf<Value>>,                 \
+      Given<LocalProductOf<Value>>);                                                                               \
+  SPARSECAST_NEIGHBOURHOOD(Value)
+SPARSECAST_ITERATIONS(double)
+SPARSECAST_ITERATIONS(float)
 
 }  // namespace sparsecast::cluster

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "cluster/rank/assembly.hpp"
@@ -16,16 +17,21 @@
 namespace sparsecast::cluster {
 
 /// y = A·x, or y += A·x for the remote part of l1dr.
-using LocalProduct = std::function<void(std::span<const double> x, std::span<double> y)>;
+template <class Value>
+using LocalProductOf = std::function<void(std::span<const Value> x, std::span<Value> y)>;
+using LocalProduct = LocalProductOf<double>;
 /// Gathers the entries of x that go out into the send buffer.
-using Pack = std::function<void(std::span<const double> x, std::span<double> outgoing)>;
+template <class Value>
+using PackOf = std::function<void(std::span<const Value> x, std::span<Value> outgoing)>;
+using Pack = PackOf<double>;
 
-class Iteration {
+template <class Value>
+class IterationOf {
  public:
-  virtual ~Iteration() = default;
+  virtual ~IterationOf() = default;
   virtual void step() = 0;
   /// The entries of x that this rank answers for (none for most processes of 2du).
-  [[nodiscard]] virtual std::span<double> own() = 0;
+  [[nodiscard]] virtual std::span<Value> own() = 0;
   /// Collective: makes every rank's copy of x agree with own() after that was changed.
   virtual void spread() = 0;
   /// Seconds of this rank in local products (packing included) since the last reset.
@@ -43,25 +49,38 @@ class Iteration {
  private:
   double core_s_ = 0;
 };
+using Iteration = IterationOf<double>;
 
-class GridIteration : public Iteration {
+template <class Value>
+class GridIterationOf : public IterationOf<Value> {
  public:
   /// Position of own() in the permuted vector.
   [[nodiscard]] virtual std::int64_t first_own() const = 0;
 };
+
+// Value, double where it is not named, is never deduced: products are often handed in as lambdas.
+template <class Value>
+using Given = std::type_identity_t<Value>;
+
 /// A rank multiplies one block: block_rows × block_columns pieces of so many entries (Grid).
-std::unique_ptr<GridIteration> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
-                                              LocalProduct product);
+template <class Value = double>
+std::unique_ptr<GridIterationOf<Value>> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
+                                                       Given<LocalProductOf<Value>> product);
 /// counts: rows of every rank.
-std::unique_ptr<Iteration> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
-                                            LocalProduct product);
-std::unique_ptr<Iteration> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
-                                           LocalProduct own, LocalProduct remote);
+template <class Value = double>
+std::unique_ptr<IterationOf<Value>> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
+                                                     Given<LocalProductOf<Value>> product);
+template <class Value = double>
+std::unique_ptr<IterationOf<Value>> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
+                                                    Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
+                                                    Given<LocalProductOf<Value>> remote);
 
 #ifndef SPARSECAST_SIMULATION
 /// The same by one neighbourhood collective a step.
-std::unique_ptr<Iteration> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, Pack pack,
-                                                   LocalProduct own, LocalProduct remote);
+template <class Value = double>
+std::unique_ptr<IterationOf<Value>> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
+                                                            Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
+                                                            Given<LocalProductOf<Value>> remote);
 #endif
 
 }  // namespace sparsecast::cluster

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,19 +24,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A case that is ready to iterate.
+// A case that is ready to iterate, its vectors in the precision of Value.
+template <class Value>
 struct Running {
-  std::unique_ptr<Iteration> iteration;
+  std::unique_ptr<IterationOf<Value>> iteration;
   std::vector<std::int64_t> own_rows;  // in step with iteration->own()
   int matrix_exponent = 0;
 };
 
-LocalProduct product_of(CsrBlock block, LocalFormat format, int threads, bool add) {
-  auto local = std::make_shared<const LocalBlock>(std::move(block), format, threads);
-  return [local, add](std::span<const double> x, std::span<double> y) { local->apply(x, y, add); };
+template <class Value>
+LocalProductOf<Value> product_of(CsrBlock block, LocalFormat format, int threads, bool add) {
+  auto local = std::make_shared<const LocalBlockOf<Value>>(std::move(block), format, threads);
+  return [local, add](std::span<const Value> x, std::span<Value> y) { local->apply(x, y, add); };
 }
 
-Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
+template <class Value>
+Running<Value> prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
   const auto source = open_entries(ranks, job);
   require_iterable(source->rows, source->cols, job.iterations, {});
   GridPart part = assemble_grid(ranks, *source, job.seed);
@@ -49,10 +53,10 @@ Running prepare_grid(const Communicator& ranks, const Job& job, LocalFormat form
   MPI_Allreduce(lengths.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, along_row);
   MPI_Comm_free(&along_row);
   const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
-  Running running;
+  Running<Value> running;
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
-  auto iteration = grid_iteration(ranks.handle(), part.grid, part.grid.piece_length(part.size),
-                                  product_of(std::move(part.block), format, job.threads, false));
+  auto iteration = grid_iteration<Value>(ranks.handle(), part.grid, part.grid.piece_length(part.size),
+                                         product_of<Value>(std::move(part.block), format, job.threads, false));
   const IndexPermutation permute(part.size, job.seed);
   const auto first = iteration->first_own(), last = first + static_cast<std::int64_t>(iteration->own().size());
   for (std::int64_t at = first; at < std::min(part.size, last); ++at) running.own_rows.push_back(permute.inverse(at));
@@ -66,56 +70,65 @@ std::int64_t longest_row(const Communicator& ranks, const RowPart& part) {
   return ranks.max(*std::ranges::max_element(lengths));
 }
 
-Running prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme, LocalFormat format) {
+template <class Value>
+Running<Value> prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme,
+                            LocalFormat format) {
   const auto source = open_entries(ranks, job);
   require_iterable(source->rows, source->cols, job.iterations, {});
   const RowDirectory directory(ranks, source->size(), folder.file("parts.bin"));
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
-  Running running;
+  Running<Value> running;
   if (scheme == Scheme::global_rows) {
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
     running.matrix_exponent = scale_values(ranks, {&block}, longest);
-    running.iteration =
-        global_iteration(ranks.handle(), part.all_counts, product_of(std::move(block), format, job.threads, false));
+    running.iteration = global_iteration<Value>(ranks.handle(), part.all_counts,
+                                                product_of<Value>(std::move(block), format, job.threads, false));
   } else {
     LocalSplit split = split_local(ranks, part, directory);
     running.matrix_exponent = scale_values(ranks, {&split.own, &split.remote}, longest);
-    Pack pack = [indices = split.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
+    PackOf<Value> pack = [indices = split.halo.send_indices](std::span<const Value> x, std::span<Value> outgoing) {
       for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
     };
 #ifdef SPARSECAST_SIMULATION
-    const auto build = local_iteration;
+    const auto build = local_iteration<Value>;
 #else
-    const auto build = job.neighbourhood ? neighbourhood_iteration : local_iteration;
+    const auto build = job.neighbourhood ? neighbourhood_iteration<Value> : local_iteration<Value>;
 #endif
     running.iteration = build(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
-                              product_of(std::move(split.own), format, job.threads, false),
-                              product_of(std::move(split.remote), format, job.threads, true));
+                              product_of<Value>(std::move(split.own), format, job.threads, false),
+                              product_of<Value>(std::move(split.remote), format, job.threads, true));
   }
   running.own_rows = std::move(part.rows);
   return running;
 }
 
-void start(Running& running) {
-  const std::span<double> own = running.iteration->own();
-  for (std::size_t k = 0; k < running.own_rows.size(); ++k) own[k] = start_value(running.own_rows[k]);
+template <class Value>
+void start(Running<Value>& running) {
+  const std::span<Value> own = running.iteration->own();
+  for (std::size_t k = 0; k < running.own_rows.size(); ++k)
+    own[k] = static_cast<Value>(start_value(running.own_rows[k]));
   running.iteration->spread();
 }
 
+// A float has an eighth of a double's powers of two: a single step may take half of them.
+template <class Value>
+constexpr int renormalize_after = sizeof(Value) == sizeof(double) ? renormalize_every : 1;
+
 // Some iterations from the present x; the exponent that renormalising took out.
-std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running& running, int iterations) {
+template <class Value>
+std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running<Value>& running, int iterations) {
   std::int64_t exponent = 0;
   for (int k = 1; k <= iterations; ++k) {
     running.iteration->step();
     folder.alive();
-    if (k % renormalize_every != 0) continue;
-    const std::span<double> own = running.iteration->own();
+    if (k % renormalize_after<Value> != 0) continue;
+    const std::span<Value> own = running.iteration->own();
     double most = 0;
-    for (const double value : own) most = std::max(most, std::abs(value));
+    for (const Value value : own) most = std::max(most, static_cast<double>(std::abs(value)));
     const int out = vector_exponent(ranks.max(most));
-    for (double& value : own) value = std::ldexp(value, -out);
+    for (Value& value : own) value = std::ldexp(value, -out);
     running.iteration->spread();
     exponent += out;
   }
@@ -124,16 +137,19 @@ std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running& runn
 
 // Iterations per timed batch: as many as asked for, but so few that x needs no renormalising within a batch (which
 // would be timed with them). `taken_out` is what renormalising took out over all iterations.
+template <class Value>
 int batch_length(int iterations, std::int64_t taken_out) {
-  constexpr double free_bits = 900;  // of the 1022 between 1 and the denormal numbers
+  // Seven eighths of the powers of two between 1 and the denormal numbers.
+  constexpr double free_bits = -0.875 * std::numeric_limits<Value>::min_exponent;
   const double drift = std::abs(static_cast<double>(taken_out)) / iterations;
   return drift * iterations <= free_bits ? iterations : std::max(1, static_cast<int>(free_bits / drift));
 }
 
 // Rank after rank hands its entries to rank 0, which writes them: rank 0 never holds more than one rank's share.
-void write_vector(const Communicator& ranks, const std::filesystem::path& file, Running& running) {
+template <class Value>
+void write_vector(const Communicator& ranks, const std::filesystem::path& file, Running<Value>& running) {
   std::vector<VectorEntry> mine;
-  const std::span<const double> own = running.iteration->own();
+  const std::span<const Value> own = running.iteration->own();
   for (std::size_t k = 0; k < running.own_rows.size(); ++k) mine.push_back({running.own_rows[k], own[k]});
   const auto counts = ranks.gather_to_all(static_cast<std::int64_t>(mine.size()));
   constexpr std::int64_t per_message = 1 << 20;
@@ -165,6 +181,41 @@ std::int64_t peak_bytes() {
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
 }
 
+template <class Value>
+ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& job, std::size_t c) {
+  const Case& asked = job.cases[c];
+  const double begin = MPI_Wtime();
+  Running<Value> running = asked.scheme == Scheme::two_d_uniform
+                               ? prepare_grid<Value>(ranks, job, asked.format)
+                               : prepare_rows<Value>(ranks, folder, job, asked.scheme, asked.format);
+  const double ready_s = ranks.max(MPI_Wtime() - begin);
+  ordered_json answer{{"way", to_string(asked.scheme)}, {"format", to_string(asked.format)}};
+  start(running);
+  const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
+  answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
+  if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
+  const int length = batch_length<Value>(job.iterations, taken_out);
+  std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
+  const auto begin_batch = [&] {
+    core.push_back(running.iteration->core_seconds() / length);
+    running.iteration->reset_clock();
+    start(running);
+  };
+  const CollectiveTime time = time_collectively(ranks, {length, job.budget_s}, begin_batch, [&] {
+    running.iteration->step();
+    folder.alive();
+  });
+  answer["seconds"] = time.seconds;
+  answer["low_s"] = time.low_s;
+  answer["high_s"] = time.high_s;
+  answer["batches"] = time.batches;
+  core.push_back(running.iteration->core_seconds() / length);
+  if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
+  answer["core_s"] = ranks.max(calibration::half_sample_mode(core));
+  answer["prepare_s"] = ready_s;
+  return answer;
+}
+
 }  // namespace
 
 ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
@@ -172,38 +223,9 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
   ordered_json outcome;
   outcome["cases"] = ordered_json::array();
   for (std::size_t c = 0; c < job.cases.size(); ++c) {
-    const Case& asked = job.cases[c];
     folder.alive();
-    const double begin = MPI_Wtime();
-    Running running = asked.scheme == Scheme::two_d_uniform
-                          ? prepare_grid(ranks, job, asked.format)
-                          : prepare_rows(ranks, folder, job, asked.scheme, asked.format);
-    const double ready_s = ranks.max(MPI_Wtime() - begin);
-    ordered_json answer{{"way", to_string(asked.scheme)}, {"format", to_string(asked.format)}};
-    start(running);
-    const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
-    answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
-    if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
-    const int length = batch_length(job.iterations, taken_out);
-    std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
-    const auto begin_batch = [&] {
-      core.push_back(running.iteration->core_seconds() / length);
-      running.iteration->reset_clock();
-      start(running);
-    };
-    const CollectiveTime time = time_collectively(ranks, {length, job.budget_s}, begin_batch, [&] {
-      running.iteration->step();
-      folder.alive();
-    });
-    answer["seconds"] = time.seconds;
-    answer["low_s"] = time.low_s;
-    answer["high_s"] = time.high_s;
-    answer["batches"] = time.batches;
-    core.push_back(running.iteration->core_seconds() / length);
-    if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
-    answer["core_s"] = ranks.max(calibration::half_sample_mode(core));
-    answer["prepare_s"] = ready_s;
-    outcome["cases"].push_back(std::move(answer));
+    outcome["cases"].push_back(job.precision == Precision::single_ ? run_case<float>(ranks, folder, job, c)
+                                                                   : run_case<double>(ranks, folder, job, c));
   }
   outcome["base_memory_bytes"] = base_memory;
   outcome["peak_memory_bytes"] = ranks.gather_to_all(peak_bytes());

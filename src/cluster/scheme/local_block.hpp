@@ -17,20 +17,26 @@ struct LocalEntry {
   double value = 0;
 };
 
-struct CsrBlock {
+/// Blocks are put together in double precision; Value is what products read.
+template <class Value>
+struct CsrBlockOf {
   std::int64_t rows = 0, columns = 0;
   Array<std::int32_t> row_pointers;  ///< rows + 1
   Array<std::int32_t> column_indices;
-  Array<double> values;
+  Array<Value> values;
   Array<std::int32_t> filled_rows;  ///< of a block that is added to y: its rows with entries (list_filled_rows)
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
 };
 
-struct CooBlock {
+using CsrBlock = CsrBlockOf<double>;
+
+template <class Value>
+struct CooBlockOf {
   std::int64_t rows = 0, columns = 0;
   Array<std::int32_t> row_indices, column_indices;  ///< by row, then by column
-  Array<double> values;
+  Array<Value> values;
 };
+using CooBlock = CooBlockOf<double>;
 
 /// Sorts the entries by row and column (equal ones stay apart: the product adds them). Error failed where a block
 /// would need more than 2³¹ − 1 rows, columns or entries.
@@ -45,15 +51,18 @@ void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y,
 void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add);
 
 /// A block in the format that was asked for, multiplied by so many threads, each of which has its share of the entries
-/// in whole rows. A block with listed rows is only ever added.
-class LocalBlock {
+/// in whole rows. A block with listed rows is only ever added. Value float: its entries are rounded once.
+template <class Value>
+class LocalBlockOf {
  public:
-  LocalBlock(CsrBlock csr, LocalFormat format, int threads = 1);
-  void apply(std::span<const double> x, std::span<double> y, bool add) const;
+  LocalBlockOf(CsrBlock csr, LocalFormat format, int threads = 1);
+  void apply(std::span<const Value> x, std::span<Value> y, bool add) const;
   [[nodiscard]] std::int64_t nonzeros() const;
 
  private:
-  std::variant<CsrBlock, CooBlock> block_;
+  using Rows = CsrBlockOf<Value>;
+  using Entries = CooBlockOf<Value>;
+  std::variant<Rows, Entries> block_;
   /// Where a thread's rows begin (of a block with listed rows: places in the list) and its entries; one more than
   /// threads, or empty for one.
   struct Cut {
@@ -61,10 +70,12 @@ class LocalBlock {
   };
   std::vector<Cut> cuts_;
 
-  void apply_share(const CsrBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
-                   bool add) const;
-  void apply_share(const CooBlock& block, std::size_t share, std::span<const double> x, std::span<double> y,
+  void apply_share(const Rows& block, std::size_t share, std::span<const Value> x, std::span<Value> y, bool add) const;
+  void apply_share(const Entries& block, std::size_t share, std::span<const Value> x, std::span<Value> y,
                    bool add) const;
 };
+using LocalBlock = LocalBlockOf<double>;
+extern template class LocalBlockOf<double>;
+extern template class LocalBlockOf<float>;
 
 }  // namespace sparsecast::cluster

@@ -34,15 +34,29 @@ const Curve& bandwidth_curve(const Profile& machine, int threads) {
   return *found;
 }
 
-// Adds the seconds of the region's products that were forecast; gives the loads and stores that they stand for.
+// Bytes of a sparse matrix as Octave counts it: values, 4-byte indices and pointers.
+double sparse_bytes(const Structure& operand) {
+  return 12 * static_cast<double>(operand.nonzeros) + 4 * static_cast<double>(operand.cols + 1);
+}
+
+// How often the products of an operand read it: once for a block of vectors, once for each that comes alone.
+double times_read(double products, double bytes, const Structure& operand) {
+  const double vectors = products * 8 * static_cast<double>(operand.cols);
+  return bytes > vectors ? std::min(products, (bytes - vectors) / sparse_bytes(operand)) : products;
+}
+
+// Adds the seconds of the region's products that were forecast; gives the loads and stores that they stand for. What a
+// block's further vectors move stays: a product that has its matrix at hand is as fast as they are read and written.
 std::pair<double, double> take_products(RegionTraffic& region, const std::vector<Structure>& operands,
                                         const std::vector<std::optional<double>>& product_s) {
   double loads = 0, stores = 0;
   for (std::size_t i = 0; i < std::min(region.products.size(), operands.size()); ++i) {
-    if (!product_s[i]) continue;
-    region.product_seconds += region.products[i] * *product_s[i];
-    loads += region.product_bytes[i];
-    stores += region.products[i] * 8 * static_cast<double>(operands[i].rows);
+    if (!product_s[i] || region.products[i] <= 0) continue;
+    const double reads = times_read(region.products[i], region.product_bytes[i], operands[i]);
+    const double further = (region.products[i] - reads) * 8 * static_cast<double>(operands[i].cols);
+    region.product_seconds += reads * *product_s[i];
+    loads += region.product_bytes[i] - further;
+    stores += reads * 8 * static_cast<double>(operands[i].rows);
   }
   return {std::min(loads, region.load_bytes), std::min(stores, region.store_bytes)};
 }
