@@ -32,7 +32,8 @@ class CsrSymProduct final : public HostProduct<Value> {
       far_.push_back({low, size});
       size += rows_[part] - low;
     }
-    allocate(pieces_, size, "csr-sym");
+    // Places are counted from the first slot, even where none is used.
+    allocate(pieces_, std::max<std::int64_t>(size, 1), "csr-sym");
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
