@@ -136,6 +136,18 @@ TEST_F(FeatureTable, ALineBeyondItsBoundIsRefused) {
   }
 }
 
+TEST_F(FeatureTable, EmptyLinesHaveABound) {
+  const std::string row = "a\t4\t8\tcsr\t1\n", first = "matrix\trows\tnonzeros\tkernel\tseconds\n";
+  EXPECT_EQ(calibration::read_feature_table(write(first + std::string(1'000'000, '\n') + row), true).size(), 1U);
+  try {
+    (void)calibration::read_feature_table(write(first + std::string(1'000'001, '\n') + row), true);
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place().line, 1'000'002);
+    EXPECT_NE(error.reason().find("empty lines"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(FeatureTable, AMissingFileIsBadInput) {
   EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }
