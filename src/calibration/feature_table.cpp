@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
@@ -45,23 +45,18 @@ class Lines {
     line.clear();
     ++number_;
     while (true) {
-      char buffer[8192];
-      const z_off_t before = gztell(stream_.get());
-      if (gzgets(stream_.get(), buffer, sizeof buffer) == nullptr) {
-        int code = Z_OK;
-        gzerror(stream_.get(), &code);
-        if (code != Z_OK && code != Z_STREAM_END)
-          throw Error(ErrorCode::bad_input, "the compressed data is damaged or cut short", {file_.string(), number_});
-        return !line.empty();
-      }
-      const std::size_t read = std::strlen(buffer);
-      if (std::cmp_not_equal(read, gztell(stream_.get()) - before))
+      if (at_ == filled_ && !fill()) return !line.empty();
+      const std::string_view left(buffer_.data() + at_, filled_ - at_);
+      const std::size_t end = left.find('\n');
+      const std::string_view piece = left.substr(0, end);
+      const bool ends = end != std::string_view::npos;
+      if (piece.find('\0') != std::string_view::npos)
         throw Error(ErrorCode::bad_input, "a byte 0 in the table", {file_.string(), number_});
-      line += buffer;
-      if (line.size() > longest_line)
+      line += piece;
+      at_ += piece.size() + (ends ? 1 : 0);
+      if (line.size() + (ends ? 1 : 0) > longest_line)
         throw Error(ErrorCode::bad_input, "the line is too long for a table", {file_.string(), number_});
-      if (line.back() != '\n') continue;
-      line.pop_back();
+      if (!ends) continue;
       if (!line.empty() && line.back() == '\r') line.pop_back();
       return true;
     }
@@ -72,8 +67,21 @@ class Lines {
   struct Close {
     void operator()(gzFile_s* stream) const noexcept { gzclose(stream); }
   };
+  bool fill() {
+    at_ = filled_ = 0;
+    const int got = gzread(stream_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
+    if (got > 0) filled_ = static_cast<std::size_t>(got);
+    if (got > 0) return true;
+    int code = Z_OK;
+    gzerror(stream_.get(), &code);
+    if (code != Z_OK && code != Z_STREAM_END)
+      throw Error(ErrorCode::bad_input, "the compressed data is damaged or cut short", {file_.string(), number_});
+    return false;
+  }
   std::filesystem::path file_;
   std::unique_ptr<gzFile_s, Close> stream_;
+  std::vector<char> buffer_ = std::vector<char>(1 << 16);
+  std::size_t at_ = 0, filled_ = 0;  ///< what of the buffer is still to be given out
   std::int64_t number_ = 0;
 };
 

@@ -66,7 +66,11 @@ void check_defines(const std::vector<std::string>& defines, const std::string& l
 }  // namespace
 
 std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
-  std::istringstream in(base::read_file(file, {.what = "table"}));
+  return parse_tuning_table(base::read_file(file, {.what = "table"}), file);
+}
+
+std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file) {
+  std::istringstream in(text);
   std::string line;
   if (!std::getline(in, line))
     throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");

@@ -27,6 +27,8 @@ struct TuningRow {
 /// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with
 /// line; for a define that defines_header.hpp refuses with line and column.
 [[nodiscard]] std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file);
+/// The same of a text; buffers lie beside `file`.
+[[nodiscard]] std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file);
 
 struct ConfigurationForecast {
   std::int64_t row = 0;  ///< from 1, in the order of the table

@@ -113,6 +113,41 @@ TEST_F(FeatureTable, AByteOfZeroNeitherEndsALineNorHidesItsEnd) {
     }
 }
 
+// The reader takes the file in pieces: a line's end, its "\\r" and what is refused may lie anywhere in them.
+TEST_F(FeatureTable, LinesAreWholeWhereverAPieceOfTheFileEnds) {
+  for (const std::size_t length : {65'480U, 65'499U, 65'500U}) {
+    const std::string first(length, 'm');
+    const auto records = calibration::read_feature_table(
+        write("matrix\trows\tnonzeros\tkernel\tseconds\r\n" + first + "\t4\t8\tcsr\t1\r\nb\t4\t8\tcsr\t2"), true);
+    ASSERT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[0].structure.name, first);
+    EXPECT_EQ(records[1].structure.name, "b");
+    EXPECT_EQ(records[1].seconds, 2);
+  }
+}
+
+TEST_F(FeatureTable, ALineBeyondItsBoundIsRefused) {
+  try {
+    (void)calibration::read_feature_table(write(std::string(65'536, 'm') + "\n"), true);
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place().line, 1);
+    EXPECT_NE(error.reason().find("too long"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(FeatureTable, EmptyLinesHaveABound) {
+  const std::string row = "a\t4\t8\tcsr\t1\n", first = "matrix\trows\tnonzeros\tkernel\tseconds\n";
+  EXPECT_EQ(calibration::read_feature_table(write(first + std::string(1'000'000, '\n') + row), true).size(), 1U);
+  try {
+    (void)calibration::read_feature_table(write(first + std::string(1'000'001, '\n') + row), true);
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place().line, 1'000'002);
+    EXPECT_NE(error.reason().find("empty lines"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(FeatureTable, AMissingFileIsBadInput) {
   EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }

@@ -130,8 +130,18 @@ TEST(Platform, ReadsHostsAndCores) {
   EXPECT_EQ(p.cores_per_host, 3);
   EXPECT_EQ(p.nodes(4), 2);
   for (const char* const bad :
-       {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>"})
+       {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>",
+        "<cluster id=\"c\" radical=\"0-65535,7\"/>", "<cluster radical=\"0-1/>", "<cluster radical 0-1/>"})
     EXPECT_THROW(read_platform(folder.write("bad.xml", bad)), Error) << bad;
+}
+
+TEST(Platform, AnAttributeIsAWholeNameBehindASpace) {
+  const TemporaryFolder folder;
+  const Platform p = read_platform(folder.write(
+      "toy.xml",
+      "<cluster score=\"7\" core core-=\"8\" core=9 prefix=\"core=\"\n core\t=\n\"3\" core=\"4\" radical=\"0\"/>"));
+  EXPECT_EQ(p.cores_per_host, 3);
+  EXPECT_EQ(p.hosts, std::vector<std::string>{"core=0"});
 }
 
 TEST(Platform, ThePapersClusterHoldsItsProcesses) {

@@ -87,8 +87,9 @@ TEST_F(Runs, NeighbourhoodCollectives) {
   const CommandResult result =
       measure(made("random", 500, 4), {"--processes", "3", "--way", "l1dr", "--neighbourhood", "--iterations", "5"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const json& m : json::parse(result.out).at("measurements"))
-    EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
+  const json document = json::parse(result.out);
+  ASSERT_EQ(document.at("measurements").size(), 2u);
+  for (const json& m : document.at("measurements")) EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
 }
 TEST_F(Runs, ProcessesWithThreads) {
   const std::string file = made("random", 900, 6);

@@ -6,8 +6,9 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
-#include <regex>
 #include <sparsecast/error.hpp>
+#include <string_view>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -18,13 +19,27 @@ namespace {
 constexpr int most_hosts = 1 << 16;
 constexpr std::size_t most_name = 256;  // of a host, beside its number
 
-std::optional<std::string> attribute(const std::string& element, const std::string& name) {
-  std::smatch match;
-  if (!std::regex_search(element, match, std::regex("[\\s]" + name + "\\s*=\\s*\"([^\"]*)\""))) return std::nullopt;
-  return match[1].str();
+bool is_space(char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; }
+
+std::string_view without_spaces(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  return text;
 }
 
-// The standard library's expressions recurse once a character, so they are only asked about a short element.
+// NAME = "VALUE" behind a space.
+std::optional<std::string> attribute(std::string_view element, std::string_view name) {
+  for (std::size_t at = 0; (at = element.find(name, at + 1)) != std::string_view::npos;) {
+    if (!is_space(element[at - 1])) continue;
+    std::string_view rest = without_spaces(element.substr(at + name.size()));
+    if (!rest.starts_with('=')) continue;
+    rest = without_spaces(rest.substr(1));
+    if (!rest.starts_with('"')) continue;
+    const std::size_t end = rest.find('"', 1);
+    if (end != std::string_view::npos) return std::string(rest.substr(1, end - 1));
+  }
+  return std::nullopt;
+}
+
 constexpr std::size_t most_element = 4096;
 
 // Elements "<NAME …>" outside of comments from a place on, and where the text behind each begins.
@@ -48,7 +63,7 @@ Tag next_tag(const std::string& text, std::size_t from) {
 
 bool is_element(const Tag& tag, std::string_view name) {
   return tag.text.size() > name.size() + 1 && tag.text.compare(1, name.size(), name) == 0 &&
-         (std::isspace(static_cast<unsigned char>(tag.text[name.size() + 1])) != 0 || tag.text[name.size() + 1] == '>');
+         (is_space(tag.text[name.size() + 1]) || tag.text[name.size() + 1] == '>');
 }
 
 Tag cluster_element(const std::string& text) {
@@ -73,6 +88,21 @@ int number(std::string_view text, const std::string& file) {
   return value;
 }
 
+// "0-3,7": first and last of each range. All are looked at before the first host is made.
+std::vector<std::pair<int, int>> ranges_of(const std::string& radical, const std::string& file) {
+  std::vector<std::pair<int, int>> ranges;
+  int hosts = 0;
+  for (const std::string_view range : base::split(radical, ',')) {
+    const auto ends = base::split(range, '-');
+    const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
+    if (last - first >= most_hosts - hosts)
+      throw Error(ErrorCode::bad_input, fmt::format("it has more than {} hosts", most_hosts), {file});
+    hosts += std::max(0, last - first + 1);
+    ranges.emplace_back(first, last);
+  }
+  return ranges;
+}
+
 }  // namespace
 
 Platform read_platform(const std::filesystem::path& path) {
@@ -91,13 +121,8 @@ Platform read_platform(const std::filesystem::path& path) {
                     suffix = attribute(element, "suffix").value_or("");
   if (prefix.size() + suffix.size() > most_name)
     throw Error(ErrorCode::bad_input, fmt::format("names of hosts have more than {} letters", most_name), {file});
-  for (const std::string_view range : base::split(*radical, ',')) {
-    const auto ends = base::split(range, '-');
-    const int first = number(ends[0], file), last = ends.size() > 1 ? number(ends[1], file) : first;
-    if (last - first >= most_hosts - static_cast<int>(platform.hosts.size()))
-      throw Error(ErrorCode::bad_input, fmt::format("it has more than {} hosts", most_hosts), {file});
+  for (const auto& [first, last] : ranges_of(*radical, file))
     for (int k = first; k <= last; ++k) platform.hosts.push_back(fmt::format("{}{}{}", prefix, k, suffix));
-  }
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
   if (element.ends_with("/>")) return platform;
   for (Tag tag = next_tag(text, cluster.end); is_element(tag, "prop"); tag = next_tag(text, tag.end)) {

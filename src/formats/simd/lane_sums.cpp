@@ -298,7 +298,8 @@ SPARSECAST_AVX512 void columns_avx512(const Value* values, const Index* columns,
     using W = Wide<Value>;
     const std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value)) / (width > 0 ? width : 1);
     std::int64_t i = 0;
-    for (; i + W::lanes <= lanes; i += W::lanes) {
+    const std::int64_t filled = width > 0 ? lanes : 0;  // without columns the slots stand nowhere
+    for (; i + W::lanes <= filled; i += W::lanes) {
       typename W::Values sums = W::zero();
       const Value* v = values + i;
       const std::int32_t* c = columns + i;

@@ -2,6 +2,12 @@
 // and SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and
 // not where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
 
+// Place i of what may have no entries at all, and then stands nowhere.
+template <class Value>
+SPARSECAST_SET const Value* place(const Value* begin, std::int64_t i, std::int64_t entries) {
+  return entries == 0 ? begin : begin + i;
+}
+
 // Sums of `vectors` neighbouring vectors in registers.
 template <class Value, int vectors>
 struct Tile {
@@ -62,12 +68,13 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
 template <int vectors, class Value, class Offset, class Index>
 SPARSECAST_SET void sum_rows(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
                              const BlockTask<Value>& task, std::int64_t v) {
+  const Value* const x = place(task.x, v, csr.cols);
   for (std::int64_t row = first; row < last; ++row) {
     const std::int64_t begin = csr.row_pointers[row], count = csr.row_pointers[row + 1] - begin;
     if (v == 0)
       for (std::int64_t k = 0; k < count; k += 8)
         prefetch_stream(csr.values + begin + k, csr.column_indices + begin + k);
-    sum_row<vectors, false>(csr.values + begin, csr.column_indices + begin, count, 1, task.x + v,
+    sum_row<vectors, false>(csr.values + begin, csr.column_indices + begin, count, 1, x,
                             task.y + row * task.y_row + v * task.y_vector, task);
   }
 }
@@ -86,18 +93,12 @@ SPARSECAST_SET_ENTRY void rows(const CsrArrays<Value, Offset, Index>& csr, std::
   }
 }
 
-// Lane i of slots that may be none at all, and then stand nowhere.
-template <class Slot>
-SPARSECAST_SET const Slot* lane(const Slot* slots, std::int64_t i, std::int64_t columns) {
-  return columns == 0 ? slots : slots + i;
-}
-
 template <int vectors, class Value, class Index>
 SPARSECAST_SET void sum_slice_rows(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task, std::int64_t v) {
   for (std::int64_t i = 0; i < s.rows; ++i) {
     const std::int64_t row = s.places == nullptr ? s.first_row + i : static_cast<std::int64_t>(s.places[i]);
-    sum_row<vectors, true>(lane(s.values, i, s.width), lane(s.columns, i, s.width), s.width, s.lanes, task.x + v,
-                           task.y + row * task.y_row + v * task.y_vector, task);
+    sum_row<vectors, true>(place(s.values, i, s.width), place(s.columns, i, s.width), s.width, s.lanes,
+                           place(task.x, v, s.width), task.y + row * task.y_row + v * task.y_vector, task);
   }
 }
 
@@ -138,7 +139,8 @@ SPARSECAST_SET void sum_diagonal_slice(const Value* values, const std::int64_t* 
                                        std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task,
                                        std::int64_t v) {
   for (std::int64_t i = 0; i < rows; ++i)
-    sum_diagonals<vectors>(lane(values, i, count), diagonals, count, task.x + (first_row + i) * task.x_stride + v,
+    sum_diagonals<vectors>(place(values, i, count), diagonals, count,
+                           place(task.x, (first_row + i) * task.x_stride + v, count),
                            task.y + (first_row + i) * task.y_row + v * task.y_vector, task);
 }
 
@@ -162,7 +164,7 @@ SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, con
   using Register = typename T::Register;
   for (int i = 0; i < group.rows; ++i) {
     Register sums[T::registers] = {};
-    const Value* values = lane(group.values, i, group.blocks);
+    const Value* values = place(group.values, i, group.blocks);
     for (std::int64_t b = 0; b < group.blocks; ++b) {
       const Value* from = task.x + static_cast<std::int64_t>(group.columns[b]) * task.x_stride + v;
       for (int j = 0; j < group.width; ++j, values += group.height, from += task.x_stride) {

@@ -33,11 +33,16 @@ class DiaProduct final : public HostProduct<Value> {
       const std::int64_t first = part_begin(dia_.slices(), part, threads_);
       const std::int64_t last = part_begin(dia_.slices(), part + 1, threads_);
       const std::int64_t inner = std::clamp(inner_first_, first, last), outer = std::clamp(inner_last_, inner, last);
-      border(first, inner, x.data(), y.data());
       const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
-      sums.slices(dia_.values.data() + inner * count * lanes, dia_.diagonals.data(), count, outer - inner,
-                  x.data() + inner * lanes, y.data() + inner * lanes);
-      border(outer, last, x.data(), y.data());
+      if (count > 0) {
+        border(first, inner, x.data(), y.data());
+        sums.slices(dia_.values.data() + inner * count * lanes, dia_.diagonals.data(), count, outer - inner,
+                    x.data() + inner * lanes, y.data() + inner * lanes);
+        border(outer, last, x.data(), y.data());
+      } else {  // x may have no entries and stand nowhere
+        std::fill(y.begin() + std::min(first * lanes, dia_.rows), y.begin() + std::min(last * lanes, dia_.rows),
+                  Value{0});
+      }
       add_rest(dia_.rest[static_cast<std::size_t>(part)], x.data(), y.data());
     });
   }

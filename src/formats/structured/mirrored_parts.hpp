@@ -23,7 +23,8 @@ class MirroredParts {
       far_.push_back({std::min<std::int64_t>(rows_[part], lowest(part)), size});
       size += rows_[part] - far_.back().low;
     }
-    allocate(pieces_, size, format);
+    // Places are counted from the first slot, even where none is used.
+    allocate(pieces_, std::max<std::int64_t>(size, 1), format);
   }
 
   [[nodiscard]] int count() const { return static_cast<int>(rows_.size()) - 1; }

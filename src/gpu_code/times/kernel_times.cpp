@@ -147,10 +147,13 @@ KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
 }
 
 std::vector<std::string> kernel_time_devices() {
-  std::vector<std::string> names;
-  for (const auto& file : embedded::kernel_times())
-    if (!Json::parse(file.text).contains("family")) names.emplace_back(file.name.substr(0, file.name.size() - 5));
-  return names;
+  static const std::vector<std::string> devices = [] {
+    std::vector<std::string> names;
+    for (const auto& file : embedded::kernel_times())
+      if (!Json::parse(file.text).contains("family")) names.emplace_back(file.name.substr(0, file.name.size() - 5));
+    return names;
+  }();
+  return devices;
 }
 
 KernelTimes kernel_times(const std::string& name) {
@@ -183,16 +186,19 @@ KernelTimes kernel_times(const std::string& name) {
 }
 
 std::optional<KernelTimes> family_times(int architecture) {
+  static const std::vector<KernelTimes> families = [] {
+    std::vector<KernelTimes> tables;
+    for (const auto& file : embedded::kernel_times()) {
+      const auto document = parse(file.text, std::string(file.name));
+      if (document.value("family", false)) read(document, tables.emplace_back());
+    }
+    return tables;
+  }();
   std::optional<KernelTimes> newest;
-  for (const auto& file : embedded::kernel_times()) {
-    const auto document = parse(file.text, std::string(file.name));
-    if (!document.value("family", false)) continue;
-    KernelTimes times;
-    read(document, times);
+  for (const KernelTimes& times : families)
     if (times.processor.empty() && times.architecture <= architecture &&
         (!newest || times.architecture > newest->architecture))
       newest = times;
-  }
   return newest;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
+#include <vector>
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
@@ -86,10 +87,13 @@ int compute_capability(const DeviceProperties& properties) {
 KernelTimes table_of(const Profile& profile) {
   const DeviceProperties& p = profile.properties;
   const int capability = compute_capability(p);
-  for (const std::string& name : kernel_time_devices()) {
-    KernelTimes times = kernel_times(name);
+  static const std::vector<KernelTimes> boards = [] {
+    std::vector<KernelTimes> tables;
+    for (const std::string& name : kernel_time_devices()) tables.push_back(kernel_times(name));
+    return tables;
+  }();
+  for (const KernelTimes& times : boards)
     if (times.architecture == capability && times.model == p.model) return times;
-  }
   const auto family = family_times(capability);
   if (!family)
     throw Error(
