@@ -20,7 +20,7 @@ struct MeasureOptions {
   std::filesystem::path scratch;  ///< folder for the job; empty: the product's home folder
   std::vector<Case> cases;
   int iterations = 10;
-  bool neighbourhood = false;  ///< l1dr by a neighbourhood collective
+  bool neighbourhood = false;                ///< l1dr by a neighbourhood collective
   Precision precision = Precision::double_;  ///< of values, vectors and messages
   std::uint64_t seed = 1;
   double budget_s = 1;  ///< seconds per case, roughly
@@ -30,7 +30,7 @@ struct MeasureOptions {
 struct ClusterMeasurement {
   Case what;
   int processes = 1, nodes = 1;
-  int threads = 1;                            ///< of each process
+  int threads = 1;  ///< of each process
   Precision precision = Precision::double_;
   double seconds = 0, low_s = 0, high_s = 0;  ///< one iteration, slowest process
   double core_s = 0;                          ///< of it in local products, slowest process
