@@ -4,7 +4,7 @@
 #include <array>
 
 #include "formats/parts/split.hpp"
-#include "formats/simd/many_vectors.hpp"
+#include "formats/simd/past_caches.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {
@@ -43,13 +43,25 @@ void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t l
 }
 
 template <class Value>
-void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
-                   const Vectors<const Value>& x, const Vectors<Value>& y) {
-  const BlockTask<Value> task{x.data,       x.row_stride,    x.vectors,     y.data,
-                              y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+BlockTask<Value> block_task(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                            std::int64_t format_bytes) {
+  constexpr std::int64_t line = 64, size = sizeof(Value);
+  BlockTask<Value> task{x.data,       x.row_stride,    x.vectors,     y.data,
+                        y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+  const bool whole_lines = y.vector_stride == 1 && y.vectors * size % line == 0 && y.row_stride * size % line == 0 &&
+                           reinterpret_cast<std::uintptr_t>(y.data) % line == 0;
+  const std::int64_t bytes =
+      saturating_sum(format_bytes, saturating_product(saturating_sum(x.rows, y.rows), y.vectors * size));
+  task.past_caches = scaling.beta == 0 && whole_lines && last_cache_bytes() > 0 && bytes > last_cache_bytes();
+  return task;
+}
+
+template <class Value>
+void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const BlockTask<Value>& task) {
   csr.visit([&]<class Offset, class Index>(const CsrArrays<Value, Offset, Index>& all) {
     block_rows<Value, Offset, Index>().rows(all, first, last, task);
   });
+  if (task.past_caches) finish_past_caches();
 }
 
 template <class Value>
@@ -92,8 +104,8 @@ template <class Value>
 void CsrBased<Value>::apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                                   Workspace<Value>& workspace) const {
   const ByRows<Value> by_rows(x, workspace);
-  for_each_part(transposed_parts(),
-                [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], scaling, by_rows.vectors(), y); });
+  const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+  for_each_part(transposed_parts(), [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], task); });
 }
 
 template <class Value>
@@ -129,10 +141,11 @@ bool CsrBased<Value>::update_values(const Matrix& matrix) {
   return true;
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                     \
-  template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, \
-                              const Vectors<const Value>&, const Vectors<Value>&);                        \
-  template class ByRows<Value>;                                                                           \
+#define SPARSECAST_INSTANTIATE(Value)                                                                             \
+  template BlockTask<Value> block_task(const Scaling<Value>&, const Vectors<const Value>&, const Vectors<Value>&, \
+                                       std::int64_t);                                                             \
+  template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const BlockTask<Value>&);      \
+  template class ByRows<Value>;                                                                                   \
   template class CsrBased<Value>;
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)

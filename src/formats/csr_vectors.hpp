@@ -7,6 +7,7 @@
 
 #include "formats/csr.hpp"
 #include "formats/host_product.hpp"
+#include "formats/simd/many_vectors.hpp"
 
 namespace sparsecast::formats {
 
@@ -14,10 +15,14 @@ namespace sparsecast::formats {
 template <class Value>
 void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
                  const Value* x, Value* y);
-/// The same of a block of vectors whose x lies by rows (ByRows); row r of the matrix goes to row r of y.
+/// A block of vectors whose x lies by rows (ByRows), as the inner loops take it. `format_bytes`: of the matrix, which
+/// is read beside the vectors.
 template <class Value>
-void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
-                   const Vectors<const Value>& x, const Vectors<Value>& y);
+[[nodiscard]] BlockTask<Value> block_task(const Scaling<Value>& scaling, const Vectors<const Value>& x,
+                                          const Vectors<Value>& y, std::int64_t format_bytes);
+/// The rows of such a product; row r of the matrix goes to row r of y.
+template <class Value>
+void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const BlockTask<Value>& task);
 /// y += alpha·(those rows)ᵀ·x on the calling thread; entry r of x belongs to row r of the matrix.
 template <class Value>
 void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, Value alpha,

@@ -10,6 +10,7 @@
 #include "formats/sell.hpp"
 #include "formats/simd/lane_sums.hpp"
 #include "formats/simd/many_vectors.hpp"
+#include "formats/simd/past_caches.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -66,15 +67,16 @@ class SellProduct final : public HostProduct<Value> {
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
     const ByRows<Value> by_rows(x, workspace);
-    const Vectors<const Value>& from = by_rows.vectors();
-    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
-                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
     const auto sums = block_slices<Value, Index>();
-    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
-      const Index* places = shape.sort_rows > 1 ? sell_.permutation.data() + first : nullptr;
-      sums.slice(
-          {sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, places, first, count},
-          task);
+    for_each_part(transposed_parts(), [&](int part) {
+      slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+        const Index* places = shape.sort_rows > 1 ? sell_.permutation.data() + first : nullptr;
+        sums.slice(
+            {sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, places, first, count},
+            task);
+      });
+      if (task.past_caches) finish_past_caches();
     });
   }
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }

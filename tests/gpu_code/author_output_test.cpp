@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "base/child_process.hpp"
+#include "gpu_code/banks_kernel.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
@@ -117,14 +118,6 @@ TEST_F(Author, ReadsLinesOfHisOwnSource) {
 }
 
 constexpr const char* simple = R"(#define I (blockIdx.x * blockDim.x + threadIdx.x)
-extern "C" __global__ void banks(const float* x, float* y, int s) {
-  __shared__ float t[8192];
-  for (int j = threadIdx.x; j < 8192; j += blockDim.x) t[j] = x[j];
-  __syncthreads();
-  float a = 0;
-  for (int j = 0; j < 256; ++j) a += t[(threadIdx.x * s + j) & 8191];
-  y[I] = a;
-}
 extern "C" __global__ void strided(const float* x, float* y, int s) {
   float a = 0;
   for (int j = 0; j < 256; ++j) a += x[(j * 8192 + I) * s];
@@ -138,7 +131,7 @@ extern "C" __global__ void divides(const double* x, double* y, long long n) {
 )";
 
 TEST_F(Author, IsToldWhatToChangeAndWhatItGains) {
-  folder.write("simple.cu", simple);
+  folder.write("simple.cu", test::banks_kernel("const float* x, float* y, int s") + simple);
   const auto advice = [&](const std::string& kernel, const std::string& stride) {
     return document("simple.cu", {"--kernel", kernel, "--arg", "s=" + stride})["advice"].get<std::string>();
   };

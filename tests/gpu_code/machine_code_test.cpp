@@ -6,6 +6,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
+#include "gpu_code/banks_kernel.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
@@ -150,21 +151,15 @@ extern "C" __global__ void copy(const float* x, float* y, const int* p, int n, i
 extern "C" __global__ void strided(const float* x, float* y, const int* p, int n, int s) { y[I] = x[(I * s) % n]; }
 extern "C" __global__ void gathered(const float* x, float* y, const int* p, int n, int s) { y[I] = x[p[I]]; }
 extern "C" __global__ void broadcast(const float* x, float* y, const int* p, int n, int s) { y[I] = x[blockIdx.x]; }
-extern "C" __global__ void banks(const float* x, float* y, const int* p, int n, int s) {
-  __shared__ float t[8192];
-  for (int j = threadIdx.x; j < 8192; j += blockDim.x) t[j] = x[j];
-  __syncthreads();
-  float a = 0;
-  for (int j = 0; j < 256; ++j) a += t[(threadIdx.x * s + j) & 8191];
-  y[I] = a;
-}
 )";
 
 class Patterns : public ::testing::TestWithParam<const char*> {
  protected:
   double seconds(const std::string& kernel, int n, int s) {
     const auto times = kernel_times(GetParam());
-    const auto code = load_code(folder_.write("patterns.cu", patterns), kernel, {}, times.architecture, false);
+    const auto file = folder_.write(
+        "patterns.cu", patterns + test::banks_kernel("const float* x, float* y, const int* p, int n, int s"));
+    const auto code = load_code(file, kernel, {}, times.architecture, false);
     Launch launch;
     launch.grid = {65536, 1, 1};
     launch.block = {256, 1, 1};

@@ -5,6 +5,10 @@
 #include "formats/parts/padding_value.hpp"
 #include "formats/simd/prefetch.hpp"
 
+#if SPARSECAST_X86
+#include <immintrin.h>
+#endif
+
 namespace sparsecast::formats {
 namespace {
 

@@ -18,6 +18,8 @@ struct BlockTask {
   Value* y = nullptr;
   std::int64_t y_row = 1, y_vector = 1;
   Value alpha = 1, beta = 0;
+  /// Where β is 0, rows of y begin with a cache line and are whole lines: they are written past the caches.
+  bool past_caches = false;
 };
 
 template <class Value, class Offset, class Index>

@@ -17,12 +17,46 @@ struct Tile {
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
 };
 
+// Written past the caches, to a place that is a multiple of its size.
+template <class Register, class Value>
+SPARSECAST_SET void put_past_caches(const Register& result, Value* y) {
+#if SPARSECAST_X86
+  if constexpr (sizeof(Register) == 16) {
+    __m128i bits;
+    __builtin_memcpy(&bits, &result, sizeof bits);
+    _mm_stream_si128(reinterpret_cast<__m128i*>(y), bits);
+    return;
+  }
+#if SPARSECAST_SET_BYTES >= 32
+  if constexpr (sizeof(Register) == 32) {
+    __m256i bits;
+    __builtin_memcpy(&bits, &result, sizeof bits);
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(y), bits);
+    return;
+  }
+#endif
+#if SPARSECAST_SET_BYTES >= 64
+  if constexpr (sizeof(Register) == 64) {
+    __m512i bits;
+    __builtin_memcpy(&bits, &result, sizeof bits);
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(y), bits);
+    return;
+  }
+#endif
+#endif
+  __builtin_memcpy(y, &result, sizeof result);
+}
+
 // A row of y from the sums of its vectors.
 template <int vectors, class Value>
 SPARSECAST_SET void put_sums(const typename Tile<Value, vectors>::Register* sums, Value* y,
                              const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
   using Register = typename T::Register;
+  if (task.past_caches) {
+    for (int r = 0; r < T::registers; ++r) put_past_caches(Register(task.alpha * sums[r]), y + r * T::lanes);
+    return;
+  }
   if (task.y_vector == 1) {
     for (int r = 0; r < T::registers; ++r) {
       Register result = task.alpha * sums[r];
@@ -68,9 +102,16 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
 template <int vectors, class Value, class Offset, class Index>
 SPARSECAST_SET void sum_rows(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
                              const BlockTask<Value>& task, std::int64_t v) {
+  constexpr std::int64_t line = 64 / sizeof(Value), ahead = prefetch_bytes / sizeof(Value) / vectors;
   const Value* const x = place(task.x, v, csr.cols);
   for (std::int64_t row = first; row < last; ++row) {
     const std::int64_t begin = csr.row_pointers[row], count = csr.row_pointers[row + 1] - begin;
+    // The last entry of a row to come: of a band or a mesh the one whose x no row has read before.
+    if (const std::int64_t later = row + ahead;
+        later < csr.rows && csr.row_pointers[later] < csr.row_pointers[later + 1])
+      for (std::int64_t at = 0; at < vectors; at += line)
+        prefetch(x + static_cast<std::int64_t>(csr.column_indices[csr.row_pointers[later + 1] - 1]) * task.x_stride +
+                 at);
     if (v == 0)
       for (std::int64_t k = 0; k < count; k += 8)
         prefetch_stream(csr.values + begin + k, csr.column_indices + begin + k);
@@ -138,10 +179,16 @@ template <int vectors, class Value>
 SPARSECAST_SET void sum_diagonal_slice(const Value* values, const std::int64_t* diagonals, std::int64_t count,
                                        std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task,
                                        std::int64_t v) {
-  for (std::int64_t i = 0; i < rows; ++i)
+  constexpr std::int64_t line = 64 / sizeof(Value);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    // The other diagonals come to these entries of x later.
+    if (count > 0)
+      for (std::int64_t at = 0; at < vectors; at += line)
+        prefetch(task.x + (first_row + i + diagonals[count - 1]) * task.x_stride + v + at, prefetch_bytes);
     sum_diagonals<vectors>(place(values, i, count), diagonals, count,
                            place(task.x, (first_row + i) * task.x_stride + v, count),
                            task.y + (first_row + i) * task.y_row + v * task.y_vector, task);
+  }
 }
 
 template <class Value>

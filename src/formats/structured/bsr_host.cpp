@@ -7,6 +7,7 @@
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/many_vectors.hpp"
+#include "formats/simd/past_caches.hpp"
 #include "formats/structured/block_sums.hpp"
 #include "formats/structured/bsr.hpp"
 
@@ -30,9 +31,7 @@ class BsrProduct final : public HostProduct<Value> {
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
     const ByRows<Value> by_rows(x, workspace);
-    const Vectors<const Value>& from = by_rows.vectors();
-    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
-                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
     const auto sums = formats::block_groups<Value, Index>();
     const std::int64_t slots = std::int64_t{bsr_.block_rows} * bsr_.block_cols;
     for_each_part(static_cast<int>(groups_.size()) - 1, [&](int part) {
@@ -43,6 +42,7 @@ class BsrProduct final : public HostProduct<Value> {
                     static_cast<int>(std::min<std::int64_t>(bsr_.block_rows, bsr_.rows - row))},
                    task);
       }
+      if (task.past_caches) finish_past_caches();
     });
   }
 

@@ -8,6 +8,7 @@
 #include "formats/parts/index_choice.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/many_vectors.hpp"
+#include "formats/simd/past_caches.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/structured/dia.hpp"
 #include "formats/structured/diagonal_sums.hpp"
@@ -51,9 +52,7 @@ class DiaProduct final : public HostProduct<Value> {
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
     const ByRows<Value> by_rows(x, workspace);
-    const Vectors<const Value>& from = by_rows.vectors();
-    const BlockTask<Value> task{from.data,    from.row_stride, from.vectors,  y.data,
-                                y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
     const auto sums = block_diagonals<Value>();
     const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
     for_each_part(threads_, [&](int part) {
@@ -62,6 +61,7 @@ class DiaProduct final : public HostProduct<Value> {
         sums.slice(dia_.values.data() + slice * count * lanes, dia_.diagonals.data(), count, slice * lanes,
                    std::min(lanes, dia_.rows - slice * lanes), task);
       add_rest(dia_.rest[static_cast<std::size_t>(part)], task);
+      if (task.past_caches) finish_past_caches();
     });
   }
 

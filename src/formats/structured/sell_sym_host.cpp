@@ -4,7 +4,6 @@
 
 #include "formats/host_builders.hpp"
 #include "formats/parts/index_choice.hpp"
-#include "formats/parts/padding_value.hpp"
 #include "formats/structured/mirrored_parts.hpp"
 #include "formats/structured/mirrored_sums.hpp"
 #include "formats/structured/sell_sym.hpp"
@@ -32,15 +31,7 @@ class SellSymProduct final : public HostProduct<Value> {
     return {parts_.low(part), parts_.first(part + 1)};
   }
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
-    const std::int64_t last = parts_.first(part + 1);
-    for (std::int64_t row = parts_.first(part); row < last; ++row)
-      if (!is_padding(sym_.diagonal[row])) y[row] += alpha * sym_.diagonal[row] * x[row];
-    for (std::int64_t slice = parts_.first(part) / sym_.slice_rows; slice * sym_.slice_rows < last; ++slice)
-      sym_.for_each_slot(slice, [&](std::int64_t slot, std::int64_t row, std::int64_t) {
-        const Index column = sym_.column_indices[slot];
-        y[row] += alpha * sym_.values[slot] * x[column];
-        y[column] += alpha * sym_.values[slot] * x[row];
-      });
+    mirrored_sums<Value, Index>().slices(sym_, parts_.first(part), parts_.first(part + 1), {x, y, y, alpha, 1});
   }
   [[nodiscard]] bool update_values(const Matrix& matrix) override {
     if (matrix::value_symmetry(matrix, parts_.count()).symmetric != 1) return false;
