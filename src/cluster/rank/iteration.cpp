@@ -218,24 +218,27 @@ std::unique_ptr<IterationOf<Value>> neighbourhood_iteration(MPI_Comm comm, std::
   return std::make_unique<NeighbourhoodIteration<Value>>(comm, rows, halo, std::move(pack), std::move(own),
                                                          std::move(remote));
 }
-#define SPARSECAST_NEIGHBOURHOOD(Value)                                                            \
-  template std::unique_ptr<IterationOf<Value>> neighbourhood_iteration<Value>(                     \
-      MPI_Comm, std::int64_t, const HaloPlan&, Given<PackOf<Value>>, Given<LocalProductOf<Value>>, \
-      Given<LocalProductOf<Value>>);
-#else
-#define SPARSECAST_NEIGHBOURHOOD(Value)
+template std::unique_ptr<IterationOf<double>> neighbourhood_iteration<double>(MPI_Comm, std::int64_t, const HaloPlan&,
+                                                                              PackOf<double>, LocalProductOf<double>,
+                                                                              LocalProductOf<double>);
+template std::unique_ptr<IterationOf<float>> neighbourhood_iteration<float>(MPI_Comm, std::int64_t, const HaloPlan&,
+                                                                            PackOf<float>, LocalProductOf<float>,
+                                                                            LocalProductOf<float>);
 #endif
 
-#define SPARSECAST_ITERATIONS(Value)                                                                               \
-  template std::unique_ptr<GridIterationOf<Value>> grid_iteration<Value>(MPI_Comm, Grid, std::int64_t,             \
-                                                                         Given<LocalProductOf<Value>>);            \
-  template std::unique_ptr<IterationOf<Value>> global_iteration<Value>(MPI_Comm, const std::vector<std::int64_t>&, \
-                                                                       Given<LocalProductOf<Value>>);              \
-  template std::unique_ptr<IterationOf<Value>> local_iteration<Value>(                                             \
-      MPI_Comm, std::int64_t, const HaloPlan&, Given<PackOf<Value>>, Given<LocalProductOf<Value>>,                 \
-      Given<LocalProductOf<Value>>);                                                                               \
-  SPARSECAST_NEIGHBOURHOOD(Value)
-SPARSECAST_ITERATIONS(double)
-SPARSECAST_ITERATIONS(float)
+template std::unique_ptr<GridIterationOf<double>> grid_iteration<double>(MPI_Comm, Grid, std::int64_t,
+                                                                         LocalProductOf<double>);
+template std::unique_ptr<IterationOf<double>> global_iteration<double>(MPI_Comm, const std::vector<std::int64_t>&,
+                                                                       LocalProductOf<double>);
+template std::unique_ptr<IterationOf<double>> local_iteration<double>(MPI_Comm, std::int64_t, const HaloPlan&,
+                                                                      PackOf<double>, LocalProductOf<double>,
+                                                                      LocalProductOf<double>);
+template std::unique_ptr<GridIterationOf<float>> grid_iteration<float>(MPI_Comm, Grid, std::int64_t,
+                                                                       LocalProductOf<float>);
+template std::unique_ptr<IterationOf<float>> global_iteration<float>(MPI_Comm, const std::vector<std::int64_t>&,
+                                                                     LocalProductOf<float>);
+template std::unique_ptr<IterationOf<float>> local_iteration<float>(MPI_Comm, std::int64_t, const HaloPlan&,
+                                                                    PackOf<float>, LocalProductOf<float>,
+                                                                    LocalProductOf<float>);
 
 }  // namespace sparsecast::cluster
