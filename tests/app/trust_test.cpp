@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "support/command.hpp"
 #include "support/parts.hpp"
@@ -91,7 +93,14 @@ TEST_F(Trust, NoRunRunsNothing) {
   EXPECT_NE(compared.err.find("--no-run forbids"), std::string::npos) << compared.err;
 }
 
-// Whether the command ends by a signal that comes when it has done what `ready` waits for, within so many seconds.
+bool catches(pid_t id, int signal) {
+  std::ifstream status("/proc/" + std::to_string(id) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:")) return ((std::stoull(line.substr(7), nullptr, 16) >> (signal - 1)) & 1) != 0;
+  return false;
+}
+
+// How the command ends by a signal that comes so long after it began to listen.
 int status_after(const std::vector<std::string>& arguments, int signal, const std::string& home, useconds_t pause_us) {
   const pid_t id = ::fork();
   if (id == 0) {
@@ -105,6 +114,7 @@ int status_after(const std::vector<std::string>& arguments, int signal, const st
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
+  for (int k = 0; k < 1000 && !catches(id, signal); ++k) ::usleep(10'000);
   ::usleep(pause_us);
   ::kill(id, signal);
   int status = 0;
