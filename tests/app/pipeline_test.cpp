@@ -292,8 +292,9 @@ TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
       EXPECT_EQ(said["vectors"], task.size() == 1 ? 1 : std::stoi(task[1]));
       EXPECT_EQ(said["transposed"], task.back() == "--transposed");
     }
-    // A grid is symmetric and lies on diagonals, but those forms have no transposed product; it has no blocks.
-    const std::size_t forms = task.back() == "--transposed" ? 0 : 2;
+    // A grid is symmetric and lies on diagonals; of those forms sell-sym alone has a transposed product. It has no
+    // blocks.
+    const std::size_t forms = task.back() == "--transposed" ? 1 : 3;
     EXPECT_EQ(predicted["forecasts"].size(), 8 + forms);
     double before = 0;
     for (const json& forecast : predicted["forecasts"]) {
