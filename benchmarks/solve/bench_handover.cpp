@@ -67,9 +67,7 @@ constexpr std::array<std::string_view, 8> names{
 using Row = std::array<double, names.size()>;
 
 // Every row reads x anywhere: all lines are shared.
-Matrix shuffled() {
-  return generate({.kind = "uniform", .parameters = R"({"rows": 65536, "row_mean": 6})"});
-}
+Matrix shuffled() { return generate({.kind = "uniform", .parameters = R"({"rows": 65536, "row_mean": 6})"}); }
 
 double iteration_s(const Matrix& matrix) {
   solve::SolveTask task{.method = solve::parse_method("cg"), .kernel = "csr", .threads = threads, .repeat_s = 0.05};
