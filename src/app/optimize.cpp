@@ -153,7 +153,8 @@ std::vector<solve::Choice> choices_of_solver(const Matrix& matrix, const Profile
                                              const Globals& globals) {
   if (options.solver.empty()) return {};
   std::vector<solve::Choice> choices =
-      solver_choices(matrix, profile, options.solver, options.strategy.iterations, globals);
+      solver_choices(matrix, profile, options.solver, options.strategy.iterations,
+                     is_this_machine(profile, options.device, options.profile), globals);
   const solve::Method method = solve::parse_method(options.solver);
   const double products = amounts_of(steps_of(method, solve::Preconditioning::none)).products;
   wanted.iterations =

@@ -74,8 +74,8 @@ SolveAnswer answer_of(const SolveArguments& options, const Profile& profile, con
   answer.preconditioner = solve::parse_preconditioner(options.preconditioner);
   if (globals.value_precision() != Precision::double_)
     throw Error(ErrorCode::usage, "solves are in double precision", {}, "leave --precision single away");
-  if (options.measure && (profile.properties.kind != DeviceKind::host || profile.tier == "data sheet" ||
-                          !options.profile.empty() || options.device != "host"))
+  const bool present = is_this_machine(profile, options.device, options.profile);
+  if (options.measure && !present)
     throw Error(ErrorCode::unavailable, "a solve is run on the host alone", {}, "leave --measure or --device away");
   const Matrix matrix = solve::matrix_to_solve(read_input(matrix_file(options.matrix, globals), globals), answer.method,
                                                options.shift == "spd");
@@ -84,8 +84,6 @@ SolveAnswer answer_of(const SolveArguments& options, const Profile& profile, con
   const FitOptions fit = fit_options(profile, globals);
   const solve::SolveForecaster forecaster(profile, fit);
   answer.structure = analyze(matrix, globals.threads);
-  const bool present = profile.properties.kind == DeviceKind::host && profile.tier != "data sheet" &&
-                       options.profile.empty() && options.device == "host";
   answer.iterations = options.iterations > 0 ? options.iterations : assumed_iterations;
   answer.assumed = options.iterations == 0 && !options.measure;
   answer.forecasts = forecaster.forecasts(

@@ -20,12 +20,18 @@ std::vector<int> threads_to_choose_from(const Profile& profile, const Globals& g
   return all;
 }
 
+bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file) {
+  return profile.properties.kind == DeviceKind::host && profile.tier != "data sheet" && file.empty() &&
+         device == "host";
+}
+
 std::vector<solve::Choice> solver_choices(const Matrix& matrix, const Profile& profile, const std::string& method,
-                                          std::int64_t iterations, const Globals& globals) {
+                                          std::int64_t iterations, bool present, const Globals& globals) {
   solve::ChoiceOptions options{.method = solve::parse_method(method),
                                .iterations = iterations > 0 ? iterations : assumed_iterations,
                                .threads = threads_to_choose_from(profile, globals),
-                               .notice = fit_options(profile, globals).notice};
+                               .notice = fit_options(profile, globals).notice,
+                               .present = present};
   solve::require_fit(matrix, options.method, solve::PreconditionerKind::none);
   std::vector<solve::Choice> choices = solve::solve_choices(matrix, analyze(matrix, globals.threads), profile, options);
   if (choices.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});

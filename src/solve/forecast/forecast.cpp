@@ -92,7 +92,8 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
       case StepKind::product:
       case StepKind::transposed:
         add(out.parts, step.part, in_company(product, rates, structure, reaches[i].data), step.times);
-        if (handover.lines * handover.line_s > 0)
+        // What a transposed product hands over depends on the order in which it adds to y, which is not counted.
+        if (step.kind == StepKind::product && handover.lines * handover.line_s > 0)
           add(out.parts, "hand-over between threads",
               Estimate::within(handover.lines * handover.line_s, handover_doubt), step.times);
         break;
