@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/gpu/sectors.hpp"
 #include "formats/kernels.hpp"
@@ -11,32 +12,11 @@
 namespace sparsecast::forecast {
 namespace {
 
-constexpr int line_bytes = 64;  // of a processor's caches
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 const XReuse* reuse_of(const Structure& s, int elements) {
   const auto reuse = std::ranges::find_if(s.x_reuse, [&](const XReuse& r) { return r.elements_per_line == elements; });
   return reuse == s.x_reuse.end() ? nullptr : &*reuse;
-}
-
-// Share of what a cache would miss that it does miss: where everything fits, a repeated product finds all of it there.
-double too_large(double capacity, const Workload& w) {
-  return 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
-}
-
-// Reads of x that miss each cache. The matrix streams through the caches beside x, so x is granted half of each.
-void count_misses(const Structure& s, const DeviceProperties& properties, Precision precision, int threads,
-                  Workload& w) {
-  const XReuse* reuse = reuse_of(s, line_bytes / value_bytes(precision));
-  if (reuse == nullptr) return;
-  for (const CacheLevel& cache : properties.caches) {
-    if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
-    const double capacity = number(cache.size_bytes);
-    const double share = reuse->miss_share(capacity / 2 / line_bytes);
-    const double together = cache.level < 3 ? capacity * threads : capacity;  // every core has caches of its own
-    w.misses[cache.level - 1] = number(s.nonzeros) * share * too_large(together, w);
-  }
 }
 
 double last_cache_bytes(const DeviceProperties& properties) {
@@ -72,7 +52,7 @@ double lines_by_lengths(const Structure& s, const XReuse& reuse) {
 // device's own curve of gathers. A GPU fetches sectors, a processor lines.
 void count_gpu_misses(const Structure& s, const DeviceProperties& properties, int value, bool longest_first,
                       Workload& w) {
-  const int fetched = is_processor(properties) ? line_bytes : static_cast<int>(formats::sector_bytes);
+  const int fetched = is_processor(properties) ? cache_line_bytes : static_cast<int>(formats::sector_bytes);
   const XReuse* reuse = reuse_of(s, fetched / value);
   if (reuse == nullptr) return;
   const double swept = longest_first ? lines_by_lengths(s, *reuse) : 0;
@@ -153,7 +133,8 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   }
   w.row_steps = w.rows;
   w.differing_rows = formats::differing_share(s) * number(s.rows);
-  count_misses(s, properties, precision, threads, w);
+  if (const XReuse* reuse = reuse_of(s, cache_line_bytes / value))
+    count_misses(MissShares(*reuse, properties), number(s.nonzeros), properties, threads, w);
   info.count(s, {threads, value, last_cache_bytes(properties)}, w);
   return w;
 }
