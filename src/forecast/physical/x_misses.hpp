@@ -16,6 +16,9 @@ namespace sparsecast::forecast {
 
 constexpr int cache_line_bytes = 64;  // of a processor
 
+/// Of the largest cache; 0 where none is known.
+double last_cache_bytes(const DeviceProperties& properties);
+
 /// Share of what a cache of so many bytes would miss of a product that it does miss: where everything fits, a repeated
 /// product finds all of it there.
 double too_large(double capacity, const formats::Workload& workload);
