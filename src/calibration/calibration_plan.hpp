@@ -12,7 +12,8 @@ struct PlanStep {
   MatrixSpec spec;
   std::vector<std::string> kernels;
   double work = 0;    ///< non-zeros × kernels, for the estimate of the time left
-  bool once = false;  ///< of the papers' grids, whose lines many matrices share: no further rounds
+  bool once = false;  ///< no further rounds: of the papers' grids, whose lines many matrices share, and of the large,
+                      ///< which take long
 };
 
 /// The whole plan of a device for its strips (properties.strips()).

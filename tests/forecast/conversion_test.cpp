@@ -55,6 +55,37 @@ TEST(Conversions, TheIntervalHoldsNineInTen) {
   EXPECT_LT(inside, 0.96 * 400);
 }
 
+TEST(Conversions, EntriesAreFarWhereTheCachesDoNotHoldThem) {
+  const formats::KernelInfo& coo = *formats::find_kernel("coo");
+  const auto far = [&](double nonzeros, double last_cache) {
+    return forecast::conversion_amounts(coo, 1000, nonzeros, nonzeros, Precision::double_, last_cache).far / nonzeros;
+  };
+  EXPECT_LT(far(1e4, 32e6), 0.01) << "28 bytes each, a quarter of the cache";
+  EXPECT_NEAR(far(8e6 / 28, 32e6), 0.5, 1e-9);
+  EXPECT_GT(far(1e7, 32e6), 0.99);
+  EXPECT_EQ(far(1e7, 0), 0) << "a device without a cache that is told";
+}
+
+TEST(Conversions, OnlyWholeHugePagesAreHuge) {
+  const formats::KernelInfo& coo = *formats::find_kernel("coo");
+  constexpr double huge = 2 << 20;
+  // Values of 4 MB and a half, two arrays of indices of half as much.
+  const auto amounts = forecast::conversion_amounts(coo, 1, 2.25 * huge / 8, 2.25 * huge / 8, Precision::double_);
+  EXPECT_EQ(amounts.large_bytes, 2 * huge);
+  EXPECT_EQ(amounts.small_bytes, 0.25 * huge + 2.25 * huge);
+}
+
+TEST(Conversions, HalfFullDiagonalsTakeADecisionPerSlot) {
+  const formats::KernelInfo& dia = *formats::find_kernel("dia");
+  Structure s = test::constant_structure(1000, 5);
+  const auto turns = [&](std::int64_t diagonals) {
+    s.dense_diagonals = {diagonals, s.nonzeros, 0};
+    return forecast::conversion_amounts(dia, s, 8 * diagonals * s.rows, Precision::double_, DeviceKind::host).turns;
+  };
+  EXPECT_EQ(turns(5), 0);
+  EXPECT_EQ(turns(10), static_cast<double>(s.nonzeros));
+}
+
 TEST(Conversions, CsrOnTheHostIsTakenAsItIs) {
   const ConversionModel model(test::empty_host_profile(2), {Precision::double_, 2});
   const auto estimate = model.estimate("csr", test::constant_structure(1000, 5), 1000);

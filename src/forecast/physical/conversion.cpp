@@ -7,11 +7,12 @@
 
 #include "forecast/kernel_data.hpp"
 #include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 
-enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, unknowns };
+enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
 
 struct Prior {
   double centre, deviation;
@@ -19,9 +20,9 @@ struct Prior {
 // A page of 4 KB takes the system about a microsecond to give out, a huge one of 2 MB some hundred; the rest is a few
 // cycles a step. A device waits for its driver, and copies.
 constexpr std::array<Prior, unknowns> host_priors{
-    {{2e-6, 1.5}, {2.5e-10, 1}, {1.5e-10, 1}, {1e-9, 1}, {2e-9, 1.5}, {1e-9, 1}, {4e-9, 1}}};
+    {{2e-6, 1.5}, {2.5e-10, 1}, {1.5e-10, 1}, {1e-9, 1}, {2e-9, 1.5}, {1e-9, 1}, {4e-9, 1}, {5e-10, 1.5}}};
 constexpr std::array<Prior, unknowns> device_priors{
-    {{1e-4, 2}, {4e-10, 2}, {3e-10, 2}, {1e-9, 1.5}, {2e-9, 1.5}, {1e-9, 1.5}, {4e-9, 1.5}}};
+    {{1e-4, 2}, {4e-10, 2}, {3e-10, 2}, {1e-9, 1.5}, {2e-9, 1.5}, {1e-9, 1.5}, {4e-9, 1.5}, {5e-10, 1.5}}};
 
 constexpr std::size_t fewest_conversions = 8;
 constexpr std::size_t most_conversions = 500;  // of a kernel: more change little and cost time
@@ -32,8 +33,11 @@ double as_real(std::int64_t value) { return static_cast<double>(value); }
 
 // An array of an allocation lies in small or in huge pages (UninitializedAllocator).
 void add_array(double bytes, ConversionAmounts& amounts) {
-  (bytes >= static_cast<double>(UninitializedAllocator<char>::large) ? amounts.large_bytes : amounts.small_bytes) +=
-      bytes;
+  constexpr double huge_page = 2 << 20;
+  const double huge =
+      bytes >= static_cast<double>(UninitializedAllocator<char>::large) ? huge_page * std::floor(bytes / huge_page) : 0;
+  amounts.large_bytes += huge;
+  amounts.small_bytes += bytes - huge;
 }
 
 // Values and the indices beside them; a format's own indices are of 4 bytes but in matrices beyond 2³¹ rows.
@@ -44,11 +48,27 @@ void add_slots(double slots, int index_arrays, int value, ConversionAmounts& amo
 
 int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes.of_slot / 4; }
 
+// Entries that wait for memory, or a cache as slow: what is read (CSR) and written goes beyond a quarter of the last
+// cache. The quarter was found on the calibration's conversions and on those of the real matrices that are judged.
+double far_of(const ConversionAmounts& amounts, double last_cache) {
+  constexpr double held = 0.25, csr_bytes = 12;
+  if (!(last_cache > 0)) return 0;
+  const double touched = csr_bytes * amounts.nonzeros + amounts.small_bytes + amounts.large_bytes;
+  const double fill = held * last_cache / std::max(touched, 1.0);
+  return amounts.nonzeros / (1 + fill * fill);
+}
+
 // Decisions whether a slot holds an entry, column by column, as if the rows were shuffled: Σ 2 p (1 − p) · rows over
 // the columns up to the width, p the share of the rows that reach so far. Of formats that put rows of a length side by
-// side, one decision per row.
+// side, one decision per row; of diagonals one per slot, and one per entry elsewhere; of blocks one per block.
 double turns_of(const formats::KernelInfo& kernel, const Structure& s) {
   const double rows = as_real(s.rows);
+  if (kernel.made_for == formats::MadeFor::blocks) return as_real(s.dense_blocks.blocks);
+  if (kernel.made_for == formats::MadeFor::diagonals) {
+    const double held = as_real(s.dense_diagonals.nonzeros);
+    const double slots = std::max(1.0, as_real(s.dense_diagonals.diagonals) * rows);
+    return 2 * held * (1 - std::min(1.0, held / slots)) + as_real(s.nonzeros) - held;
+  }
   if (kernel.padding != formats::Padding::longest_row && kernel.padding != formats::Padding::hyb_split)
     return formats::differing_share(s) * rows;
   double turns = 0, reaching = 0;
@@ -68,7 +88,8 @@ Eigen::MatrixXd design_of(const MeasuredConversions& measured, const std::vector
   Eigen::MatrixXd design(static_cast<Eigen::Index>(chosen.size()), static_cast<Eigen::Index>(unknowns));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const ConversionAmounts& a = measured.amounts[static_cast<std::size_t>(chosen[i])];
-    design.row(static_cast<Eigen::Index>(i)) << 1, a.small_bytes, a.large_bytes, a.nonzeros, a.rows, a.padding, a.turns;
+    design.row(static_cast<Eigen::Index>(i)) << 1, a.small_bytes, a.large_bytes, a.nonzeros, a.rows, a.padding, a.turns,
+        a.far;
   }
   return design;
 }
@@ -89,7 +110,12 @@ Eigen::VectorXd fit_costs(const MeasuredConversions& measured, const std::vector
 
 ConversionCosts costs_of(const Eigen::VectorXd& p) {
   const Eigen::VectorXd c = p.array().max(-60.0).min(60.0).exp();
-  return {c[u_constant], c[u_small_byte], c[u_large_byte], c[u_nonzero], c[u_row], c[u_padding], c[u_turn]};
+  return {c[u_constant], c[u_small_byte], c[u_large_byte], c[u_nonzero], c[u_row], c[u_padding], c[u_turn], c[u_far]};
+}
+
+// Of a device, driver and copies decide.
+double host_cache(const DeviceProperties& properties) {
+  return properties.kind == DeviceKind::host ? last_cache_bytes(properties) : 0;
 }
 
 // The conversions that a profile tells of a kernel, evenly out of all.
@@ -106,7 +132,8 @@ MeasuredConversions measured_conversions(const Profile& profile, const std::stri
     const BenchmarkMatrix& matrix = profile.matrices[static_cast<std::size_t>(record.matrix)];
     const auto bytes = storage_bytes(profile.properties.kind, matrix.structure, kernel, precision);
     if (!bytes || matrix.structure.nonzeros == 0) continue;
-    all.amounts.push_back(conversion_amounts(*info, matrix.structure, *bytes, precision, profile.properties.kind));
+    all.amounts.push_back(conversion_amounts(*info, matrix.structure, *bytes, precision, profile.properties.kind,
+                                             host_cache(profile.properties)));
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
     all.seconds.push_back(record.preprocess_s);
   }
@@ -136,7 +163,7 @@ bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precisio
 }
 
 ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure, std::int64_t bytes,
-                                     Precision precision, DeviceKind kind) {
+                                     Precision precision, DeviceKind kind, double last_cache) {
   const double nonzeros = as_real(structure.nonzeros), rows = as_real(structure.rows);
   const int value = value_bytes(precision);
   ConversionAmounts amounts;
@@ -161,12 +188,13 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
   amounts.nonzeros = nonzeros;
   amounts.rows = rows;
   amounts.padding = std::max(0.0, slots - nonzeros);
+  amounts.far = far_of(amounts, last_cache);
   amounts.turns = structure.row_histogram.empty() ? 0 : turns_of(kernel, structure);
   return amounts;
 }
 
 ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros, double slots,
-                                     Precision precision) {
+                                     Precision precision, double last_cache) {
   ConversionAmounts amounts;
   add_slots(slots, index_arrays(kernel), value_bytes(precision), amounts);
   if (kernel.format != formats::coo_format && kernel.padding != formats::Padding::longest_row)
@@ -174,6 +202,7 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double r
   amounts.nonzeros = nonzeros;
   amounts.rows = rows;
   amounts.padding = std::max(0.0, slots - nonzeros);
+  amounts.far = far_of(amounts, last_cache);
   return amounts;
 }
 
@@ -221,7 +250,7 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind ki
 }
 
 ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options)
-    : kind_(profile.properties.kind), precision_(options.precision) {
+    : kind_(profile.properties.kind), precision_(options.precision), last_cache_(host_cache(profile.properties)) {
   constexpr double other_precision = 0.2;
   const auto fit_all = [&](Precision precision) {
     for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
@@ -243,7 +272,8 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
   const auto found = fits_.find(converted_as(kernel));
   const formats::KernelInfo* info = formats::find_kernel(kernel);
   if (found == fits_.end() || info == nullptr || !bytes) return std::nullopt;
-  const double seconds = found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_, kind_));
+  const double seconds =
+      found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_, kind_, last_cache_));
   const double half_width = found->second.half_width(seconds) + widening_;
   return Estimate{seconds, seconds * std::exp(-half_width), seconds * std::exp(half_width)};
 }

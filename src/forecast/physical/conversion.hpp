@@ -21,29 +21,33 @@ struct ConversionAmounts {
   double small_bytes = 0;  ///< written to memory touched for the first time, in small pages
   double large_bytes = 0;  ///< the same of arrays that lie in huge pages
   double nonzeros = 0;     ///< read
+  double far = 0;          ///< of them, those that the caches do not hold beside what is written
   double rows = 0;         ///< gone through, and put in order where the format wants one
   double padding = 0;      ///< slots filled without an entry
   double turns = 0;        ///< decisions between entry and padding, or ends of rows, that no predictor knows
 };
 
-/// Of a whole matrix on a kind of device; `bytes` is what the format takes there (storage_bytes()).
+/// Of a whole matrix on a kind of device; `bytes` is what the format takes there (storage_bytes()). `last_cache` in
+/// bytes; 0: nothing is far.
 [[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure,
-                                                   std::int64_t bytes, Precision precision, DeviceKind kind);
+                                                   std::int64_t bytes, Precision precision, DeviceKind kind,
+                                                   double last_cache = 0);
 /// Of sums over rows, as planning knows a block.
 [[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros,
-                                                   double slots, Precision precision);
+                                                   double slots, Precision precision, double last_cache = 0);
 
 /// Seconds per unit of each amount, and the constant.
 struct ConversionCosts {
-  double constant = 0, small_byte = 0, large_byte = 0, nonzero = 0, row = 0, padding = 0, turn = 0;
+  double constant = 0, small_byte = 0, large_byte = 0, nonzero = 0, row = 0, padding = 0, turn = 0, far = 0;
   [[nodiscard]] double seconds(const ConversionAmounts& a) const {
     return constant + small_byte * a.small_bytes + large_byte * a.large_bytes + nonzero * a.nonzeros + row * a.rows +
-           padding * a.padding + turn * a.turns;
+           padding * a.padding + turn * a.turns + far * a.far;
   }
   [[nodiscard]] bool free() const { return nowhere_above({}); }
   [[nodiscard]] bool nowhere_above(const ConversionCosts& other) const {
     return constant <= other.constant && small_byte <= other.small_byte && large_byte <= other.large_byte &&
-           nonzero <= other.nonzero && row <= other.row && padding <= other.padding && turn <= other.turn;
+           nonzero <= other.nonzero && row <= other.row && padding <= other.padding && turn <= other.turn &&
+           far <= other.far;
   }
 };
 
@@ -81,6 +85,7 @@ class ConversionModel {
  private:
   DeviceKind kind_;
   Precision precision_;
+  double last_cache_;  // bytes; 0 on a device
   std::map<std::string, ConversionFit> fits_;
   double widening_ = 0;  // of the interval, where the conversions fitted are those of the other precision
 };

@@ -341,7 +341,9 @@ double QuickForecast::bytes(int kernel, const StripContent& rows, double slots) 
 double QuickForecast::conversion_seconds(int kernel, const StripContent& rows, double slots) const {
   const forecast::ConversionCosts& costs = conversions_[static_cast<std::size_t>(kernel)];
   if (costs.free()) return 0;
-  return costs.seconds(forecast::conversion_amounts(info(kernel), rows.rows, rows.nonzeros, slots, options_.precision));
+  return costs.seconds(
+      forecast::conversion_amounts(info(kernel), rows.rows, rows.nonzeros, slots, options_.precision,
+                                   properties_.kind == DeviceKind::host ? forecast::last_cache_bytes(properties_) : 0));
 }
 
 bool QuickForecast::converts_for_less(int kernel, int other) const {
