@@ -17,7 +17,7 @@ using formats::Workload;
 
 constexpr double mega = 1 << 20;
 
-DeviceProperties host() {
+DeviceProperties three_levels() {
   DeviceProperties properties;
   properties.caches = {{1, 32 << 10, 64, 1}, {2, 1 << 20, 64, 1}, {3, 32 << 20, 64, 2}};
   return properties;
@@ -47,7 +47,7 @@ TEST(FollowedReads, AreNearlyAllOfAStencilAndNearlyNoneAtRandom) {
 
 TEST(FollowedReads, AreCountedExactlyWhereEveryReadIsFollowed) {
   // Lines 0, 1, 2, … in order, 512 of them and twice: every read but the very first comes after the line before.
-  Csr<std::int32_t, std::int32_t> csr{2, 4096, {0, 512, 1024}, {}, std::vector<double>(1024, 1.0)};
+  Csr<std::int32_t, std::int32_t> csr{2, 4096, {0, 512, 1024}, {}, Array<double>(1024, 1.0)};
   for (int pass = 0; pass < 2; ++pass)
     for (int line = 0; line < 512; ++line) csr.column_indices.push_back(8 * line);
   const Structure s = analyze(Matrix(std::move(csr), "twice"), 1);
@@ -73,7 +73,7 @@ TEST(XMisses, ALineReadOftenLetsMoreOfTheMatrixByThanOneReadOnce) {
   often.distance[0] = 0.9;
   often.distance[12] = 0.099;
   often.cold = 0.001;
-  const MissShares of_once(once, host()), of_often(often, host());
+  const MissShares of_once(once, three_levels()), of_often(often, three_levels());
   // 2^14 lines of x are in a cache of 1 MB; half as many with one entry of 12 bytes beside each, a third with ten.
   EXPECT_LT(of_once.missed[1], 0.1) << "76 bytes each: 13,797 lines";
   EXPECT_GT(of_often.missed[1], 0.05 * 1) << "184 bytes each: 5,700 lines, within the bin";
@@ -86,12 +86,12 @@ TEST(XMisses, AProductThatFitsMissesNothing) {
   reuse.distance.assign(17, 0.0);
   reuse.distance[16] = 0.9;
   reuse.cold = 0.1;
-  const MissShares shares(reuse, host());
+  const MissShares shares(reuse, three_levels());
   Workload small, large;
   small.format_bytes = 2 * mega;
   large.format_bytes = 2000 * mega;
-  forecast::count_misses(shares, 1e6, host(), 1, small);
-  forecast::count_misses(shares, 1e6, host(), 1, large);
+  forecast::count_misses(shares, 1e6, three_levels(), 1, small);
+  forecast::count_misses(shares, 1e6, three_levels(), 1, large);
   EXPECT_LT(small.misses[2], 100) << "a last cache of 32 MB holds it from product to product";
   EXPECT_NEAR(large.misses[1], 1e6, 1);
   EXPECT_NEAR(large.scattered[0], 1e6, 1);
@@ -101,7 +101,7 @@ TEST(XMisses, AProductThatFitsMissesNothing) {
 // x at random over S takes 1 ns up to 4 MB and 9 ns from there on, whatever S: the curve is what that makes of it.
 TEST(GatherCurve, FindsWhatAReadCostsBeyondEachSize) {
   Profile profile;
-  profile.properties = host();
+  profile.properties = three_levels();
   Curve curve{"gather_rate", 1, {}, {}};
   for (double bytes = 8192; bytes <= 256 * mega; bytes *= 2) {
     const double seconds = 1e-9 + 8e-9 * std::max(0.0, 1 - 4 * mega / bytes);
@@ -117,7 +117,7 @@ TEST(GatherCurve, FindsWhatAReadCostsBeyondEachSize) {
 
 TEST(GatherCurve, WithoutACurveALineTakesItsBytesBeyondTheLastCache) {
   Profile profile;
-  profile.properties = host();
+  profile.properties = three_levels();
   profile.curves.push_back({"read_bandwidth", 1, {1e6, 1e9}, {40e9, 20e9}});
   double sum = 0;
   for (const double more : forecast::scattered_seconds(profile, 1)) sum += more;
