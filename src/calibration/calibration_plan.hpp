@@ -8,12 +8,18 @@
 
 namespace sparsecast::calibration {
 
+/// Whether a step takes part in further rounds (rounds.hpp).
+enum class Again {
+  always,
+  where_disturbed,  ///< of the large matrices, which take long
+  never             ///< of the papers' grids, whose lines many matrices share
+};
+
 struct PlanStep {
   MatrixSpec spec;
   std::vector<std::string> kernels;
-  double work = 0;    ///< non-zeros × kernels, for the estimate of the time left
-  bool once = false;  ///< no further rounds: of the papers' grids, whose lines many matrices share, and of the large,
-                      ///< which take long
+  double work = 0;  ///< non-zeros × kernels, for the estimate of the time left
+  Again again = Again::always;
 };
 
 /// The whole plan of a device for its strips (properties.strips()).
