@@ -90,6 +90,9 @@ DenseBlocks find_shape(const Csr& csr) {
     return filled;
   };
   if (nonzeros == 0) return {0, 0, 0};
+  // One walk of pairs in a row spares the many of taller blocks where nothing would stand beside them.
+  if (csr.cols >= least_block && nonzeros < filled_pairs * least_block * static_cast<double>(blocks_in(csr, sample, 1, least_block)))
+    return {0, 0, 0};
   const auto heights = counted(true);
   if (heights.empty()) return {0, 0, 0};
   std::vector<Shape> shapes;

@@ -23,15 +23,34 @@ bool mirrored(const Csr& csr, std::int64_t row, std::int64_t k) {
 }
 
 template <class Csr>
+std::int64_t sampled_row(const Csr& csr, std::int64_t i) {
+  const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
+  return static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
+}
+
+template <class Csr>
 bool sample_is_symmetric(const Csr& csr) {
+  if (csr.rows != csr.cols || csr.rows == 0) return false;
   for (std::int64_t i = 0; i < std::min(csr.rows, looked_up_rows); ++i) {
-    const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
-    const auto row = static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
+    const std::int64_t row = sampled_row(csr, i);
     const std::int64_t begin = csr.row_pointers[row], length = csr.row_pointers[row + 1] - begin;
     for (std::int64_t e = 0; e < std::min(length, looked_up_entries); ++e)
       if (!mirrored(csr, row, begin + (e == 0 ? 0 : (length - 1) * e / (looked_up_entries - 1)))) return false;
   }
   return true;
+}
+
+template <class Csr>
+ValueSymmetry presume(const Csr& csr) {
+  if (!sample_is_symmetric(csr)) return {0, 0};
+  const std::int64_t sampled = std::min(csr.rows, looked_up_rows);
+  std::int64_t diagonal = 0;
+  for (std::int64_t i = 0; i < sampled; ++i) {
+    const std::int64_t row = sampled_row(csr, i);
+    const auto columns = csr.column_indices.begin();
+    diagonal += std::binary_search(columns + csr.row_pointers[row], columns + csr.row_pointers[row + 1], row);
+  }
+  return {1, diagonal * csr.rows / sampled};
 }
 
 struct Triangles {
@@ -79,7 +98,6 @@ Triangles compare_triangles(const Csr& csr, std::int64_t first, std::int64_t las
 
 template <class Csr>
 ValueSymmetry find_symmetry(const Csr& csr, int threads) {
-  if (csr.rows != csr.cols || csr.rows == 0) return {0, 0};
   if (!sample_is_symmetric(csr)) return {0, 0};
   std::atomic<bool> refuted{false};
   std::vector<Triangles> parts(static_cast<std::size_t>(threads));
@@ -107,6 +125,10 @@ ValueSymmetry find_symmetry(const Csr& csr, int threads) {
 
 ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
   return matrix.visit([&](const auto& csr) { return find_symmetry(csr, threads); });
+}
+
+ValueSymmetry presumed_symmetry(const Matrix& matrix) {
+  return matrix.visit([](const auto& csr) { return presume(csr); });
 }
 
 }  // namespace sparsecast::matrix
