@@ -291,8 +291,8 @@ class PlainStack {
 
 TEST(Reuse, MarkedStackAgreesWithAPlainOne) {
   std::mt19937 random(11);
-  for (const auto& [lines, range] : {std::pair{1, 1U}, {2, 2U}, {3, 3U}, {5, 1U << 30}, {40, 40U}, {40, 1U << 30},
-                                     {700, 700U}, {700, 1U << 30}}) {
+  for (const auto& [lines, range] :
+       {std::pair{1, 1U}, {2, 2U}, {3, 3U}, {5, 1U << 30}, {40, 40U}, {40, 1U << 30}, {700, 700U}, {700, 1U << 30}}) {
     PlainStack plain;
     matrix::MarkedStack marked(1000, range);
     for (int i = 0; i < 5000; ++i) {

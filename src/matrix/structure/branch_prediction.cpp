@@ -16,8 +16,8 @@ namespace sparsecast::matrix {
 namespace {
 
 constexpr std::array<std::size_t, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
-constexpr std::size_t table_entries = 4096;                     // per table
-constexpr std::int64_t stretches = 8, stretch_rows = 1 << 11;
+constexpr std::size_t table_entries = 4096;                             // per table
+constexpr std::int64_t stretches = 8, stretch_rows = 1 << 10;
 constexpr std::uint64_t base = 0x9E3779B97F4A7C15U;  // of the rolling hashes
 
 class LengthPredictor {
@@ -119,9 +119,10 @@ double misprediction_share(const std::vector<Lengths>& parts) {
 }
 
 template <class Offset>
-void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure) {
-  const bool whole = structure.rows <= stretches * stretch_rows;
-  const std::int64_t count = whole ? structure.rows : stretch_rows, parts_count = whole ? 1 : stretches;
+void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure, int sparser) {
+  const std::int64_t most = stretch_rows >> sparser;
+  const bool whole = structure.rows <= stretches * most;
+  const std::int64_t count = whole ? structure.rows : most, parts_count = whole ? 1 : stretches;
   std::vector<Lengths> parts(static_cast<std::size_t>(parts_count), Lengths(static_cast<std::size_t>(count)));
   bool some_empty = false;
   for (std::int64_t p = 0; p < parts_count; ++p) {
@@ -137,7 +138,7 @@ void analyze_foresight(std::span<const Offset> row_pointers, Structure& structur
   if (some_empty) structure.mispredicted_filled_rows = misprediction_share(parts);
 }
 
-template void analyze_foresight(std::span<const std::int32_t>, Structure&);
-template void analyze_foresight(std::span<const std::int64_t>, Structure&);
+template void analyze_foresight(std::span<const std::int32_t>, Structure&, int);
+template void analyze_foresight(std::span<const std::int64_t>, Structure&, int);
 
 }  // namespace sparsecast::matrix

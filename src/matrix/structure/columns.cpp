@@ -30,10 +30,10 @@ struct ColumnSums {
   std::int64_t compared = 0;  // rows compared, those without a next row included
 };
 
-int skipped_blocks(const Structure& structure) {
+int skipped_blocks(const Structure& structure, int sparser) {
   int s = 0;
-  while (s < most_skipped && structure.nonzeros >> (s + 1) >= compared_nonzeros &&
-         structure.rows >> (s + 1) >= fewest_compared_rows)
+  while (s < most_skipped && structure.nonzeros >> (s + 1) >= compared_nonzeros >> sparser &&
+         structure.rows >> (s + 1) >= fewest_compared_rows >> sparser)
     ++s;
   return s;
 }
@@ -94,18 +94,17 @@ ColumnSums sums_of_rows(const CsrPattern<Offset, Index>& csr, std::int64_t first
 }  // namespace
 
 template <class Offset, class Index>
-void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads) {
+void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads, int sparser) {
   if (structure.nonzeros == 0) return;
   const std::int64_t pieces = std::clamp<std::int64_t>(structure.nonzeros / piece_nonzeros, 1, most_pieces);
   std::vector<ColumnSums> sums(static_cast<std::size_t>(pieces));
   const auto first_row = [&](std::int64_t piece) -> std::int64_t {
     if (piece == pieces) return csr.rows;
-    const auto wanted =
-        static_cast<Offset>(static_cast<double>(structure.nonzeros) / static_cast<double>(pieces) *
-                                           static_cast<double>(piece));
+    const auto wanted = static_cast<Offset>(static_cast<double>(structure.nonzeros) / static_cast<double>(pieces) *
+                                            static_cast<double>(piece));
     return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
   };
-  const int skipped = skipped_blocks(structure);
+  const int skipped = skipped_blocks(structure, sparser);
   base::parallel_for(pieces, {threads}, [&](std::int64_t p) {
     sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped);
   });
@@ -126,8 +125,8 @@ void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure,
   structure.diagonal_bandwidth = total.diagonal;
 }
 
-template void analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int);
-template void analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int);
-template void analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int);
+template void analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int, int);
+template void analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int, int);
+template void analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int, int);
 
 }  // namespace sparsecast::matrix

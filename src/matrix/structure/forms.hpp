@@ -24,8 +24,8 @@ namespace sparsecast::matrix {
 [[nodiscard]] std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads);
 
 [[nodiscard]] ValueSymmetry value_symmetry(const Matrix& matrix, int threads);
-/// What the sample of value_symmetry() says: 0 for certain, 1 unless entries elsewhere refute it; the diagonal's entries
-/// are estimated.
+/// What the sample of value_symmetry() says: 0 for certain, 1 unless other entries refute it. The same as
+/// value_symmetry() where they do not.
 [[nodiscard]] ValueSymmetry presumed_symmetry(const Matrix& matrix);
 
 /// Fill the fields of the first two.

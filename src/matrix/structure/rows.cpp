@@ -1,5 +1,5 @@
-// Row lengths: histogram, moments, mode, Gini, slices, groups and blocks. Works on windows of 1024 rows, which hold whole
-// slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
+// Row lengths: histogram, moments, mode, Gini, slices, groups and blocks. Works on windows of 1024 rows, which hold
+// whole slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
 
 #include <algorithm>
 #include <array>
@@ -51,8 +51,8 @@ class LengthTally {
 using LongestRows = std::array<std::int64_t, window_rows / 8>;
 
 // Slots of the slices within one window, for all shapes at once, and the rows by length. The unsorted ones come from
-// maxima over groups of 8. The sorted ones need no sorting: walking down the window's tally of lengths gives the longest
-// row of every slice.
+// maxima over groups of 8. The sorted ones need no sorting: walking down the window's tally of lengths gives the
+// longest row of every slice.
 template <class Offset>
 class WindowSlices {
  public:

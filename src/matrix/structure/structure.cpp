@@ -27,12 +27,12 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
     matrix::analyze_rows(csr.row_pointers, structure, threads);
     // What follows needs the row lengths and nothing of each other; the longest usually come first.
     const auto part = [&](std::int64_t which) {
-      if (which == 0) matrix::analyze_reuse(csr, structure, parts.lines, inside);
-      if (which == 1) matrix::analyze_columns(csr, structure, inside);
+      if (which == 0) matrix::analyze_reuse(csr, structure, parts, inside);
+      if (which == 1) matrix::analyze_columns(csr, structure, inside, parts.sparser);
       if (which == 2 && parts.forms)
         structure.symmetry =
             parts.presume_symmetry ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
-      if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure);
+      if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure, parts.sparser);
       if (which == 4 && parts.forms) matrix::analyze_blocks(matrix, structure, inside);
       if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
       if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);

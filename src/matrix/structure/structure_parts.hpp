@@ -9,13 +9,25 @@
 
 namespace sparsecast::matrix {
 
+/// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
+inline constexpr int line_elements[] = {4, 8, 16, 32};
+
+/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half
+/// of the rest into forms that a kernel is made for (forms.hpp).
+struct AnalyzedParts {
+  std::span<const int> lines = line_elements;
+  bool forms = true;
+  int sparser = 0;  ///< powers of two that samples of row lengths, reads of x and compared rows are smaller by
+  bool presume_symmetry = false;  ///< what a sample does not refute is taken for symmetric (presumed_symmetry())
+};
+
 /// Fills the fields on row lengths, slices, blocks and the sums of row_groups: needs the row pointers alone.
 template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
 /// Fills mispredicted_rows and mispredicted_filled_rows: needs the row pointers alone.
 template <class Offset>
-void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure);
+void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure, int sparser);
 
 /// Fills row_groups.mispredicted, after analyze_rows().
 template <class Offset>
@@ -31,22 +43,13 @@ double misprediction_share(const std::vector<std::vector<std::int32_t>>& stretch
 
 /// Fills the fields on locality except x_reuse: one pass over the column indices.
 template <class Offset, class Index>
-void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads);
+void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads, int sparser);
 
-/// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
-inline constexpr int line_elements[] = {4, 8, 16, 32};
-
-/// Fills x_reuse, for lines of these lengths, and sampled_share.
+/// Fills x_reuse, for the lines of `parts`, and sampled_share.
 template <class Offset, class Index>
-void analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, std::span<const int> lines, int threads);
+void analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, const AnalyzedParts& parts, int threads);
 
-/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half
-/// of the rest into forms that a kernel is made for (forms.hpp).
-struct AnalyzedParts {
-  std::span<const int> lines = line_elements;
-  bool forms = true;
-  bool presume_symmetry = false;  ///< what a sample does not refute is taken for symmetric (presumed_symmetry())
-};
+/// analyze() of these parts.
 Structure analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads);
 
 }  // namespace sparsecast::matrix

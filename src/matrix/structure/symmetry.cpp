@@ -23,16 +23,11 @@ bool mirrored(const Csr& csr, std::int64_t row, std::int64_t k) {
 }
 
 template <class Csr>
-std::int64_t sampled_row(const Csr& csr, std::int64_t i) {
-  const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
-  return static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
-}
-
-template <class Csr>
 bool sample_is_symmetric(const Csr& csr) {
   if (csr.rows != csr.cols || csr.rows == 0) return false;
   for (std::int64_t i = 0; i < std::min(csr.rows, looked_up_rows); ++i) {
-    const std::int64_t row = sampled_row(csr, i);
+    const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
+    const auto row = static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
     const std::int64_t begin = csr.row_pointers[row], length = csr.row_pointers[row + 1] - begin;
     for (std::int64_t e = 0; e < std::min(length, looked_up_entries); ++e)
       if (!mirrored(csr, row, begin + (e == 0 ? 0 : (length - 1) * e / (looked_up_entries - 1)))) return false;
@@ -41,16 +36,22 @@ bool sample_is_symmetric(const Csr& csr) {
 }
 
 template <class Csr>
+bool has_diagonal(const Csr& csr, std::int64_t row) {
+  const auto* columns = csr.column_indices.data();
+  const auto *begin = columns + csr.row_pointers[row], *end = columns + csr.row_pointers[row + 1];
+  constexpr std::ptrdiff_t scanned = 32;  // no longer than a search, and without its branches
+  if (end - begin > scanned) return std::binary_search(begin, end, row);
+  int found = 0;
+  for (const auto* column = begin; column < end; ++column) found |= *column == row ? 1 : 0;
+  return found != 0;
+}
+
+template <class Csr>
 ValueSymmetry presume(const Csr& csr) {
   if (!sample_is_symmetric(csr)) return {0, 0};
-  const std::int64_t sampled = std::min(csr.rows, looked_up_rows);
   std::int64_t diagonal = 0;
-  for (std::int64_t i = 0; i < sampled; ++i) {
-    const std::int64_t row = sampled_row(csr, i);
-    const auto columns = csr.column_indices.begin();
-    diagonal += std::binary_search(columns + csr.row_pointers[row], columns + csr.row_pointers[row + 1], row);
-  }
-  return {1, diagonal * csr.rows / sampled};
+  for (std::int64_t row = 0; row < csr.rows; ++row) diagonal += has_diagonal(csr, row) ? 1 : 0;
+  return {1, diagonal};
 }
 
 struct Triangles {

@@ -23,7 +23,7 @@ namespace sparsecast {
 namespace {
 
 constexpr int touched_columns = 4;  // the shortest line
-constexpr int group_columns = 32;  // the longest line: all lines of a group are followed, or none
+constexpr int group_columns = 32;   // the longest line: all lines of a group are followed, or none
 // Up to exact_reads every read is followed. With twice as many the share of reads beyond a first cache is off by 2.4
 // points instead of 2.9 in the mean (25 real matrices of 10^5 to 4·10^5 non-zeros, at which the number was chosen), at
 // 1.8 times the cost.
@@ -45,10 +45,11 @@ struct Plan {
   [[nodiscard]] bool whole() const { return window_reads == nonzeros; }
 };
 
-Plan plan_sample(std::int64_t nonzeros, std::int64_t cols) {
+Plan plan_sample(std::int64_t nonzeros, std::int64_t cols, int sparser) {
   Plan plan{nonzeros, 0, 1, nonzeros, 0};
-  if (nonzeros <= exact_reads) return plan;
-  const std::int64_t followed = std::clamp(nonzeros / 64, exact_reads, most_reads);
+  const std::int64_t exact = exact_reads >> sparser;
+  if (nonzeros <= exact) return plan;
+  const std::int64_t followed = std::clamp(nonzeros / 64, exact, most_reads >> sparser);
   while ((nonzeros >> (plan.shift + 1)) >= followed &&
          (cols / group_columns) >> (plan.shift + 1) >= fewest_groups(nonzeros))
     ++plan.shift;
@@ -190,8 +191,9 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
 }  // namespace
 
 template <class Offset, class Index>
-void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure,
-                           std::span<const int> line_lengths, int threads) {
+void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, const AnalyzedParts& parts,
+                           int threads) {
+  const std::span<const int> line_lengths = parts.lines;
   const auto sizes = line_lengths.size();
   structure.sampled_share = 1;
   structure.x_reuse.resize(sizes);
@@ -199,18 +201,19 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& stru
     for (std::size_t s = 0; s < sizes; ++s) structure.x_reuse[s].elements_per_line = line_lengths[s];
     return;
   }
-  const Plan plan = plan_sample(structure.nonzeros, structure.cols);
+  const Plan plan = plan_sample(structure.nonzeros, structure.cols, parts.sparser);
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
   base::parallel_for(plan.windows, {threads},
                      [&](std::int64_t w) { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
 
   std::vector<Reads> near(plan.shift > 0 ? read_stretches : 0);
+  const std::int64_t near_reads = stretch_reads >> parts.sparser;
   for (std::size_t s = 0; s < near.size(); ++s) {
     const Index* begin =
-        columns + (structure.nonzeros - stretch_reads) / (read_stretches - 1) * static_cast<std::int64_t>(s);
-    follow(begin, begin + stretch_reads, 0, near[s].quads);
-    near[s].counted = stretch_reads;
+        columns + (structure.nonzeros - near_reads) / (read_stretches - 1) * static_cast<std::int64_t>(s);
+    follow(begin, begin + near_reads, 0, near[s].quads);
+    near[s].counted = near_reads;
   }
   const auto lines_of = [&](int elements) {
     return static_cast<std::uint64_t>((structure.cols + elements - 1) / elements);
@@ -218,7 +221,8 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& stru
   std::vector<Distances> far_distances(sizes), near_distances(sizes);
   base::parallel_for(static_cast<std::int64_t>(2 * sizes), {threads}, [&](std::int64_t at) {
     const auto task = static_cast<std::size_t>(at), s = task % sizes;
-    (task < sizes ? far_distances : near_distances)[s] = simulate(task < sizes ? windows : near, line_lengths[s], lines_of(line_lengths[s]));
+    (task < sizes ? far_distances : near_distances)[s] =
+        simulate(task < sizes ? windows : near, line_lengths[s], lines_of(line_lengths[s]));
   });
   const Touched touched = touched_by(std::span<const Index>(csr.column_indices), structure.cols, threads);
   std::int64_t followed = 0;
@@ -229,11 +233,11 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& stru
                                    near_distances[s], windows);
 }
 
-template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, std::span<const int>,
+template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, const AnalyzedParts&,
                                     int);
-template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, std::span<const int>,
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, const AnalyzedParts&,
                                     int);
-template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, std::span<const int>,
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, const AnalyzedParts&,
                                     int);
 
 }  // namespace sparsecast

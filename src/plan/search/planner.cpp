@@ -44,7 +44,8 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
 Structure Planner::Parts::structure(const Matrix& matrix) const {
   if (!on_host()) return analyze(matrix);
   const int line = 64 / value_bytes(options.precision);
-  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms()}, options.threads);
+  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms(), .presume_symmetry = true},
+                             options.threads);
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
