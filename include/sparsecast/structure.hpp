@@ -83,9 +83,15 @@ struct XReuse {
   double cold = 0;               ///< share of reads that touch a line for the first time
   std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line
                                  ///< as the read before counts in b = 0
+  /// Of `cold`, and of `distance` bin by bin, what is read soon after the line before it, as prefetchers foresee.
+  /// Counted from 256 lines on; 0 and empty where it was not counted.
+  double cold_followed = 0;
+  std::vector<double> followed;
 
   /// Share of reads that miss a fully associative LRU cache of so many lines (cold misses included).
   [[nodiscard]] double miss_share(double capacity_lines) const;
+  /// Of those, the share of reads that follow the line before.
+  [[nodiscard]] double followed_share(double capacity_lines) const;
 };
 
 /// The features of one matrix. Sizes are known always; what else was not counted keeps the value given here.

@@ -71,7 +71,7 @@ constexpr int survey_size = 200, quick_survey_size = 30;
 
 // Matrices beyond the last cache, as people bring them: three times what it holds as CSR, within a hundredth of the
 // memory and a minute of work.
-constexpr int large_count = 4, quick_large_count = 2;
+constexpr int large_count = 12, quick_large_count = 2;
 constexpr double caches_full = 3, bytes_per_nonzero = 12, least_large = 8e6, most_large = 4e7, most_quick_large = 1e7;
 
 std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {

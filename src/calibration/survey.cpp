@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace sparsecast::calibration {
 namespace {
@@ -190,15 +191,42 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
 }
 
 std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
-  const auto size = static_cast<double>(nonzeros);
-  MatrixSpec stencil, graph;
-  stencil.kind = "poisson3d";
-  stencil.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / 7)));
-  graph.kind = "rmat";
-  graph.parameters = fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / 12)), std::round(size));
-  std::vector<MatrixSpec> matrices{stencil, graph, spec_of("geometric", size / 8, 8, 2),
-                                   spec_of("uniform", size / 16, 16, 3)};
-  for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].seed = i + 1;
+  // The kinds take turns in what they ask of memory: streams alone, x at random from far beyond a cache, and between.
+  // `size` times the non-zeros, rows of `row_mean`.
+  struct Large {
+    const char* kind;
+    double size, row_mean;
+    const char* parameters;
+  };
+  constexpr std::array<Large, 12> table{{{"poisson3d", 1, 7, nullptr},
+                                         {"uniform", 1, 6, nullptr},
+                                         {"rmat", 1, 12, nullptr},
+                                         {"geometric", 1, 8, nullptr},
+                                         {"powerlaw", 1, 5, R"({"exponent":2.3})"},
+                                         {"uniform", 1, 16, nullptr},
+                                         {"banded", 1.6, 5, R"({"bandwidth":2})"},
+                                         {"rmat", 1.3, 4, nullptr},
+                                         {"stencil27", 1.3, 27, nullptr},
+                                         {"longrow", 1, 10, R"({"long_rows":4,"long_share":0.2})"},
+                                         {"uniform", 1, 2, nullptr},
+                                         {"geometric", 2, 20, R"({"dimensions":3})"}}};
+  std::vector<MatrixSpec> matrices;
+  for (const Large& large : table) {
+    const double size = large.size * static_cast<double>(nonzeros);
+    MatrixSpec spec = spec_of(large.kind, size / large.row_mean, large.row_mean, static_cast<int>(matrices.size()));
+    const std::string_view kind = large.kind;
+    if (kind == "rmat") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters =
+          fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
+    } else if (kind == "poisson3d" || kind == "stencil27") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
+    } else if (large.parameters != nullptr) {
+      spec.parameters = large.parameters;
+    }
+    matrices.push_back(std::move(spec));
+  }
   matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
   return matrices;
 }

@@ -65,6 +65,12 @@ struct Workload {
   double overflow = 0;        ///< (g) hyb: entries of the COO part
   double chained = 0;         ///< csr-scalar: entries whose additions wait for the one before
   double misses[3] = {};      ///< (g) reads of x per product that miss the caches of level 1, 2, 3
+  double followed[3] = {};    ///< of them, those that come soon after the line before theirs
+  double followed_again = 0;  ///< those beyond the last level, but for the first read of each line
+  /// The others beyond a reuse of so many bytes (scatter_capacity()): 1 MiB to 2 GiB.
+  static constexpr int scatter_levels = 12;
+  static constexpr double scatter_capacity(int level) { return 1048576.0 * static_cast<double>(1 << level); }
+  std::array<double, scatter_levels> scattered{};
   double differing_rows = 0;  ///< rows whose predecessor would have another length if they were shuffled
   double mispredictions = 0;  ///< (g) ends of rows that a branch predictor cannot know in a first product
   double small_mispredictions =

@@ -14,7 +14,7 @@ namespace sparsecast::forecast {
 namespace {
 
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 16;
+constexpr int model_version = 17;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -120,8 +120,11 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
                                w.thread_parts[1].nonzeros,
                                w.thread_parts[1].rows})
       hash.add(value);
-  for (const Workload& w : observations.workloads)
+  for (const Workload& w : observations.workloads) {
+    for (const double value : w.followed) hash.add(value);
+    for (const double value : w.scattered) hash.add(value);
     if (w.gpu) add_gpu_work(w.gpu_work, hash);
+  }
   for (const double value : terms.without.prior().centre) hash.add(value);
   for (const double value : terms.without.curve_numbers()) hash.add(value);
   return hash.text();

@@ -7,6 +7,7 @@
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -67,7 +68,10 @@ enum HostParameter {
   h_row,
   h_miss1,
   h_miss2,
-  h_miss3,
+  h_gather,
+  h_followed1,
+  h_followed2,
+  h_followed3,
   h_misprediction,
   h_small_misprediction,
   h_memory,
@@ -97,7 +101,10 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {"rows", 7e-10, 1.5},              // a row that the kernel comes by
     {"x gather", 5e-10, 1.5},          // a miss of the first level
     {"x gather", 2e-9, 1.5},           // of the second
-    {"x gather", 8e-9, 1.5},           // of the third
+    {"x gather", 1, 0.7},              // times what the curve of gathers says of those farther away
+    {"x gather", 2e-10, 1.5},          // a line from beyond the first level that follows the one before
+    {"x gather", 5e-10, 1.5},          // from beyond the second
+    {"x gather", 1, 0.7},              // from memory, more than once: times bytes over measured bandwidth
     {"row ends", 8e-9, 0.7},           // a row end not predicted: some 25 cycles
     {"row ends", 4e-9, 1},             // a smaller decision not predicted
     {"predictor capacity", 1e5, 0.7},  // branches, or bits, of which half are forgotten
@@ -151,6 +158,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   if (!exact) return;
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
+  scattered_s_ = scattered_seconds(profile, threads_);
   launch_s_ = reference_launch(profile, options);
   for (const CacheLevel& cache : profile.properties.caches)
     last_cache_ = std::max(last_cache_, static_cast<double>(cache.size_bytes));
@@ -160,9 +168,9 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
     prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
   for (const int parameter :
-       {h_slot, h_padding, h_overflow, h_call,  h_chained,       h_more_vectors,       h_long_row,
-        h_rest, h_in_runs, h_partial,  h_empty, h_aliased,       h_unaligned,          h_unprefetched,
-        h_row,  h_miss1,   h_miss2,    h_miss3, h_misprediction, h_small_misprediction})
+       {h_slot, h_padding, h_overflow, h_call,      h_chained,   h_more_vectors,  h_long_row,
+        h_rest, h_in_runs, h_partial,  h_empty,     h_aliased,   h_unaligned,     h_unprefetched,
+        h_row,  h_miss1,   h_miss2,    h_followed1, h_followed2, h_misprediction, h_small_misprediction})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -208,7 +216,10 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
                                c[h_unaligned] * w.unaligned;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
-    const double gather = c[h_miss1] * w.misses[0] + c[h_miss2] * w.misses[1] + c[h_miss3] * w.misses[2];
+    const double gather = c[h_miss1] * (w.misses[0] - w.followed[0]) + c[h_miss2] * (w.misses[1] - w.followed[1]) +
+                          c[h_gather] * gather_seconds(w) + c[h_followed1] * w.followed[0] +
+                          c[h_followed2] * w.followed[1] +
+                          c[h_followed3] * cache_line_bytes * w.followed_again / bandwidth;
     const double row_ends =
         (c[h_misprediction] * w.mispredictions + c[h_small_misprediction] * w.small_mispredictions) *
         forgotten(w.remembered, c[h_memory]);
@@ -222,7 +233,7 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
     a.stream = stream_of(part);
     a.compute = per_nonzero * part.nonzeros + per_call * part.calls;
     a.rows = per_row * part.rows;
-    a.gather_bytes = 64 * w.misses[0];
+    a.gather_bytes = cache_line_bytes * w.misses[0];
     a.gather = gather * part.nonzeros;
     a.row_ends = row_ends * part.rows;
     a.shared = c[h_shared] * w.shared_lines * apart;
@@ -265,7 +276,18 @@ std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const E
   return parts;
 }
 
-std::vector<double> PhysicalTerms::curve_numbers() const { return gpu_ ? gpu_->curves() : bandwidth_.y; }
+std::vector<double> PhysicalTerms::curve_numbers() const {
+  if (gpu_) return gpu_->curves();
+  std::vector<double> numbers = bandwidth_.y;
+  numbers.insert(numbers.end(), scattered_s_.begin(), scattered_s_.end());
+  return numbers;
+}
+
+double PhysicalTerms::gather_seconds(const Workload& w) const {
+  double seconds = 0;
+  for (std::size_t level = 0; level < scattered_s_.size(); ++level) seconds += w.scattered[level] * scattered_s_[level];
+  return seconds;
+}
 
 LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
   return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {

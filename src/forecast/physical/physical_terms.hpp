@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forecast/physical/gather_curve.hpp"
 #include "forecast/physical/gpu_terms.hpp"
 #include "forecast/physical/log_least_squares.hpp"
 #include "forecast/physical/term_seconds.hpp"
@@ -40,6 +41,8 @@ class PhysicalTerms {
   [[nodiscard]] std::vector<double> curve_numbers() const;
 
  private:
+  // Of the reads of x that no prefetcher foresees, what the curve of gathers says beyond a miss of the second level.
+  [[nodiscard]] double gather_seconds(const Workload& workload) const;
   [[nodiscard]] TermSeconds amounts(const Workload& workload, const Eigen::VectorXd& costs) const;
 
   bool exact_, longest_row_;
@@ -49,6 +52,7 @@ class PhysicalTerms {
   double launch_s_ = 0;          // what starting the threads takes as a rule; 0 for one or where not known
   double last_cache_ = 1;        // bytes
   Curve bandwidth_;              // bytes/s over footprint; empty where the profile has none
+  ScatteredSeconds scattered_s_{};
 };
 
 }  // namespace sparsecast::forecast

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/gpu/sectors.hpp"
 #include "formats/kernels.hpp"
@@ -11,38 +12,11 @@
 namespace sparsecast::forecast {
 namespace {
 
-constexpr int line_bytes = 64;  // of a processor's caches
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 const XReuse* reuse_of(const Structure& s, int elements) {
   const auto reuse = std::ranges::find_if(s.x_reuse, [&](const XReuse& r) { return r.elements_per_line == elements; });
   return reuse == s.x_reuse.end() ? nullptr : &*reuse;
-}
-
-// Share of what a cache would miss that it does miss: where everything fits, a repeated product finds all of it there.
-double too_large(double capacity, const Workload& w) {
-  return 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
-}
-
-// Reads of x that miss each cache. The matrix streams through the caches beside x, so x is granted half of each.
-void count_misses(const Structure& s, const DeviceProperties& properties, Precision precision, int threads,
-                  Workload& w) {
-  const XReuse* reuse = reuse_of(s, line_bytes / value_bytes(precision));
-  if (reuse == nullptr) return;
-  for (const CacheLevel& cache : properties.caches) {
-    if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
-    const double capacity = number(cache.size_bytes);
-    const double share = reuse->miss_share(capacity / 2 / line_bytes);
-    const double together = cache.level < 3 ? capacity * threads : capacity;  // every core has caches of its own
-    w.misses[cache.level - 1] = number(s.nonzeros) * share * too_large(together, w);
-  }
-}
-
-double last_cache_bytes(const DeviceProperties& properties) {
-  double last = 0;
-  for (const CacheLevel& cache : properties.caches) last = std::max(last, number(cache.size_bytes));
-  return last;
 }
 
 bool is_processor(const DeviceProperties& properties) { return properties.limits.contains("host_processor"); }
@@ -68,18 +42,31 @@ double lines_by_lengths(const Structure& s, const XReuse& reuse) {
   return lines;
 }
 
+// Share of what such sweeps over x would miss that does not fit: all of it or nothing.
+double swept_share(double lines_bytes, double capacity) { return 1 - 1 / (1 + std::pow(lines_bytes / capacity, 4)); }
+
+// On the host, the lines of a sweep lie apart where lengths differ: no prefetcher foresees them.
+void count_sweeps(const Structure& s, const XReuse& reuse, Workload& w) {
+  const double swept = lines_by_lengths(s, reuse) - number(reuse.lines), bytes = number(reuse.lines) * cache_line_bytes;
+  for (int level = 0; level < Workload::scatter_levels; ++level) {
+    const double capacity = Workload::scatter_capacity(level);
+    double& scattered = w.scattered[static_cast<std::size_t>(level)];
+    scattered = std::max(scattered, swept * swept_share(bytes, capacity) * too_large(capacity, w));
+  }
+}
+
 // Sectors of x that miss the first level and the last; and of every capacity in between how many lie beyond, for the
 // device's own curve of gathers. A GPU fetches sectors, a processor lines.
 void count_gpu_misses(const Structure& s, const DeviceProperties& properties, int value, bool longest_first,
                       Workload& w) {
-  const int fetched = is_processor(properties) ? line_bytes : static_cast<int>(formats::sector_bytes);
+  const int fetched = is_processor(properties) ? cache_line_bytes : static_cast<int>(formats::sector_bytes);
   const XReuse* reuse = reuse_of(s, fetched / value);
   if (reuse == nullptr) return;
   const double swept = longest_first ? lines_by_lengths(s, *reuse) : 0;
   const auto missed = [&](double capacity) {
     const double share = reuse->miss_share(capacity / 2 / fetched);
-    const double fits = 1 / (1 + std::pow(number(reuse->lines) * fetched / (capacity / 2), 4));
-    return std::max(number(s.nonzeros) * share, swept * (1 - fits)) * too_large(capacity, w);
+    const double again = swept * swept_share(number(reuse->lines) * fetched, capacity / 2);
+    return std::max(number(s.nonzeros) * share, again) * too_large(capacity, w);
   };
   w.misses[0] = missed(first_cache_bytes(properties));
   w.misses[1] = w.misses[2] = missed(std::max(last_cache_bytes(properties), 1.0));
@@ -153,7 +140,10 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   }
   w.row_steps = w.rows;
   w.differing_rows = formats::differing_share(s) * number(s.rows);
-  count_misses(s, properties, precision, threads, w);
+  if (const XReuse* reuse = reuse_of(s, cache_line_bytes / value)) {
+    count_misses(MissShares(*reuse, properties), number(s.nonzeros), properties, threads, w);
+    if (info.gpu.longest_first) count_sweeps(s, *reuse, w);
+  }
   info.count(s, {threads, value, last_cache_bytes(properties)}, w);
   return w;
 }

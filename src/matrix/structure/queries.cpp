@@ -5,6 +5,26 @@
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast {
+namespace {
+
+// Of reads in bins of stack distance, the share that misses a cache of so many lines: a read at distance d hits one of
+// more than d. Within a bin, distances are taken to be spread evenly over its logarithm.
+double share_beyond(const std::vector<double>& distance, double capacity_lines) {
+  double share = 0;
+  for (std::size_t b = 0; b < distance.size(); ++b) {
+    const double first = b == 0 ? 0.0 : std::exp2(static_cast<double>(b)), last = std::exp2(static_cast<double>(b) + 1);
+    if (capacity_lines <= first) {
+      share += distance[b];
+    } else if (capacity_lines < last && capacity_lines > 0) {
+      const double low = b == 0 ? 0.0 : static_cast<double>(b);
+      const double within = b == 0 ? capacity_lines / last : std::log2(capacity_lines) - low;
+      share += distance[b] * (1 - std::clamp(within, 0.0, 1.0));
+    }
+  }
+  return share;
+}
+
+}  // namespace
 
 std::int64_t Structure::row_quantile(double q) const {
   // The smallest length that at least a share q of the rows does not exceed.
@@ -31,20 +51,11 @@ const SliceWork* Structure::slice(int slice_rows, int sort_rows) const {
 }
 
 double XReuse::miss_share(double capacity_lines) const {
-  // A read at stack distance d hits a cache of more than d lines. Within a bin, distances are taken to be spread evenly
-  // over its logarithm.
-  double share = cold;
-  for (std::size_t b = 0; b < distance.size(); ++b) {
-    const double first = b == 0 ? 0.0 : std::exp2(static_cast<double>(b)), last = std::exp2(static_cast<double>(b) + 1);
-    if (capacity_lines <= first) {
-      share += distance[b];
-    } else if (capacity_lines < last && capacity_lines > 0) {
-      const double low = b == 0 ? 0.0 : static_cast<double>(b);
-      const double within = b == 0 ? capacity_lines / last : std::log2(capacity_lines) - low;
-      share += distance[b] * (1 - std::clamp(within, 0.0, 1.0));
-    }
-  }
-  return std::min(share, 1.0);
+  return std::min(cold + share_beyond(distance, capacity_lines), 1.0);
+}
+
+double XReuse::followed_share(double capacity_lines) const {
+  return std::min(cold_followed + share_beyond(followed, capacity_lines), 1.0);
 }
 
 HybSplit hyb_split(const Structure& structure) {

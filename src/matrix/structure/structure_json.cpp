@@ -101,7 +101,11 @@ XReuse reuse_from_json(const ordered_json& json) {
   reuse.cold = number_of(member(json, "x_reuse", "cold"), "cold");
   for (const ordered_json& share : list_of(member(json, "x_reuse", "distance"), "distance"))
     reuse.distance.push_back(number_of(share, "distance"));
-  if (reuse.distance.size() > 64) refuse("distance", "has more than 64 bins");
+  if (json.contains("cold_followed")) reuse.cold_followed = number_of(json["cold_followed"], "cold_followed");
+  if (json.contains("followed"))
+    for (const ordered_json& share : list_of(json["followed"], "followed"))
+      reuse.followed.push_back(number_of(share, "followed"));
+  if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("distance", "has more than 64 bins");
   return reuse;
 }
 
@@ -200,7 +204,9 @@ ordered_json structure_to_json(const Structure& s) {
       list.push_back({{"elements_per_line", reuse.elements_per_line},
                       {"lines", reuse.lines},
                       {"cold", reuse.cold},
-                      {"distance", reuse.distance}});
+                      {"distance", reuse.distance},
+                      {"cold_followed", reuse.cold_followed},
+                      {"followed", reuse.followed}});
   }
   return json;
 }

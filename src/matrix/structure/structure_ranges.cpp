@@ -55,6 +55,8 @@ std::span<const base::NumberRange> structure_ranges() {
       {"x_reuse[].lines", 0, most_counted, whole},
       {"x_reuse[].cold", 0, 1},
       {"x_reuse[].distance[]", 0, 1},
+      {"x_reuse[].cold_followed", 0, 1},
+      {"x_reuse[].followed[]", 0, 1},
   };
   return table;
 }

@@ -6,6 +6,8 @@
 //   the reads are still too many, only some windows of consecutive reads are followed, after a run-up;
 // - *short distances*, which spatial sampling cannot tell apart (below 2^(k+1)), come from a few short stretches of
 //   reads in which every line is followed.
+// Of the long distances it is also counted which reads come soon after the line before theirs: a prefetcher has it on
+// the way. In a group that is followed its first line has no neighbour there and is not asked.
 // Powers of two throughout: scaling then moves a distance from bin b to bin b + k and nothing has to be interpolated.
 
 #include <algorithm>
@@ -100,24 +102,69 @@ Reads follow_window(const Index* columns, const Plan& plan, std::int64_t window)
   return reads;
 }
 
+// The lines read of late, by the low bits of their number: a line may push out another, which is then not found.
+class RecentLines {
+ public:
+  void read(std::uint32_t line, std::size_t now) {
+    places_[line % places_.size()] = {line, static_cast<std::uint32_t>(now + 1)};
+  }
+  [[nodiscard]] bool holds(std::uint32_t line, std::size_t now, std::size_t window) const {
+    const Place& place = places_[line % places_.size()];
+    return place.line == line && place.after > 0 && now + 1 - place.after <= window;
+  }
+
+ private:
+  struct Place {
+    std::uint32_t line = 0, after = 0;  // reads until then, its own included; 0: none
+  };
+  std::array<Place, 1024> places_{};
+};
+
+// A line read at most so many reads after the line before it follows that one: some rows of a mesh, where 2 in a
+// thousand of an x of 16 MB that is read at random would by chance.
+constexpr std::size_t window_of_following = 1024;
+// Shorter distances hit a first cache whatever the order.
+constexpr double least_followed_lines = 256;
+
 struct Distances {
+  static constexpr std::size_t unseen = matrix::MarkedStack::bins;
   std::vector<double> bins = std::vector<double>(matrix::MarkedStack::bins, 0.0);
+  // By bin, and of lines not read before: how many were asked for the line before them, and had it.
+  std::vector<double> asked = std::vector<double>(unseen + 1, 0.0), following = asked;
   double counted = 0;
   double depth = 0;  // most lines that a stack held
+
+  [[nodiscard]] double following_share(std::size_t bin) const {
+    return asked[bin] > 0 ? following[bin] / asked[bin] : 0.0;
+  }
 };
 
 // Distances among the followed lines of one or more stretches of reads, each with an empty stack; `range`: lines of x.
-Distances simulate(const std::vector<Reads>& parts, int elements, std::uint64_t range) {
+Distances simulate(const std::vector<Reads>& parts, int elements, int shift, std::uint64_t range) {
   Distances result;
+  const auto group = static_cast<std::uint32_t>(shift > 0 ? std::max(1, group_columns / elements) : 0);
+  const std::size_t window = window_of_following >> shift;
+  const int first_asked = std::max(0, std::ilogb(least_followed_lines) - shift);
   std::size_t most = 0;
   for (const Reads& part : parts) most = std::max(most, part.quads.size());
   matrix::MarkedStack stack(std::min<std::size_t>(most, range), range);
   const int within = std::countr_zero(static_cast<unsigned>(elements / touched_columns));
   for (const Reads& part : parts) {
     stack.clear();
+    RecentLines recent;
     for (std::size_t i = 0; i < part.quads.size(); ++i) {
-      const int bin = stack.read(part.quads[i] >> within);
-      if (i >= part.run_up && bin != matrix::MarkedStack::unseen) result.bins[static_cast<std::size_t>(bin)] += 1;
+      const std::uint32_t line = part.quads[i] >> within;
+      const int bin = stack.read(line);
+      const bool seen = bin != matrix::MarkedStack::unseen;
+      if (i >= part.run_up) {
+        if (seen) result.bins[static_cast<std::size_t>(bin)] += 1;
+        if ((!seen || bin >= first_asked) && line > 0 && (group == 0 || (line & (group - 1)) != 0)) {
+          const std::size_t at = seen ? static_cast<std::size_t>(bin) : Distances::unseen;
+          result.asked[at] += 1;
+          result.following[at] += recent.holds(line - 1, i, window) ? 1 : 0;
+        }
+      }
+      recent.read(line, i);
     }
     result.counted += static_cast<double>(part.counted);
     result.depth = std::max(result.depth, static_cast<double>(stack.lines()));
@@ -175,16 +222,24 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
   double beyond = plan.whole() ? 0.0 : std::max(0.0, reread - seen / expected);
   const double scale = seen > 0 ? (reread - beyond) / seen : 0.0;
   if (seen == 0) beyond = reread;
-  for (std::size_t b = 1; b < far.bins.size(); ++b) reuse.distance[b + k] += scale * far.bins[b];
+  reuse.followed.assign(reuse.distance.size(), 0.0);
+  for (std::size_t b = 1; b < far.bins.size(); ++b) {
+    reuse.distance[b + k] += scale * far.bins[b];
+    reuse.followed[b + k] += scale * far.bins[b] * far.following_share(b);
+  }
+  reuse.cold_followed = reuse.cold * far.following_share(Distances::unseen);
   if (beyond > 0) {
     const auto bin = static_cast<std::size_t>(std::ilogb(std::max(1.0, std::ldexp(far.depth, plan.shift))));
-    reuse.distance[std::min(bin, reuse.distance.size() - 1)] += beyond;
+    const std::size_t last = std::min(bin, reuse.distance.size() - 1);
+    reuse.distance[last] += beyond;
+    reuse.followed[last] += beyond * far.following_share(Distances::unseen);
   }
   double short_seen = 0;
   for (std::size_t b = 0; b <= k; ++b) short_seen += near.bins[b];
   for (std::size_t b = 0; b <= k; ++b)
     reuse.distance[b] += scale * far.bins[0] * (short_seen > 0 ? near.bins[b] / short_seen : (b == k ? 1.0 : 0.0));
   while (!reuse.distance.empty() && reuse.distance.back() == 0) reuse.distance.pop_back();
+  while (!reuse.followed.empty() && reuse.followed.back() == 0) reuse.followed.pop_back();
   return reuse;
 }
 
@@ -222,7 +277,8 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& stru
   base::parallel_for(static_cast<std::int64_t>(2 * sizes), {threads}, [&](std::int64_t at) {
     const auto task = static_cast<std::size_t>(at), s = task % sizes;
     (task < sizes ? far_distances : near_distances)[s] =
-        simulate(task < sizes ? windows : near, line_lengths[s], lines_of(line_lengths[s]));
+        task < sizes ? simulate(windows, line_lengths[s], plan.shift, lines_of(line_lengths[s]))
+                     : simulate(near, line_lengths[s], 0, lines_of(line_lengths[s]));
   });
   const Touched touched = touched_by(std::span<const Index>(csr.column_indices), structure.cols, threads);
   std::int64_t followed = 0;

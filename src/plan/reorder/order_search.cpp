@@ -31,6 +31,8 @@ void read_once(XReuse& reuse, const Structure& structure) {
   reuse.lines = std::min(reuse.lines, least);
   reuse.cold = std::min(reuse.cold, number(reuse.lines) / std::max(1.0, number(structure.nonzeros)));
   reuse.distance.assign(1, 1 - reuse.cold);
+  reuse.cold_followed = reuse.cold;
+  reuse.followed.clear();
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ constexpr std::int64_t fewest_products = 100;
 constexpr double unknown_doubt = 1;
 
 // How the matrix reads x, in the lines of that precision.
-planning::Gathering gathering_of(const Structure& structure, int per_line) {
+planning::Gathering gathering_of(const Structure& structure, int per_line, const DeviceProperties& properties) {
   const auto reuse = std::ranges::find(structure.x_reuse, per_line, &XReuse::elements_per_line);
-  return {number(structure.cols), reuse == structure.x_reuse.end() ? XReuse() : *reuse, 1 - structure.neighbours / 2};
+  const forecast::MissShares misses(reuse == structure.x_reuse.end() ? XReuse() : *reuse, properties);
+  return {number(structure.cols), misses, 1 - structure.neighbours / 2};
 }
 
 std::string share_text(double share) { return base::format_percent(std::abs(share)); }
@@ -55,7 +56,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
           1, std::min(parts.strip_rows(matrix, wanted, allowance), std::max<std::int64_t>(1, matrix.rows())))),
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
       structure(parts.structure(matrix)),
-      gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision))),
+      gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision), parts.profile.properties)),
       objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
       whole(forecast_whole()),
       times(price_blocks()) {}

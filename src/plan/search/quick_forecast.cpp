@@ -118,18 +118,6 @@ int QuickForecast::find(const std::string& kernel) const {
   return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
 }
 
-// As forecast/physical/workload.cpp counts them.
-void QuickForecast::count_misses(forecast::Workload& w, const Gathering& gathering) const {
-  const double reads = gathering.runs_per_nonzero > 0 ? w.runs / gathering.runs_per_nonzero : w.nonzeros;
-  for (const CacheLevel& cache : properties_.caches) {
-    if (cache.level < 1 || cache.level > 3 || cache.size_bytes <= 0) continue;
-    const double capacity = number(cache.size_bytes);
-    const double share = gathering.reuse.miss_share(capacity / 2 / 64);
-    const double too_large = 1 / (1 + std::pow(capacity / std::max(w.format_bytes, 1.0), 4));
-    w.misses[cache.level - 1] = std::min(reads, w.nonzeros) * share * too_large;
-  }
-}
-
 // The steps of a kernel that the sums of a strip tell: slots and row ends, as if the rows were shuffled. The same is
 // kept of the benchmark matrices, or the terms would be fitted to one thing and asked about another.
 void QuickForecast::estimate_steps(forecast::Workload& w, double differing_rows) {
@@ -198,7 +186,9 @@ double QuickForecast::least_seconds(const forecast::Observations& seen, const Fi
   nothing.nonzeros = nothing.rows = nothing.cols = nothing.runs = nothing.slots = nothing.padding = 0;
   nothing.in_runs = 0;
   nothing.mispredictions = nothing.chained = nothing.longest_row = nothing.format_bytes = 0;
-  for (double& misses : nothing.misses) misses = 0;
+  std::ranges::fill(nothing.misses, 0.0);
+  std::ranges::fill(nothing.followed, 0.0);
+  nothing.scattered.fill(0);
   nothing.footprint_bytes = 1;
   return std::min(fastest, std::exp(fit.terms->log_seconds(nothing, fit.parameters)));
 }
@@ -328,7 +318,8 @@ double QuickForecast::seconds(int kernel, const StripContent& rows, double times
   if (w.exact) {
     w.format_bytes = bytes(kernel, rows, slots) * times + value_bytes(options_.precision) * (w.rows + w.cols);
     estimate_steps(w, rows.mispredictions * times);
-    count_misses(w, gathering);
+    const double reads = gathering.runs_per_nonzero > 0 ? w.runs / gathering.runs_per_nonzero : w.nonzeros;
+    forecast::count_misses(gathering.misses, std::min(reads, w.nonzeros), properties_, 1, w);
   } else if (from_.precision != options_.precision) {
     forecast::halve_values(w);
   }

@@ -15,6 +15,7 @@
 
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "plan/search/strip_sums.hpp"
@@ -30,7 +31,7 @@ struct BlockContent {
 /// How the matrix that a block is part of reads x.
 struct Gathering {
   double cols = 0;
-  XReuse reuse;
+  forecast::MissShares misses;
   double runs_per_nonzero = 1;
 };
 
@@ -86,7 +87,6 @@ class QuickForecast {
   [[nodiscard]] Fit fit(const Profile& profile, const std::string& kernel,
                         forecast::FitAnnouncement& announcement) const;
   [[nodiscard]] double log_seconds(const Fit& fit, const forecast::Workload& workload) const;
-  void count_misses(forecast::Workload& workload, const Gathering& gathering) const;
   static void estimate_steps(forecast::Workload& workload, double differing_rows);
 
   DeviceProperties properties_;
