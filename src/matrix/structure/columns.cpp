@@ -13,7 +13,8 @@
 namespace sparsecast::matrix {
 namespace {
 
-// Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either.
+// Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either. A sparser
+// analysis looks at every second, fourth … of them.
 constexpr std::int64_t most_pieces = 512, piece_nonzeros = 1 << 13;
 // Comparing a row with the next costs several nanoseconds per non-zero, more than a product. From 16,384 non-zeros
 // on only every 2^s-th block of consecutive rows is compared, s growing with the matrix.
@@ -28,6 +29,7 @@ struct ColumnSums {
   std::int64_t diagonal = 0;  // max |row − column|
   double similarity = 0;      // sum over the compared rows of the share with one in the next row at column ± 1
   std::int64_t compared = 0;  // rows compared, those without a next row included
+  std::int64_t rows = 0, nonzeros = 0;
 };
 
 int skipped_blocks(const Structure& structure, int sparser) {
@@ -74,6 +76,8 @@ ColumnSums sums_of_rows(const CsrPattern<Offset, Index>& csr, std::int64_t first
   ColumnSums sums;
   const Offset* pointers = csr.row_pointers.data();
   const Index* columns = csr.column_indices.data();
+  sums.rows = last - first;
+  sums.nonzeros = pointers[last] - pointers[first];
   // What needs no rows runs over the whole stretch; pairs across the end of a row are taken back below.
   const Index *begin = columns + pointers[first], *end = columns + pointers[last];
   sums.adjacent = adjacent_pairs(begin, end);
@@ -105,7 +109,8 @@ void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure,
     return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
   };
   const int skipped = skipped_blocks(structure, sparser);
-  base::parallel_for(pieces, {threads}, [&](std::int64_t p) {
+  base::parallel_for((pieces + (1 << sparser) - 1) >> sparser, {threads}, [&](std::int64_t among) {
+    const std::int64_t p = among << sparser;
     sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped);
   });
 
@@ -116,8 +121,11 @@ void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure,
     total.diagonal = std::max(total.diagonal, piece.diagonal);
     total.similarity += piece.similarity;
     total.compared += piece.compared;
+    total.rows += piece.rows;
+    total.nonzeros += piece.nonzeros;
   }
-  const double rows = static_cast<double>(structure.rows), nonzeros = static_cast<double>(structure.nonzeros);
+  const auto rows = static_cast<double>(std::max<std::int64_t>(1, total.rows)),
+             nonzeros = static_cast<double>(std::max<std::int64_t>(1, total.nonzeros));
   structure.bandwidth_scaled = static_cast<double>(total.width) / rows / static_cast<double>(structure.cols);
   structure.neighbours = 2 * static_cast<double>(total.adjacent) / nonzeros;
   structure.cross_row_similarity = total.compared > 0 ? total.similarity / static_cast<double>(total.compared) : 0;

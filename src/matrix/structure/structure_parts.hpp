@@ -17,7 +17,7 @@ inline constexpr int line_elements[] = {4, 8, 16, 32};
 struct AnalyzedParts {
   std::span<const int> lines = line_elements;
   bool forms = true;
-  int sparser = 0;  ///< powers of two that samples of row lengths, reads of x and compared rows are smaller by
+  int sparser = 0;  ///< powers of two that samples are smaller by; of the columns too only a part is looked at then
   bool presume_symmetry = false;  ///< what a sample does not refute is taken for symmetric (presumed_symmetry())
 };
 
