@@ -291,8 +291,10 @@ class PlainStack {
 
 TEST(Reuse, MarkedStackAgreesWithAPlainOne) {
   std::mt19937 random(11);
+  using Lines = std::pair<int, std::uint32_t>;  // how many, and below what
+  constexpr std::uint32_t far = 1U << 30;
   for (const auto& [lines, range] :
-       {std::pair{1, 1U}, {2, 2U}, {3, 3U}, {5, 1U << 30}, {40, 40U}, {40, 1U << 30}, {700, 700U}, {700, 1U << 30}}) {
+       std::vector<Lines>{{1, 1}, {2, 2}, {3, 3}, {5, far}, {40, 40}, {40, far}, {700, 700}, {700, far}}) {
     PlainStack plain;
     matrix::MarkedStack marked(1000, range);
     for (int i = 0; i < 5000; ++i) {
