@@ -118,6 +118,17 @@ TEST(ValueSymmetry, OneValueOrOneEntryRefutesIt) {
   }
 }
 
+TEST(ValueSymmetry, IsPresumedFromASampleThatOneEntryEscapes) {
+  const Matrix matrix = grid(50);
+  EXPECT_EQ(matrix::presumed_symmetry(matrix).symmetric, 1);
+  EXPECT_EQ(matrix::presumed_symmetry(matrix).diagonal, 2500);
+  int refuted = 0;
+  for (std::int64_t entry = 3; entry < matrix.nonzeros(); entry += 1234)
+    refuted += matrix::presumed_symmetry(with_change(matrix, entry, false)).symmetric == 0 ? 1 : 0;
+  EXPECT_LT(refuted, 9) << "1,024 of the 12,300 entries are looked up";
+  EXPECT_EQ(matrix::presumed_symmetry(generate({"uniform", 0, 5, 400, 400, 1, {}})).symmetric, 0);
+}
+
 TEST(ValueSymmetry, ARectangleHasNone) {
   EXPECT_EQ(analyze(generate({"uniform", 0, 5, 400, 300, 1, {}})).symmetry.symmetric, 0);
 }

@@ -291,9 +291,12 @@ class PlainStack {
 
 TEST(Reuse, MarkedStackAgreesWithAPlainOne) {
   std::mt19937 random(11);
-  for (const int lines : {1, 2, 3, 5, 40, 700}) {
+  using Lines = std::pair<int, std::uint32_t>;  // how many, and below what
+  constexpr std::uint32_t far = 1U << 30;
+  for (const auto& [lines, range] :
+       std::vector<Lines>{{1, 1}, {2, 2}, {3, 3}, {5, far}, {40, 40}, {40, far}, {700, 700}, {700, far}}) {
     PlainStack plain;
-    matrix::MarkedStack marked(1000);
+    matrix::MarkedStack marked(1000, range);
     for (int i = 0; i < 5000; ++i) {
       // Mostly near the last ones, sometimes anywhere.
       const auto line =

@@ -59,29 +59,51 @@ bool is_full(const CsrPattern<Offset, Index>& csr, std::int64_t row, const std::
   return differs == 0;
 }
 
-// Adds the entries of a row on each of the diagonals to `on`; returns how many lie on none.
-template <class Offset, class Index>
-std::int64_t count_row(const CsrPattern<Offset, Index>& csr, std::int64_t row,
-                       const std::vector<std::int64_t>& diagonals, std::int64_t* on) {
-  std::int64_t rest = 0;
-  std::size_t d = 0;
-  for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
-    const std::int64_t diagonal = csr.column_indices[k] - row;
-    while (d < diagonals.size() && diagonals[d] < diagonal) ++d;
-    if (d == diagonals.size() || diagonals[d] != diagonal)
-      ++rest;
-    else
-      ++on[d++];
+// Which of some diagonals an entry lies on. Where they are near each other a table says so without a branch: whether an
+// entry lies on one is unpredictable.
+class DiagonalTable {
+ public:
+  explicit DiagonalTable(const std::vector<std::int64_t>& ascending) : diagonals_(ascending), low_(ascending.front()) {
+    const std::int64_t span = ascending.back() - low_ + 1;
+    if (span > widest) return;
+    numbers_.assign(static_cast<std::size_t>(span) + 1, 0);
+    for (std::size_t d = 0; d < ascending.size(); ++d)
+      numbers_[static_cast<std::size_t>(ascending[d] - low_)] = static_cast<std::uint16_t>(d + 1);
   }
-  return rest;
-}
+
+  // Calls entry(number) for the entries of a row: 0 for none of the diagonals, else from 1 on.
+  template <class Offset, class Index, class Entry>
+  void for_each(const CsrPattern<Offset, Index>& csr, std::int64_t row, const Entry& entry) const {
+    const Offset begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+    if (!numbers_.empty()) {
+      const auto none = static_cast<std::uint64_t>(numbers_.size() - 1);
+      const std::int64_t first = row + low_;
+      for (Offset k = begin; k < end; ++k)
+        entry(numbers_[std::min(static_cast<std::uint64_t>(csr.column_indices[k] - first), none)]);
+      return;
+    }
+    std::size_t d = 0;
+    for (Offset k = begin; k < end; ++k) {
+      const std::int64_t diagonal = csr.column_indices[k] - row;
+      while (d < diagonals_.size() && diagonals_[d] < diagonal) ++d;
+      entry(d < diagonals_.size() && diagonals_[d] == diagonal ? d + 1 : 0);
+    }
+  }
+
+ private:
+  static constexpr std::int64_t widest = 1 << 14;  // half of a first cache
+  const std::vector<std::int64_t>& diagonals_;
+  std::int64_t low_;
+  std::vector<std::uint16_t> numbers_;
+};
 
 template <class Offset, class Index>
 std::vector<std::int64_t> find_dense(const CsrPattern<Offset, Index>& csr) {
   if (csr.rows == 0) return {};
   const std::vector<std::int64_t> often = met_often(csr);
   if (often.empty()) return {};
-  std::vector<std::int64_t> on(often.size(), 0);
+  const DiagonalTable table(often);
+  std::vector<std::int64_t> on(often.size() + 1, 0);  // entries by number, from 1 on; [0]: on none of them
   std::int64_t seen = 0, held = 0, rest = 0;
   const bool whole = csr.rows <= diagonal_sample;
   for (std::int64_t g = 0; g < (whole ? 1 : diagonal_groups); ++g) {
@@ -91,16 +113,17 @@ std::vector<std::int64_t> find_dense(const CsrPattern<Offset, Index>& csr) {
       if (too_long(csr, row))
         rest += csr.row_pointers[row + 1] - csr.row_pointers[row];
       else
-        rest += count_row(csr, row, often, on.data());
+        table.for_each(csr, row, [&](std::size_t number) { ++on[number]; });
     }
   }
+  rest += on[0];
   std::vector<std::int64_t> dense;
   for (std::size_t d = 0; d < often.size(); ++d) {
-    if (2 * on[d] >= seen) {
+    if (2 * on[d + 1] >= seen) {
       dense.push_back(often[d]);
-      held += on[d];
+      held += on[d + 1];
     } else {
-      rest += on[d];
+      rest += on[d + 1];
     }
   }
   if (held < rest || static_cast<std::int64_t>(dense.size()) > most_diagonals) return {};
@@ -118,17 +141,15 @@ DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int6
   matrix.visit_pattern([&](const auto& csr) {
     using Index = typename std::decay_t<decltype(csr)>::Index;
     const std::vector<Index> narrow(diagonals.begin(), diagonals.end());
+    const DiagonalTable table(diagonals);
     std::int64_t rest = 0, rest_rows = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : rest, rest_rows) if (threads > 1)
-    {
-      std::vector<std::int64_t> on(diagonals.size(), 0);
-#pragma omp for schedule(static)
-      for (std::int64_t row = 0; row < csr.rows; ++row) {
-        if (is_full(csr, row, narrow)) continue;
-        const std::int64_t beside = count_row(csr, row, diagonals, on.data());
-        rest += beside;
-        rest_rows += beside > 0 ? 1 : 0;
-      }
+#pragma omp parallel for num_threads(threads) reduction(+ : rest, rest_rows) schedule(static) if (threads > 1)
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      if (is_full(csr, row, narrow)) continue;
+      std::int64_t beside = 0;
+      table.for_each(csr, row, [&](std::size_t number) { beside += number == 0; });
+      rest += beside;
+      rest_rows += beside > 0 ? 1 : 0;
     }
     result.nonzeros = matrix.nonzeros() - rest;
     result.rest_rows = rest_rows;

@@ -2,14 +2,16 @@
 
 namespace sparsecast::matrix {
 
-void analyze_forms(const Matrix& matrix, Structure& structure, int threads) {
+void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads) {
   const std::vector<std::int64_t> diagonals = dense_diagonals(matrix);
   structure.dense_diagonals = diagonals.empty() ? DenseDiagonals{0, 0, structure.rows - structure.empty_rows}
                                                 : count_diagonals(matrix, diagonals, threads);
+}
+
+void analyze_blocks(const Matrix& matrix, Structure& structure, int threads) {
   structure.dense_blocks = block_shape(matrix);
   if (structure.dense_blocks.rows > 0)
     structure.dense_blocks.blocks = count_blocks(matrix, structure.dense_blocks, threads);
-  structure.symmetry = value_symmetry(matrix, threads);
 }
 
 }  // namespace sparsecast::matrix

@@ -24,8 +24,12 @@ namespace sparsecast::matrix {
 [[nodiscard]] std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads);
 
 [[nodiscard]] ValueSymmetry value_symmetry(const Matrix& matrix, int threads);
+/// What the sample of value_symmetry() says: 0 for certain, 1 unless other entries refute it. The same as
+/// value_symmetry() where they do not.
+[[nodiscard]] ValueSymmetry presumed_symmetry(const Matrix& matrix);
 
-/// Fills the fields of all three.
-void analyze_forms(const Matrix& matrix, Structure& structure, int threads);
+/// Fill the fields of the first two.
+void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads);
+void analyze_blocks(const Matrix& matrix, Structure& structure, int threads);
 
 }  // namespace sparsecast::matrix

@@ -4,10 +4,13 @@
 
 namespace sparsecast::matrix {
 
-MarkedStack::MarkedStack(std::size_t lines) {
+MarkedStack::MarkedStack(std::size_t lines, std::uint64_t range) {
   const std::size_t size = std::bit_ceil(2 * lines + 16);
   slots_.assign(size, {0, -1});
-  shift_ = 32 - std::countr_zero(size);
+  if (range > size) {
+    factor_ = 0x9E3779B1U;
+    shift_ = 32 - std::countr_zero(size);
+  }
   nodes_.reserve(lines);
 }
 
@@ -20,7 +23,7 @@ void MarkedStack::clear() {
 
 MarkedStack::Slot& MarkedStack::find(std::uint32_t line) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (line * 0x9E3779B1U) >> shift_;
+  std::size_t at = (line * factor_) >> shift_;
   while (slots_[at].node >= 0 && slots_[at].line != line) at = (at + 1) & mask;
   return slots_[at];
 }
@@ -60,7 +63,7 @@ int MarkedStack::read(std::uint32_t line) {
   const auto at = static_cast<std::int32_t>(nodes_.size());
   slot = {line, at};
   shift_marks(marked_);
-  nodes_.push_back({line, -1, top_, 0});
+  nodes_.push_back({-1, top_, 0});
   if (top_ >= 0)
     nodes_[static_cast<std::size_t>(top_)].above = at;
   else

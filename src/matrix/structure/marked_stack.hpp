@@ -14,8 +14,8 @@ class MarkedStack {
   static constexpr int bins = 40;
   static constexpr int unseen = -1;
 
-  /// Room for so many distinct lines.
-  explicit MarkedStack(std::size_t lines);
+  /// Room for so many distinct lines, all of them below `range`.
+  MarkedStack(std::size_t lines, std::uint64_t range);
   void clear();
   /// Reads a line. Returns the bin of its stack distance d (distinct other lines read since): 0 for d < 2, b for
   /// 2^b ≤ d < 2^(b+1); `unseen` where it was not read before.
@@ -24,7 +24,6 @@ class MarkedStack {
 
  private:
   struct Node {
-    std::uint32_t line;
     std::int32_t above, below;
     int bin;
   };
@@ -37,7 +36,9 @@ class MarkedStack {
 
   std::vector<Node> nodes_;
   std::vector<Slot> slots_;
-  int shift_;
+  // Where a line is looked for first: its own slot where there are slots for all, else by a multiplicative hash.
+  std::uint32_t factor_ = 1;
+  int shift_ = 0;
   std::int32_t top_ = -1, bottom_ = -1;
   // marks_[b], b ≥ 1: the line at place 2^b − 1 (from 0), the last one of bin b − 1.
   std::array<std::int32_t, bins + 1> marks_{};

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "matrix/structure/row_groups.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
@@ -12,26 +13,11 @@ namespace {
 
 constexpr std::int64_t group_stretches = 8, stretch_groups = 1 << 8;  // that foresight is judged on
 
-struct Group {
-  std::int64_t shortest = 0, longest = 0, nonzeros = 0, rest = 0, more = 0;
-};
-
-// Vectors of eight beyond the first.
-std::int64_t more_vectors(std::int64_t length) {
-  return std::max<std::int64_t>(0, (length + RowGroups::rows - 1) / RowGroups::rows - 1);
-}
-
+// Vectors of eight beyond the first that a row of that length takes.
 template <class Offset>
-Group group_at(const Offset* pointers) {
-  Group group{std::numeric_limits<std::int64_t>::max(), 0, pointers[RowGroups::rows] - pointers[0], 0, 0};
-  for (int r = 0; r < RowGroups::rows; ++r) {
-    const std::int64_t length = pointers[r + 1] - pointers[r];
-    group.shortest = std::min(group.shortest, length);
-    group.longest = std::max(group.longest, length);
-    group.rest += length % RowGroups::rows;
-    group.more += more_vectors(length);
-  }
-  return group;
+Offset vectors_beyond_first(Offset length) {
+  static_assert(RowGroups::rows == 8);
+  return (std::max<Offset>(length, 1) - 1) >> 3;
 }
 
 // Whether all rows of the group from `row` on are as long and read x one entry further on than the row before: the
@@ -75,54 +61,74 @@ void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure) {
 }
 
 template <class Offset>
-void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads) {
-  RowGroups& all = structure.row_groups;
-  const std::int64_t groups = structure.rows / RowGroups::rows, cut = hyb_split(structure).width;
-  if (groups == 0) return;
-  const auto* pointers = row_pointers.data();
-  const auto shortest_of = [&](std::int64_t g) { return group_at(pointers + g * RowGroups::rows).shortest; };
-  std::int64_t shortest = 0, longest = 0, turns = 0, cut_shortest = 0, cut_longest = 0, cut_turns = 0;
-  std::int64_t short_groups = 0, vectors = 0, rows = 0, rest = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : shortest, longest, turns, cut_shortest, cut_longest, cut_turns) \
-    reduction(+ : short_groups, vectors, rows, rest)
-  {
-    std::int64_t next = -1, before = 0;  // the group that `before` is the shortest row of the one before
-#pragma omp for schedule(static)
-    for (std::int64_t g = 0; g < groups; ++g) {
-      const Group group = group_at(pointers + g * RowGroups::rows);
-      if (g != next) before = g > 0 ? shortest_of(g - 1) : group.shortest;
-      const std::int64_t cut_now = std::min(group.shortest, cut), cut_before = std::min(before, cut);
-      shortest += group.shortest;
-      longest += group.longest;
-      turns += std::abs(group.shortest - before);
-      cut_shortest += cut_now;
-      cut_longest += std::min(group.longest, cut);
-      cut_turns += std::abs(cut_now - cut_before);
-      if (group.nonzeros <= RowGroups::short_nonzeros) {
-        ++short_groups;
-        vectors += more_vectors(group.longest);
-        rows += group.more;
-      } else {
-        rest += group.rest;
-      }
-      before = group.shortest;
-      next = g + 1;
+void GroupExtremes<Offset>::add(const Offset* lengths, std::int64_t first, std::int64_t count, RowGroups& sums) {
+  for (std::int64_t g = 0; g < count; ++g, lengths += RowGroups::rows) {
+    Offset shortest = lengths[0], longest = lengths[0], nonzeros = 0, rest = 0, more = 0;
+    for (int r = 0; r < RowGroups::rows; ++r) {
+      const Offset length = lengths[r];
+      shortest = std::min(shortest, length);
+      longest = std::max(longest, length);
+      nonzeros += length;
+      rest += length & (RowGroups::rows - 1);
+      more += vectors_beyond_first(length);
+    }
+    shortest_[static_cast<std::size_t>(first + g)] = shortest;
+    longest_[static_cast<std::size_t>(first + g)] = longest;
+    sums.shortest += shortest;
+    sums.longest += longest;
+    if (nonzeros <= RowGroups::short_nonzeros) {
+      ++sums.short_groups;
+      sums.more_vectors += vectors_beyond_first(longest);
+      sums.more_rows += more;
+    } else {
+      sums.rest_nonzeros += rest;
     }
   }
-  all = {groups, shortest, longest, turns, cut_shortest, cut_longest, cut_turns, short_groups, vectors,
-         rows,   rest,     0,       0};
-
-  std::vector<std::vector<std::int32_t>> parts;
-  for_sampled_groups(groups, [&](std::int64_t stretch, std::int64_t g) {
-    if (std::ssize(parts) == stretch) parts.emplace_back();
-    parts.back().push_back(
-        static_cast<std::int32_t>(std::min<std::int64_t>(shortest_of(g), std::numeric_limits<std::int32_t>::max())));
-  });
-  all.mispredicted = misprediction_share(parts);
+  sums.groups += count;
 }
 
-template void analyze_groups(std::span<const std::int32_t>, Structure&, int);
-template void analyze_groups(std::span<const std::int64_t>, Structure&, int);
+template <class Offset>
+void GroupExtremes<Offset>::count_turns(std::int64_t cut, RowGroups& sums) const {
+  const auto width = static_cast<Offset>(cut);
+  for (std::size_t g = 0; g < shortest_.size(); ++g) {
+    const Offset now = shortest_[g], before = shortest_[g > 0 ? g - 1 : 0];
+    const Offset cut_now = std::min(now, width), cut_before = std::min(before, width);
+    sums.turns += std::abs(now - before);
+    sums.cut_shortest += cut_now;
+    sums.cut_longest += std::min(longest_[g], width);
+    sums.cut_turns += std::abs(cut_now - cut_before);
+  }
+}
+
+template class GroupExtremes<std::int32_t>;
+template class GroupExtremes<std::int64_t>;
+
+void add_counted(RowGroups& sums, const RowGroups& part) {
+  sums.groups += part.groups;
+  sums.shortest += part.shortest;
+  sums.longest += part.longest;
+  sums.short_groups += part.short_groups;
+  sums.more_vectors += part.more_vectors;
+  sums.more_rows += part.more_rows;
+  sums.rest_nonzeros += part.rest_nonzeros;
+}
+
+template <class Offset>
+void analyze_group_foresight(std::span<const Offset> row_pointers, Structure& structure) {
+  std::vector<std::vector<std::int32_t>> parts;
+  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t stretch, std::int64_t g) {
+    if (std::ssize(parts) == stretch) parts.emplace_back();
+    const Offset* pointers = row_pointers.data() + g * RowGroups::rows;
+    Offset shortest = pointers[1] - pointers[0];
+    for (int r = 1; r < RowGroups::rows; ++r) shortest = std::min(shortest, pointers[r + 1] - pointers[r]);
+    parts.back().push_back(
+        static_cast<std::int32_t>(std::min<std::int64_t>(shortest, std::numeric_limits<std::int32_t>::max())));
+  });
+  structure.row_groups.mispredicted = misprediction_share(parts);
+}
+
+template void analyze_group_foresight(std::span<const std::int32_t>, Structure&);
+template void analyze_group_foresight(std::span<const std::int64_t>, Structure&);
 template void analyze_runs(const CsrPattern<std::int32_t, std::int32_t>&, Structure&);
 template void analyze_runs(const CsrPattern<std::int64_t, std::int32_t>&, Structure&);
 template void analyze_runs(const CsrPattern<std::int64_t, std::int64_t>&, Structure&);

@@ -1,5 +1,5 @@
-// Row lengths: histogram, moments, mode, Gini, slices and blocks. Works on windows of 1024 rows, which hold whole
-// slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
+// Row lengths: histogram, moments, mode, Gini, slices, groups and blocks. Works on windows of 1024 rows, which hold
+// whole slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/parallel_for.hpp"
+#include "matrix/structure/row_groups.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
@@ -21,11 +22,11 @@ constexpr std::int64_t tallied_length = 2048;  // lengths below this are counted
 class LengthTally {
  public:
   LengthTally() : short_rows_(tallied_length, 0) {}
-  void add(std::int64_t length) {
+  void add(std::int64_t length, std::int64_t rows) {
     if (length < tallied_length)
-      ++short_rows_[static_cast<std::size_t>(length)];
+      short_rows_[static_cast<std::size_t>(length)] += rows;
     else
-      long_lengths_.push_back(length);
+      long_lengths_.insert(long_lengths_.end(), static_cast<std::size_t>(rows), length);
   }
   void merge(const LengthTally& other) {
     for (std::size_t l = 0; l < short_rows_.size(); ++l) short_rows_[l] += other.short_rows_[l];
@@ -47,30 +48,36 @@ class LengthTally {
   std::vector<std::int64_t> short_rows_, long_lengths_;
 };
 
-// Slots of the slices within one window, for all shapes at once. The unsorted ones come from maxima over groups of 8.
-// The sorted ones need no sorting: walking down the window's tally of lengths gives the longest row of every slice.
+using LongestRows = std::array<std::int64_t, window_rows / 8>;
+
+// Slots of the slices within one window, for all shapes at once, and the rows by length. The unsorted ones come from
+// maxima over groups of 8. The sorted ones need no sorting: walking down the window's tally of lengths gives the
+// longest row of every slice.
+template <class Offset>
 class WindowSlices {
  public:
-  explicit WindowSlices(std::size_t shapes) : slots(shapes, 0), tally_(tallied_length, 0) {}
+  explicit WindowSlices(std::size_t shapes) : slots(shapes, 0), tally_(banks * tallied_length, 0) {}
 
-  void add(const std::vector<std::int64_t>& lengths) {
+  void add(const Offset* lengths, std::size_t rows) {
     const auto& shapes = counted_slice_shapes();
-    const std::size_t rows = lengths.size(), groups = (rows + 7) / 8;
-    std::array<std::int64_t, window_rows / 8> longest{}, sorted_longest{};
-    std::int64_t least = lengths[0], most = lengths[0];
+    const std::size_t groups = (rows + 7) / 8;
+    LongestRows longest{}, sorted_longest{};
+    Offset least = lengths[0], most = lengths[0];
     for (std::size_t g = 0; g < groups; ++g) {
-      std::int64_t group = 0;
+      Offset group = 0, shortest = lengths[8 * g];
       for (std::size_t r = 8 * g; r < std::min(rows, 8 * g + 8); ++r) {
         group = std::max(group, lengths[r]);
-        least = std::min(least, lengths[r]);
+        shortest = std::min(shortest, lengths[r]);
       }
       longest[g] = group;
       most = std::max(most, group);
+      least = std::min(least, shortest);
     }
     if (least == most) {
       sorted_longest = longest;
+      all.add(least, static_cast<std::int64_t>(rows));
     } else {
-      longest_of_sorted(lengths, least, std::min(most, tallied_length - 1), sorted_longest);
+      longest_of_sorted(lengths, rows, {least, std::min<std::int64_t>(most, tallied_length - 1)}, sorted_longest);
     }
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       const bool sorted = shapes[s].sort_rows > 1;
@@ -87,32 +94,44 @@ class WindowSlices {
     }
   }
 
+  LengthTally all;
   std::vector<std::int64_t> slots;
 
  private:
+  struct Range {
+    std::int64_t least, most;
+  };
+
   // longest[g]: length of rank 8·g when the rows are sorted by falling length.
-  void longest_of_sorted(const std::vector<std::int64_t>& lengths, std::int64_t least, std::int64_t most,
-                         std::array<std::int64_t, window_rows / 8>& longest) {
+  void longest_of_sorted(const Offset* lengths, std::size_t rows, Range range, LongestRows& longest) {
     long_.clear();
-    for (const std::int64_t length : lengths) {
-      if (length < tallied_length)
-        ++tally_[static_cast<std::size_t>(length)];
+    for (std::size_t r = 0; r < rows; ++r) {
+      // Neighbours are often alike, and an increment waits for the one before of the same counter.
+      if (lengths[r] < tallied_length)
+        ++tally_[banks * static_cast<std::size_t>(lengths[r]) + r % banks];
       else
-        long_.push_back(length);
+        long_.push_back(lengths[r]);
     }
     std::ranges::sort(long_, std::greater<>());
     std::size_t rank = 0, group = 0;
-    for (; rank < long_.size(); ++rank)
+    for (; rank < long_.size(); ++rank) {
       if (rank == 8 * group) longest[group++] = long_[rank];
-    for (std::int64_t length = most; length >= least && length >= 0; --length) {
-      std::int64_t& count = tally_[static_cast<std::size_t>(length)];
-      rank += static_cast<std::size_t>(count);
+      all.add(long_[rank], 1);
+    }
+    for (std::int64_t length = range.most; length >= range.least && length >= 0; --length) {
+      std::uint32_t* counts = &tally_[banks * static_cast<std::size_t>(length)];
+      const std::uint32_t count = counts[0] + counts[1] + counts[2] + counts[3];
+      if (count == 0) continue;
+      rank += count;
       for (; 8 * group < rank; ++group) longest[group] = length;
-      count = 0;
+      all.add(length, count);
+      std::fill_n(counts, banks, 0U);
     }
   }
 
-  std::vector<std::int64_t> tally_, long_;
+  static constexpr std::size_t banks = 4;
+  std::vector<std::uint32_t> tally_;
+  std::vector<std::int64_t> long_;
 };
 
 void moments(Structure& s) {
@@ -151,32 +170,36 @@ void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, in
   struct Part {
     LengthTally tally;
     std::vector<std::int64_t> slots;
+    RowGroups groups;
   };
   const std::int64_t count = std::clamp<std::int64_t>(windows, 1, threads);
   std::vector<Part> parts(static_cast<std::size_t>(count));
+  GroupExtremes<Offset> extremes(rows / RowGroups::rows);
   base::parallel_for(count, {threads}, [&](std::int64_t p) {
-    LengthTally own;
-    WindowSlices slices(shapes.size());
-    std::vector<std::int64_t> lengths;
+    WindowSlices<Offset> slices(shapes.size());
+    RowGroups groups;
+    std::array<Offset, window_rows> lengths;
     for (std::int64_t w = windows * p / count; w < windows * (p + 1) / count; ++w) {
-      const std::int64_t first = w * window_rows, last = std::min(rows, first + window_rows);
-      lengths.resize(static_cast<std::size_t>(last - first));
-      for (std::int64_t r = first; r < last; ++r) {
-        lengths[static_cast<std::size_t>(r - first)] = row_pointers[r + 1] - row_pointers[r];
-        own.add(row_pointers[r + 1] - row_pointers[r]);
-      }
-      slices.add(lengths);
+      const std::int64_t first = w * window_rows, here = std::min(rows - first, window_rows);
+      const Offset* pointers = row_pointers.data() + first;
+      for (std::int64_t r = 0; r < here; ++r) lengths[static_cast<std::size_t>(r)] = pointers[r + 1] - pointers[r];
+      slices.add(lengths.data(), static_cast<std::size_t>(here));
+      extremes.add(lengths.data(), first / RowGroups::rows, here / RowGroups::rows, groups);
     }
-    parts[static_cast<std::size_t>(p)] = {std::move(own), std::move(slices.slots)};
+    parts[static_cast<std::size_t>(p)] = {std::move(slices.all), std::move(slices.slots), groups};
   });
   LengthTally tally;
   std::vector<std::int64_t> slots(shapes.size(), 0);
+  RowGroups groups;
   for (const Part& part : parts) {
     tally.merge(part.tally);
     for (std::size_t s = 0; s < slots.size(); ++s) slots[s] += part.slots[s];
+    add_counted(groups, part.groups);
   }
   structure.row_histogram = tally.histogram();
   moments(structure);
+  structure.row_groups = groups;
+  extremes.count_turns(hyb_split(structure).width, structure.row_groups);
   structure.slices = shapes;
   for (std::size_t s = 0; s < shapes.size(); ++s) structure.slices[s].slots = slots[s];
   constexpr std::int64_t blocks = 64;

@@ -25,24 +25,20 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
   const int inside = structure.nonzeros < side_by_side_nonzeros ? 1 : threads;
   matrix.visit_pattern([&](const auto& csr) {
     matrix::analyze_rows(csr.row_pointers, structure, threads);
-    // What follows needs the row lengths and nothing of each other.
-    const auto rows_in_order = [&] {
-      matrix::analyze_foresight(csr.row_pointers, structure);
-      matrix::analyze_groups(csr.row_pointers, structure, inside);
-      matrix::analyze_runs(csr, structure);
+    // What follows needs the row lengths and nothing of each other; the longest usually come first.
+    const auto part = [&](std::int64_t which) {
+      if (which == 0) matrix::analyze_reuse(csr, structure, parts, inside);
+      if (which == 1) matrix::analyze_columns(csr, structure, inside, parts.sparser);
+      if (which == 2 && parts.forms)
+        structure.symmetry =
+            parts.presume_symmetry ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
+      if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure, parts.sparser);
+      if (which == 4 && parts.forms) matrix::analyze_blocks(matrix, structure, inside);
+      if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
+      if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);
+      if (which == 6) matrix::analyze_runs(csr, structure);
     };
-    const auto columns = [&] {
-      const matrix::Touched touched = matrix::analyze_columns(csr, structure, inside);
-      matrix::analyze_reuse(csr, touched, structure, parts.lines, inside);
-    };
-    const auto forms = [&] {
-      if (parts.forms) matrix::analyze_forms(matrix, structure, inside);
-    };
-    base::parallel_for(3, {inside == 1 ? threads : 1}, [&](std::int64_t part) {
-      if (part == 0) columns();
-      if (part == 1) rows_in_order();
-      if (part == 2) forms();
-    });
+    base::parallel_for(7, {inside == 1 ? threads : 1}, part);
   });
   return structure;
 }

@@ -9,19 +9,31 @@
 
 namespace sparsecast::matrix {
 
-/// Fills the fields on row lengths, slices and blocks: needs the row pointers alone.
+/// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
+inline constexpr int line_elements[] = {4, 8, 16, 32};
+
+/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half
+/// of the rest into forms that a kernel is made for (forms.hpp).
+struct AnalyzedParts {
+  std::span<const int> lines = line_elements;
+  bool forms = true;
+  int sparser = 0;  ///< powers of two that samples are smaller by; of the columns too only a part is looked at then
+  bool presume_symmetry = false;  ///< what a sample does not refute is taken for symmetric (presumed_symmetry())
+};
+
+/// Fills the fields on row lengths, slices, blocks and the sums of row_groups: needs the row pointers alone.
 template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
 /// Fills mispredicted_rows and mispredicted_filled_rows: needs the row pointers alone.
 template <class Offset>
-void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure);
+void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure, int sparser);
 
-/// Fills row_groups: needs the row pointers and the histogram of the row lengths.
+/// Fills row_groups.mispredicted, after analyze_rows().
 template <class Offset>
-void analyze_groups(std::span<const Offset> row_pointers, Structure& structure, int threads);
+void analyze_group_foresight(std::span<const Offset> row_pointers, Structure& structure);
 
-/// Fills row_groups.in_runs, after analyze_groups().
+/// Fills row_groups.in_runs, after analyze_rows().
 template <class Offset, class Index>
 void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure);
 
@@ -29,28 +41,15 @@ void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure);
 /// in a first product; the first quarter of every stretch is run-up.
 double misprediction_share(const std::vector<std::vector<std::int32_t>>& stretches);
 
-/// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
-constexpr int touched_columns = 4;
-using Touched = std::vector<std::uint8_t>;
-
 /// Fills the fields on locality except x_reuse: one pass over the column indices.
 template <class Offset, class Index>
-Touched analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads);
+void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads, int sparser);
 
-/// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
-inline constexpr int line_elements[] = {4, 8, 16, 32};
-
-/// Fills x_reuse, for lines of these lengths, and sampled_share.
+/// Fills x_reuse, for the lines of `parts`, and sampled_share.
 template <class Offset, class Index>
-void analyze_reuse(const CsrPattern<Offset, Index>& csr, const Touched& touched, Structure& structure,
-                   std::span<const int> lines, int threads);
+void analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, const AnalyzedParts& parts, int threads);
 
-/// What may be left out of analyze(): two thirds of its time go into x_reuse for four lengths of lines, and up to half
-/// of the rest into forms that a kernel is made for (forms.hpp).
-struct AnalyzedParts {
-  std::span<const int> lines = line_elements;
-  bool forms = true;
-};
+/// analyze() of these parts.
 Structure analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads);
 
 }  // namespace sparsecast::matrix

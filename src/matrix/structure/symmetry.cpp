@@ -24,6 +24,7 @@ bool mirrored(const Csr& csr, std::int64_t row, std::int64_t k) {
 
 template <class Csr>
 bool sample_is_symmetric(const Csr& csr) {
+  if (csr.rows != csr.cols || csr.rows == 0) return false;
   for (std::int64_t i = 0; i < std::min(csr.rows, looked_up_rows); ++i) {
     const auto mixed = (static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15U) >> 16;
     const auto row = static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(csr.rows));
@@ -32,6 +33,25 @@ bool sample_is_symmetric(const Csr& csr) {
       if (!mirrored(csr, row, begin + (e == 0 ? 0 : (length - 1) * e / (looked_up_entries - 1)))) return false;
   }
   return true;
+}
+
+template <class Csr>
+bool has_diagonal(const Csr& csr, std::int64_t row) {
+  const auto* columns = csr.column_indices.data();
+  const auto *begin = columns + csr.row_pointers[row], *end = columns + csr.row_pointers[row + 1];
+  constexpr std::ptrdiff_t scanned = 32;  // no longer than a search, and without its branches
+  if (end - begin > scanned) return std::binary_search(begin, end, row);
+  int found = 0;
+  for (const auto* column = begin; column < end; ++column) found |= *column == row ? 1 : 0;
+  return found != 0;
+}
+
+template <class Csr>
+ValueSymmetry presume(const Csr& csr) {
+  if (!sample_is_symmetric(csr)) return {0, 0};
+  std::int64_t diagonal = 0;
+  for (std::int64_t row = 0; row < csr.rows; ++row) diagonal += has_diagonal(csr, row) ? 1 : 0;
+  return {1, diagonal};
 }
 
 struct Triangles {
@@ -79,7 +99,6 @@ Triangles compare_triangles(const Csr& csr, std::int64_t first, std::int64_t las
 
 template <class Csr>
 ValueSymmetry find_symmetry(const Csr& csr, int threads) {
-  if (csr.rows != csr.cols || csr.rows == 0) return {0, 0};
   if (!sample_is_symmetric(csr)) return {0, 0};
   std::atomic<bool> refuted{false};
   std::vector<Triangles> parts(static_cast<std::size_t>(threads));
@@ -107,6 +126,10 @@ ValueSymmetry find_symmetry(const Csr& csr, int threads) {
 
 ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
   return matrix.visit([&](const auto& csr) { return find_symmetry(csr, threads); });
+}
+
+ValueSymmetry presumed_symmetry(const Matrix& matrix) {
+  return matrix.visit([](const auto& csr) { return presume(csr); });
 }
 
 }  // namespace sparsecast::matrix

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -23,7 +24,8 @@
 namespace sparsecast {
 namespace {
 
-constexpr int group_columns = 32;  // the longest line: all lines of a group are followed, or none
+constexpr int touched_columns = 4;  // the shortest line
+constexpr int group_columns = 32;   // the longest line: all lines of a group are followed, or none
 // Up to exact_reads every read is followed. With twice as many the share of reads beyond a first cache is off by 2.4
 // points instead of 2.9 in the mean (25 real matrices of 10^5 to 4·10^5 non-zeros, at which the number was chosen), at
 // 1.8 times the cost.
@@ -45,10 +47,11 @@ struct Plan {
   [[nodiscard]] bool whole() const { return window_reads == nonzeros; }
 };
 
-Plan plan_sample(std::int64_t nonzeros, std::int64_t cols) {
+Plan plan_sample(std::int64_t nonzeros, std::int64_t cols, int sparser) {
   Plan plan{nonzeros, 0, 1, nonzeros, 0};
-  if (nonzeros <= exact_reads) return plan;
-  const std::int64_t followed = std::clamp(nonzeros / 64, exact_reads, most_reads);
+  const std::int64_t exact = exact_reads >> sparser;
+  if (nonzeros <= exact) return plan;
+  const std::int64_t followed = std::clamp(nonzeros / 64, exact, most_reads >> sparser);
   while ((nonzeros >> (plan.shift + 1)) >= followed &&
          (cols / group_columns) >> (plan.shift + 1) >= fewest_groups(nonzeros))
     ++plan.shift;
@@ -64,37 +67,37 @@ inline bool is_followed(std::uint32_t group, int shift) {
   return shift == 0 || (group * 0x9E3779B1U) >> (32 - shift) == 0;
 }
 
-// Followed columns of a stretch of reads, and how many of them belong to its run-up.
+// Followed columns of a stretch of reads, in units of the shortest line, and how many of them belong to its run-up.
 struct Reads {
-  std::vector<std::uint64_t> columns;
+  std::vector<std::uint32_t> quads;
   std::size_t run_up = 0;
   std::int64_t counted = 0;  // all reads after the run-up, followed or not
 };
 
 template <class Index>
-void follow(const Index* begin, const Index* end, int shift, std::vector<std::uint64_t>& columns) {
-  const std::size_t before = columns.size();
-  columns.resize(before + static_cast<std::size_t>(end - begin));
-  std::uint64_t* next = columns.data() + before;
-  for (const Index* c = begin; c < end; ++c) {
-    *next = static_cast<std::uint64_t>(*c);
-    next += is_followed(static_cast<std::uint32_t>(static_cast<std::uint64_t>(*c) / group_columns), shift);
+void follow(const Index* begin, const Index* end, int shift, std::vector<std::uint32_t>& quads) {
+  constexpr std::int64_t piece = 1 << 10;  // followed reads are few, but not before they are picked
+  std::array<std::uint32_t, piece> picked;
+  while (begin < end) {
+    const Index* stop = begin + std::min<std::ptrdiff_t>(end - begin, piece);
+    std::uint32_t* next = picked.data();
+    for (; begin < stop; ++begin) {
+      const auto column = static_cast<std::uint64_t>(*begin);
+      *next = static_cast<std::uint32_t>(column / touched_columns);
+      next += is_followed(static_cast<std::uint32_t>(column / group_columns), shift);
+    }
+    quads.insert(quads.end(), picked.data(), next);
   }
-  columns.resize(static_cast<std::size_t>(next - columns.data()));
 }
 
 template <class Index>
 Reads follow_window(const Index* columns, const Plan& plan, std::int64_t window) {
-  constexpr std::int64_t piece = 1 << 16;  // bounds the memory: followed reads are few, but not before they are picked
   Reads reads;
   const Index* begin = columns + plan.first(window);
-  for (std::int64_t at = 0; at < plan.window_reads;) {
-    const std::int64_t stop = at < plan.run_up ? plan.run_up : plan.window_reads;
-    const std::int64_t next = std::min(stop, at + piece);
-    follow(begin + at, begin + next, plan.shift, reads.columns);
-    at = next;
-    if (at == plan.run_up) reads.run_up = reads.columns.size();
-  }
+  reads.quads.reserve(static_cast<std::size_t>(plan.window_reads >> plan.shift) * 9 / 8);
+  follow(begin, begin + plan.run_up, plan.shift, reads.quads);
+  reads.run_up = reads.quads.size();
+  follow(begin + plan.run_up, begin + plan.window_reads, plan.shift, reads.quads);
   reads.counted = plan.window_reads - plan.run_up;
   return reads;
 }
@@ -102,7 +105,9 @@ Reads follow_window(const Index* columns, const Plan& plan, std::int64_t window)
 // The lines read of late, by the low bits of their number: a line may push out another, which is then not found.
 class RecentLines {
  public:
-  void read(std::uint32_t line, std::size_t now) { places_[line % places_.size()] = {line, now + 1}; }
+  void read(std::uint32_t line, std::size_t now) {
+    places_[line % places_.size()] = {line, static_cast<std::uint32_t>(now + 1)};
+  }
   [[nodiscard]] bool holds(std::uint32_t line, std::size_t now, std::size_t window) const {
     const Place& place = places_[line % places_.size()];
     return place.line == line && place.after > 0 && now + 1 - place.after <= window;
@@ -110,8 +115,7 @@ class RecentLines {
 
  private:
   struct Place {
-    std::uint32_t line = 0;
-    std::size_t after = 0;  // reads until then, its own included; 0: none
+    std::uint32_t line = 0, after = 0;  // reads until then, its own included; 0: none
   };
   std::array<Place, 1024> places_{};
 };
@@ -135,25 +139,26 @@ struct Distances {
   }
 };
 
-// Distances among the followed lines of one or more stretches of reads, each with an empty stack.
-Distances simulate(const std::vector<Reads>& parts, int elements, int shift) {
+// Distances among the followed lines of one or more stretches of reads, each with an empty stack; `range`: lines of x.
+Distances simulate(const std::vector<Reads>& parts, int elements, int shift, std::uint64_t range) {
   Distances result;
   const auto group = static_cast<std::uint32_t>(shift > 0 ? std::max(1, group_columns / elements) : 0);
   const std::size_t window = window_of_following >> shift;
   const int first_asked = std::max(0, std::ilogb(least_followed_lines) - shift);
   std::size_t most = 0;
-  for (const Reads& part : parts) most = std::max(most, part.columns.size());
-  matrix::MarkedStack stack(most);
+  for (const Reads& part : parts) most = std::max(most, part.quads.size());
+  matrix::MarkedStack stack(std::min<std::size_t>(most, range), range);
+  const int within = std::countr_zero(static_cast<unsigned>(elements / touched_columns));
   for (const Reads& part : parts) {
     stack.clear();
     RecentLines recent;
-    for (std::size_t i = 0; i < part.columns.size(); ++i) {
-      const auto line = static_cast<std::uint32_t>(part.columns[i] / static_cast<std::uint64_t>(elements));
+    for (std::size_t i = 0; i < part.quads.size(); ++i) {
+      const std::uint32_t line = part.quads[i] >> within;
       const int bin = stack.read(line);
       const bool seen = bin != matrix::MarkedStack::unseen;
       if (i >= part.run_up) {
         if (seen) result.bins[static_cast<std::size_t>(bin)] += 1;
-        if ((!seen || bin >= first_asked) && line > 0 && (group == 0 || line % group != 0)) {
+        if ((!seen || bin >= first_asked) && line > 0 && (group == 0 || (line & (group - 1)) != 0)) {
           const std::size_t at = seen ? static_cast<std::size_t>(bin) : Distances::unseen;
           result.asked[at] += 1;
           result.following[at] += recent.holds(line - 1, i, window) ? 1 : 0;
@@ -167,8 +172,24 @@ Distances simulate(const std::vector<Reads>& parts, int elements, int shift) {
   return result;
 }
 
-std::int64_t lines_touched(const matrix::Touched& touched, int elements) {
-  const std::size_t step = static_cast<std::size_t>(elements / matrix::touched_columns);
+// Which aligned groups of `touched_columns` columns hold a non-zero: one byte each.
+using Touched = std::vector<std::uint8_t>;
+
+template <class Index>
+Touched touched_by(std::span<const Index> columns, std::int64_t cols, int threads) {
+  Touched touched(static_cast<std::size_t>((cols + touched_columns - 1) / touched_columns), 0);
+  constexpr std::int64_t piece = 1 << 16;
+  const std::int64_t count = std::ssize(columns);
+  base::parallel_for((count + piece - 1) / piece, {threads}, [&](std::int64_t p) {
+    const Index* end = columns.data() + std::min(count, (p + 1) * piece);
+    for (const Index* c = columns.data() + p * piece; c < end; ++c)  // other threads may write the same 1
+      std::atomic_ref(touched[static_cast<std::size_t>(*c) / touched_columns]).store(1, std::memory_order_relaxed);
+  });
+  return touched;
+}
+
+std::int64_t lines_touched(const Touched& touched, int elements) {
+  const std::size_t step = static_cast<std::size_t>(elements / touched_columns);
   std::int64_t lines = 0;
   for (std::size_t at = 0; at < touched.size(); at += step)
     lines += std::any_of(touched.begin() + static_cast<std::ptrdiff_t>(at),
@@ -191,7 +212,7 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
   // lines are read at short distances, so the difference belongs there (SHARDS_adj, section 3.4 of the same paper).
   const double expected = std::ldexp(far.counted, -plan.shift);
   double followed = 0;
-  for (const Reads& part : parts) followed += static_cast<double>(part.columns.size() - part.run_up);
+  for (const Reads& part : parts) followed += static_cast<double>(part.quads.size() - part.run_up);
   far.bins[0] = std::max(0.0, far.bins[0] + expected - followed);
 
   double seen = 0;
@@ -225,8 +246,9 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
 }  // namespace
 
 template <class Offset, class Index>
-void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::Touched& touched, Structure& structure,
-                           std::span<const int> line_lengths, int threads) {
+void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, const AnalyzedParts& parts,
+                           int threads) {
+  const std::span<const int> line_lengths = parts.lines;
   const auto sizes = line_lengths.size();
   structure.sampled_share = 1;
   structure.x_reuse.resize(sizes);
@@ -234,38 +256,44 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, const matrix::T
     for (std::size_t s = 0; s < sizes; ++s) structure.x_reuse[s].elements_per_line = line_lengths[s];
     return;
   }
-  const Plan plan = plan_sample(structure.nonzeros, structure.cols);
+  const Plan plan = plan_sample(structure.nonzeros, structure.cols, parts.sparser);
   const Index* columns = csr.column_indices.data();
   std::vector<Reads> windows(static_cast<std::size_t>(plan.windows));
   base::parallel_for(plan.windows, {threads},
                      [&](std::int64_t w) { windows[static_cast<std::size_t>(w)] = follow_window(columns, plan, w); });
 
   std::vector<Reads> near(plan.shift > 0 ? read_stretches : 0);
+  const std::int64_t near_reads = stretch_reads >> parts.sparser;
   for (std::size_t s = 0; s < near.size(); ++s) {
     const Index* begin =
-        columns + (structure.nonzeros - stretch_reads) / (read_stretches - 1) * static_cast<std::int64_t>(s);
-    follow(begin, begin + stretch_reads, 0, near[s].columns);
-    near[s].counted = stretch_reads;
+        columns + (structure.nonzeros - near_reads) / (read_stretches - 1) * static_cast<std::int64_t>(s);
+    follow(begin, begin + near_reads, 0, near[s].quads);
+    near[s].counted = near_reads;
   }
+  const auto lines_of = [&](int elements) {
+    return static_cast<std::uint64_t>((structure.cols + elements - 1) / elements);
+  };
   std::vector<Distances> far_distances(sizes), near_distances(sizes);
   base::parallel_for(static_cast<std::int64_t>(2 * sizes), {threads}, [&](std::int64_t at) {
     const auto task = static_cast<std::size_t>(at), s = task % sizes;
     (task < sizes ? far_distances : near_distances)[s] =
-        task < sizes ? simulate(windows, line_lengths[s], plan.shift) : simulate(near, line_lengths[s], 0);
+        task < sizes ? simulate(windows, line_lengths[s], plan.shift, lines_of(line_lengths[s]))
+                     : simulate(near, line_lengths[s], 0, lines_of(line_lengths[s]));
   });
+  const Touched touched = touched_by(std::span<const Index>(csr.column_indices), structure.cols, threads);
   std::int64_t followed = 0;
-  for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.columns.size());
+  for (const Reads& window : windows) followed += static_cast<std::int64_t>(window.quads.size());
   structure.sampled_share = static_cast<double>(followed) / static_cast<double>(structure.nonzeros);
   for (std::size_t s = 0; s < sizes; ++s)
     structure.x_reuse[s] = combine(plan, lines_touched(touched, line_lengths[s]), line_lengths[s], far_distances[s],
                                    near_distances[s], windows);
 }
 
-template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, const matrix::Touched&, Structure&,
-                                    std::span<const int>, int);
-template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, const matrix::Touched&, Structure&,
-                                    std::span<const int>, int);
-template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, const matrix::Touched&, Structure&,
-                                    std::span<const int>, int);
+template void matrix::analyze_reuse(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, const AnalyzedParts&,
+                                    int);
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, const AnalyzedParts&,
+                                    int);
+template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, const AnalyzedParts&,
+                                    int);
 
 }  // namespace sparsecast

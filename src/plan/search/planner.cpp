@@ -44,7 +44,8 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
 Structure Planner::Parts::structure(const Matrix& matrix) const {
   if (!on_host()) return analyze(matrix);
   const int line = 64 / value_bytes(options.precision);
-  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms()}, options.threads);
+  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms(), .presume_symmetry = true},
+                             options.threads);
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
@@ -66,9 +67,9 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, cons
 }
 
 namespace {
-// Rows of 1 to 16 non-zeros near the diagonal.
+// Rows of 1 to 16 non-zeros near the diagonal; as many as make the models speak of variants too.
 Matrix warm_up_matrix() {
-  constexpr std::int32_t rows = 4096, most = 16;
+  constexpr std::int32_t rows = 1 << 14, most = 16;
   Csr<std::int32_t, std::int32_t> csr{rows, rows + most, {}, {}, {}};
   csr.row_pointers.push_back(0);
   for (std::int32_t row = 0; row < rows; ++row) {

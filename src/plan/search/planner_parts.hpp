@@ -74,8 +74,8 @@ struct Planner::Parts::Search {
   planning::StripSums strips;
   Structure structure;
   planning::Gathering gathering;
-  std::vector<Forecast> whole;  // of every kernel for the whole matrix
   planning::Objective objective;
+  std::vector<Forecast> whole;  // of every kernel for the whole matrix
   std::unique_ptr<planning::BlockPrices> times;
   double cut_s = 0, cut_conversion = 0;  // of the best cut
   bool refined = false;                  // the full models have forecast its blocks
@@ -83,6 +83,7 @@ struct Planner::Parts::Search {
   Strategy strategy;
 
  private:
+  [[nodiscard]] std::vector<Forecast> forecast_whole();
   [[nodiscard]] std::vector<double> whole_seconds() const;
   [[nodiscard]] std::vector<bool> whole_only() const;
   [[nodiscard]] int quick_single() const;

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
+#include "matrix/structure/forms.hpp"
 #include "plan/search/change_of_rows.hpp"
 #include "plan/search/model_block_times.hpp"
 #include "plan/search/numbers.hpp"
@@ -56,9 +57,25 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
       strips(matrix, strip_rows, allowance.sampled_nonzeros),
       structure(parts.structure(matrix)),
       gathering(gathering_of(structure, 64 / value_bytes(parts.options.precision), parts.profile.properties)),
-      whole(parts.forecasts(structure, {wanted.vectors, wanted.transposed})),
       objective(wanted.iterations > 0 ? planning::Objective{number(wanted.iterations), 1} : planning::Objective{}),
+      whole(forecast_whole()),
       times(price_blocks()) {}
+
+// That a matrix is symmetric is taken from a sample of its entries (presumed_symmetry()). All of them are asked where a
+// kernel made for it would be chosen.
+std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
+  std::vector<Forecast> forecasts = parts.forecasts(structure, {wanted.vectors, wanted.transposed});
+  const auto made_for_symmetry = [](const Forecast& forecast) {
+    return formats::kernel_or_plain(forecast.kernel).made_for == formats::MadeFor::symmetry;
+  };
+  const auto best = std::ranges::min_element(forecasts, {}, [&](const Forecast& forecast) {
+    return cost(forecast.seconds, forecast.preprocess_s.value_or(0));
+  });
+  if (!parts.on_host() || best == forecasts.end() || !made_for_symmetry(*best)) return forecasts;
+  structure.symmetry = matrix::value_symmetry(matrix, parts.options.threads);
+  if (structure.symmetry.symmetric != 1) std::erase_if(forecasts, made_for_symmetry);
+  return forecasts;
+}
 
 std::unique_ptr<planning::BlockPrices> Planner::Parts::Search::price_blocks() const {
   if (parts.asks_model)
