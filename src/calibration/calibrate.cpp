@@ -199,7 +199,7 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
                  const CalibrateOptions& options) {
   const Rounds rounds = Rounds::on(device.properties(), options.quick || options.few);
   double work = 0, done = 0;
-  for (const PlanStep& step : plan) work += (step.again == Again::always ? rounds.every : 1) * step.work;
+  for (const PlanStep& step : plan) work += (step.again == Again::never ? 1 : rounds.every) * step.work;
   const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
   std::vector<Conversions> conversions(plan.size());
@@ -208,9 +208,8 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
     const double usual = usual_fork_join(kept), spread = usual_spread(pointers_to(kept));
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
-      if (step.kernels.empty() || (step.again == Again::never && round > 0)) continue;
-      const Rounds here = step.again == Again::where_disturbed ? Rounds{1, rounds.most} : rounds;
-      if (!here.takes(round, kept[i], usual, spread)) continue;
+      const int most = step.again == Again::never ? 1 : step.again == Again::every_round ? rounds.every : rounds.most;
+      if (step.kernels.empty() || round >= most || !rounds.takes(round, kept[i], usual, spread)) continue;
       base::throw_if_interrupted();
       const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;

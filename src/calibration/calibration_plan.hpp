@@ -8,18 +8,19 @@
 
 namespace sparsecast::calibration {
 
-/// Whether a step takes part in further rounds (rounds.hpp).
+/// Which rounds a step takes part in (rounds.hpp).
 enum class Again {
-  always,
-  where_disturbed,  ///< of the large matrices, which take long
-  never             ///< of the papers' grids, whose lines many matrices share
+  where_disturbed,  ///< those of every step, and further ones where it was disturbed
+  every_round,      ///< those of every step: a large matrix takes long, and its time moves with what others do in the
+                    ///< memory for minutes, which its spread does not tell
+  never             ///< the first alone: the papers' grids, whose lines many matrices share
 };
 
 struct PlanStep {
   MatrixSpec spec;
   std::vector<std::string> kernels;
   double work = 0;  ///< non-zeros × kernels, for the estimate of the time left
-  Again again = Again::always;
+  Again again = Again::where_disturbed;
 };
 
 /// The whole plan of a device for its strips (properties.strips()).
