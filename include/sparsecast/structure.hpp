@@ -109,7 +109,7 @@ struct Structure {
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
 
   /// Share of the row lengths that a branch predictor does not predict from the lengths before, in a first product
-  /// (TAGE; 8 stretches of 4,096 rows where there are more); −1 where not known, as in a feature record. The second: of
+  /// (TAGE; 8 stretches of 1,024 rows where there are more); −1 where not known, as in a feature record. The second: of
   /// the rows that are not empty, as formats without row pointers see them.
   double mispredicted_rows = -1, mispredicted_filled_rows = -1;
 
