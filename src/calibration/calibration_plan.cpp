@@ -67,7 +67,7 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
 // Matrices of the survey in a full calibration and in a quick one. On a machine whose times repeat within a tenth, 45
 // of them already forecast the last quarter of 480 as well as 360 do (benchmarks/forecaster/bench_learning): rounds are
 // worth more than matrices.
-constexpr int survey_size = 120, quick_survey_size = 30;
+constexpr int survey_size = 150, quick_survey_size = 30;
 // Of the largest matrix of the grids: what is larger is the part of the matrices beyond the last cache.
 constexpr std::int64_t survey_share = 2;
 
@@ -86,7 +86,7 @@ std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
 }
 
 // Matrices for the kernels made for a structure.
-constexpr int form_size = 60, quick_form_size = 30;
+constexpr int form_size = 75, quick_form_size = 30;
 
 std::vector<std::string> made_for(const std::vector<std::string>& kernels,
                                   const std::vector<formats::MadeFor>& structures) {
