@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <initializer_list>
 #include <mutex>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
+#include <string_view>
 
 #include "app/commands.hpp"
 #include "app/run.hpp"
@@ -20,13 +22,49 @@
 namespace sparsecast {
 namespace {
 
-// The commands, in the order in which --help lists them.
-constexpr std::initializer_list<app::AddCommand> commands = {
-    app::add_devices, app::add_info,    app::add_generate, app::add_calibrate,  app::add_predict,
-    app::add_compare, app::add_measure, app::add_solve,    app::add_optimize,   app::add_evaluate,
-    app::add_traffic, app::add_kernel,  app::add_cluster,  app::add_probe,      app::add_profiles,
-    app::add_report,  app::add_get,     app::add_help,     app::add_completion, app::add_manual,
+struct Command {
+  std::string_view name;
+  app::AddCommand add;
+  bool tells_of_all = false;  ///< it needs the others in the parser
+  bool hidden = false;
 };
+
+// The commands, in the order in which --help lists them.
+constexpr auto commands = std::to_array<Command>({
+    {"devices", app::add_devices},
+    {"info", app::add_info},
+    {"generate", app::add_generate},
+    {"calibrate", app::add_calibrate},
+    {"predict", app::add_predict},
+    {"compare", app::add_compare},
+    {"measure", app::add_measure},
+    {"solve", app::add_solve},
+    {"optimize", app::add_optimize},
+    {"evaluate", app::add_evaluate},
+    {"traffic", app::add_traffic},
+    {"kernel", app::add_kernel},
+    {"cluster", app::add_cluster},
+    {"probe", app::add_probe},
+    {"profiles", app::add_profiles},
+    {"report", app::add_report},
+    {"get", app::add_get},
+    {"help", app::add_help, true},
+    {"completion", app::add_completion, true},
+    {"manual", app::add_manual, true, true},
+});
+
+// The one that a line names; all of them where it begins with an option, or names one that tells of the others. To make
+// the options of all takes ten times as long as to read a line. Error usage where there is none of that name.
+std::span<const Command> wanted(const std::vector<std::string>& words) {
+  if (words.size() < 2 || words[1].starts_with('-')) return commands;
+  const auto* const named = std::ranges::find(commands, words[1], &Command::name);
+  if (named != commands.end())
+    return named->tells_of_all ? std::span<const Command>(commands) : std::span<const Command>(named, 1);
+  std::vector<std::string> known;
+  for (const Command& one : commands)
+    if (!one.hidden) known.emplace_back(one.name);
+  throw app::unknown_command("sparsecast", words[1], known);
+}
 
 constexpr const char* about_the_program =
     "exit status:\n"
@@ -71,7 +109,7 @@ void require_numbers(CLI::App& command) {
   for (CLI::App* below : command.get_subcommands({})) require_numbers(*below);
 }
 
-// The parser with all commands; `parse` does the rest. `words`: the command line, for pages.
+// The parser of a line; `parse` does the rest. `words`: the command line, for pages.
 // `then` is called when the line was understood, before the command runs.
 template <class Parse>
 void with_parser(
@@ -82,7 +120,7 @@ void with_parser(
   root.set_help_flag("-h,--help", "this page, of a command its own");
   root.set_version_flag("--version", app::version_text(), "the version and what was built in");
   root.require_subcommand(1);
-  for (const app::AddCommand add : commands) add(root, globals);
+  for (const Command& one : wanted(words)) one.add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);
   require_numbers(root);
   root.footer(about_the_program);  // now, or every command would have it

@@ -31,6 +31,9 @@ std::vector<std::string> nearest(std::string_view word, std::span<const std::str
   std::vector<std::pair<int, std::string>> near;
   for (const std::string& name : known) {
     const bool begins = word.size() > 1 && lower_case(name).starts_with(lower_case(word));
+    // Every letter too many is one change: words of very different lengths need no table.
+    const auto [shorter, longer] = std::minmax({word.size(), name.size()});
+    if (!begins && longer - shorter > static_cast<std::size_t>(allowed)) continue;
     const int distance = begins ? 1 : edit_distance(word, name);
     if (distance <= allowed) near.emplace_back(distance, name);
   }

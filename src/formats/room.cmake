@@ -8,3 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(${format_sources} PROPERTIES
     COMPILE_OPTIONS "-falign-functions=64;-falign-loops=16;-falign-jumps=16")
 endif()
+# A product does a few instructions for every entry of arrays that its conversion made. There the assertions of the
+# standard library's spans cost csr-scalar an eighth (docs/reliability.md).
+if(SPARSECAST_HARDENED)
+  set_property(SOURCE ${format_sources} APPEND PROPERTY COMPILE_OPTIONS -U_GLIBCXX_ASSERTIONS)
+  set_source_files_properties(${format_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # which has them
+endif()

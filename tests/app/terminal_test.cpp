@@ -67,6 +67,7 @@ TEST(Terminal, HelpOfEveryCommandFitsThePage) {
       EXPECT_EQ(help.exit_code, 0) << name;
       EXPECT_LE(widest(help.out), std::stoi(columns)) << help.out;
     }
+    EXPECT_EQ(sparsecast({name, "--help"}).out, sparsecast({"help", name}).out) << "made without the others";
     ++commands;
   }
   EXPECT_GE(commands, 17);

@@ -1,4 +1,5 @@
-// A signal to the command ends the ranks that it started through mpirun, and the job's folder goes with them.
+// A signal to the command ends the ranks that it started through mpirun; the job's folder and what mpirun kept in
+// temporary ones go with them.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -62,10 +63,13 @@ TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
   const fs::path matrix = folder.path() / "m.mtx";
   write_matrix_market(generate({.kind = "poisson2d", .parameters = R"({"size": 60})"}), matrix);
   const std::string home = "SPARSECAST_HOME=" + (folder.path() / "home").string(), wrapper = launcher();
+  const fs::path temporary = folder.path() / "tmp";
+  fs::create_directory(temporary);
   const pid_t command = ::fork();
   ASSERT_GE(command, 0);
   if (command == 0) {
     ::putenv(const_cast<char*>(home.c_str()));
+    ::setenv("TMPDIR", temporary.c_str(), 1);
     static_cast<void>(!::freopen("/dev/null", "w", stdout));
     static_cast<void>(!::freopen("/dev/null", "w", stderr));
     // More products than anybody would wait for.
@@ -86,8 +90,8 @@ TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
     EXPECT_FALSE(lives(id)) << id;
   }
   std::error_code none;
-  for (const auto& left : fs::directory_iterator(folder.path() / "home" / "cluster-jobs", none))
-    ADD_FAILURE() << left.path();
+  for (const fs::path& place : {folder.path() / "home" / "cluster-jobs", temporary})
+    for (const auto& left : fs::directory_iterator(place, none)) ADD_FAILURE() << left.path();
 }
 INSTANTIATE_TEST_SUITE_P(Signals, StoppedRun, ::testing::Values(SIGINT, SIGTERM));
 

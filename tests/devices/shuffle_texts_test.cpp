@@ -16,18 +16,39 @@
 #include "formats/parts/merge_path.hpp"
 #include "formats/reference.hpp"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SPARSECAST_WATCHED_THREADS
+#include <sanitizer/tsan_interface.h>
+#endif
+#endif
+
 namespace sparsecast {
 namespace {
 
 constexpr int group_size = 256;
 constexpr int warp_threads = 32;
 
+// The thread sanitizer keeps the calls of every fiber, and must be told which one runs. That is inlined: a call would
+// begin on one fiber and end on another.
+#ifdef SPARSECAST_WATCHED_THREADS
+void* new_fiber() { return __tsan_create_fiber(0); }
+void* running_fiber() { return __tsan_get_current_fiber(); }
+[[gnu::always_inline]] inline void tell_of_fiber(void* fiber) { __tsan_switch_to_fiber(fiber, 0); }
+#else
+void* new_fiber() { return nullptr; }
+void* running_fiber() { return nullptr; }
+void tell_of_fiber(void* /*fiber*/) {}
+#endif
+
 class Group {
  public:
+  Group() { std::ranges::generate(fibers_, new_fiber); }
   // Runs body in every thread of one group.
   void run(const std::function<void()>& body) {
     body_ = &body;
     current_group = this;
+    scheduling_fiber_ = running_fiber();
     for (int t = 0; t < group_size; ++t) {
       done_[t] = false;
       getcontext(&threads_[t]);
@@ -41,6 +62,7 @@ class Group {
       int finished = 0;
       for (thread = 0; thread < group_size; ++thread) {
         if (done_[thread]) continue;
+        tell_of_fiber(fibers_[thread]);
         swapcontext(&scheduler_, &threads_[thread]);
         if (done_[thread]) ++finished;
       }
@@ -48,7 +70,10 @@ class Group {
       running -= finished;
     }
   }
-  void barrier() { swapcontext(&threads_[thread], &scheduler_); }
+  void barrier() {
+    tell_of_fiber(scheduling_fiber_);
+    swapcontext(&threads_[thread], &scheduler_);
+  }
   template <class T>
   T shuffle(T value, int from) {
     double& slot = slots_[thread];
@@ -68,11 +93,14 @@ class Group {
     Group& group = *current_group;
     (*group.body_)();
     group.done_[group.thread] = true;
+    tell_of_fiber(group.scheduling_fiber_);
     swapcontext(&group.threads_[group.thread], &group.scheduler_);
   }
   const std::function<void()>* body_ = nullptr;
   ucontext_t scheduler_{};
   std::array<ucontext_t, group_size> threads_{};
+  void* scheduling_fiber_ = nullptr;
+  std::array<void*, group_size> fibers_{};
   std::array<bool, group_size> done_{};
   std::array<double, group_size> slots_{};
   std::array<std::array<char, 32768>, group_size> stacks_{};

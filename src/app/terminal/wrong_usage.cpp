@@ -43,11 +43,14 @@ const CLI::App& named_command(const CLI::App& command, const std::string& name) 
     if (nested->get_name() == name) return *nested;
     if (!nested->get_group().empty()) known.push_back(nested->get_name());
   }
-  const std::string path = command_text(command).name;
+  throw unknown_command(command_text(command).name, name, known);
+}
+
+Error unknown_command(const std::string& path, const std::string& name, const std::vector<std::string>& known) {
   const std::string meant = base::did_you_mean(name, known);
   const std::string all = fmt::format("`{} --help` lists the commands", path);
-  throw Error(ErrorCode::usage, fmt::format("{} has no command '{}'", path, name), {},
-              meant.empty() ? all : meant + " " + all);
+  return {
+      ErrorCode::usage, fmt::format("{} has no command '{}'", path, name), {}, meant.empty() ? all : meant + " " + all};
 }
 
 void require_command(const CLI::App& root, const std::vector<std::string>& words) {

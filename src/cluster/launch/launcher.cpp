@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "cluster/launch/platform.hpp"
 
@@ -35,8 +36,11 @@ void require_launcher(const std::string& program, bool simulation) {
                          : "install openmpi-bin, load the site's MPI module, or name the launcher with --launcher");
 }
 
-// The launcher with both outputs in files of the job folder.
-base::ChildJob child_job(const std::vector<std::string>& words, int threads, const fs::path& folder) {
+bool is_srun(const std::string& program) { return fs::path(program).filename() == "srun"; }
+
+// The launcher with both outputs in files of the job folder, and what it keeps for itself in `own`.
+base::ChildJob child_job(const std::vector<std::string>& words, int threads, const fs::path& folder,
+                         const fs::path& own) {
   base::ChildJob job;
   job.program = words[0];
   job.arguments.assign(words.begin() + 1, words.end());
@@ -44,6 +48,9 @@ base::ChildJob child_job(const std::vector<std::string>& words, int threads, con
   job.environment.set_where_missing("OMPI_MCA_rmaps_base_oversubscribe", "1");
   job.environment.set_where_missing("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
   job.environment.set_where_missing("OMP_NUM_THREADS", std::to_string(threads));
+  // Open MPI has its sockets and tables there, and leaves them where it is killed. srun hands the variable on to nodes
+  // that do not have the folder.
+  if (!is_srun(words[0])) job.environment.set("TMPDIR", own.string());
   // Open MPI binds a rank to one core, which its threads would share.
   if (threads > 1) {
     job.environment.set_where_missing("OMPI_MCA_hwloc_base_binding_policy", "none");
@@ -134,7 +141,7 @@ std::vector<std::string> launch_command(const Launch& launch, const fs::path& pr
   if (words.empty()) throw Error(ErrorCode::usage, "the launcher has no name", {}, "for example --launcher mpirun");
   words.insert(words.end(), {"-n", processes});
   // Slurm lets the other ranks go on waiting for one that died unless told otherwise.
-  if (fs::path(words[0]).filename() == "srun") {
+  if (is_srun(words[0])) {
     words.emplace_back("--kill-on-bad-exit=1");
     if (launch.threads > 1) words.push_back(fmt::format("--cpus-per-task={}", launch.threads));
   }
@@ -162,7 +169,8 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   require_launcher(command[0], !launch.platform.empty());
   base::write_file_atomically(folder / "job.json", to_text(job), {"job", "is the disk full?"});
   for (const char* const old : {"outcome.json", "alive"}) fs::remove(folder / old);
-  base::ChildProcess child(child_job(command, launch.threads, folder));
+  const base::TemporaryFolder own;
+  base::ChildProcess child(child_job(command, launch.threads, folder, own.path()));
   wait_for_end(child, launch, folder);
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
     std::string text = base::read_file(outcome);

@@ -8,38 +8,38 @@
 namespace sparsecast::traffic {
 namespace {
 
-constexpr std::array keywords = {"break",
-                                 "case",
-                                 "catch",
-                                 "classdef",
-                                 "continue",
-                                 "do",
-                                 "else",
-                                 "elseif",
-                                 "end",
-                                 "end_try_catch",
-                                 "end_unwind_protect",
-                                 "endclassdef",
-                                 "endfor",
-                                 "endfunction",
-                                 "endif",
-                                 "endparfor",
-                                 "endswitch",
-                                 "endwhile",
-                                 "for",
-                                 "function",
-                                 "global",
-                                 "if",
-                                 "otherwise",
-                                 "parfor",
-                                 "persistent",
-                                 "return",
-                                 "switch",
-                                 "try",
-                                 "until",
-                                 "unwind_protect",
-                                 "unwind_protect_cleanup",
-                                 "while"};
+constexpr std::array<std::string_view, 32> keywords = {"break",
+                                                       "case",
+                                                       "catch",
+                                                       "classdef",
+                                                       "continue",
+                                                       "do",
+                                                       "else",
+                                                       "elseif",
+                                                       "end",
+                                                       "end_try_catch",
+                                                       "end_unwind_protect",
+                                                       "endclassdef",
+                                                       "endfor",
+                                                       "endfunction",
+                                                       "endif",
+                                                       "endparfor",
+                                                       "endswitch",
+                                                       "endwhile",
+                                                       "for",
+                                                       "function",
+                                                       "global",
+                                                       "if",
+                                                       "otherwise",
+                                                       "parfor",
+                                                       "persistent",
+                                                       "return",
+                                                       "switch",
+                                                       "try",
+                                                       "until",
+                                                       "unwind_protect",
+                                                       "unwind_protect_cleanup",
+                                                       "while"};
 
 // Longest first: the first that fits is the one.
 constexpr std::array<std::string_view, 50> symbols = {
@@ -57,8 +57,9 @@ bool opens_statement(std::string_view keyword) {
 }
 
 std::string_view symbol_at(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
   for (const std::string_view s : symbols)
-    if (text.substr(at, s.size()) == s) return s;
+    if (!rest.empty() && rest[0] == s[0] && rest.starts_with(s)) return s;
   return {};
 }
 
