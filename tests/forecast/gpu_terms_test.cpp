@@ -107,6 +107,20 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
   EXPECT_THROW(forecast::ModelSet("sparsecast", described_profile(describe_device("amd-epyc-7742")), options), Error);
 }
 
+TEST(StorageBytes, OfOthersKernelsAreThoseOfTheFormatInTheirName) {
+  const Structure s = analyze(generate(MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"}), 1);
+  const auto bytes = [&](const char* kernel) {
+    return forecast::storage_bytes(DeviceKind::cuda, s, kernel, Precision::double_);
+  };
+  EXPECT_EQ(bytes("vendor-csr"), bytes("csr-scalar"));
+  EXPECT_EQ(bytes("csr-vector"), bytes("csr-scalar"));
+  EXPECT_EQ(bytes("vendor-coo"), bytes("coo"));
+  EXPECT_EQ(bytes("vendor-hyb"), bytes("hyb"));
+  EXPECT_EQ(bytes("sell-32"), 12 * s.slice(32, 1)->slots + 4 * (s.rows / 32 + 1));
+  EXPECT_FALSE(bytes("sell-7")) << "slices that nobody counted";
+  EXPECT_FALSE(bytes("vendor-ie"));
+}
+
 // One row of 32 is long: slices of 8 pad 7 rows, slices of 32 pad 31.
 TEST(GpuTerms, PaddingIsThatOfTheGpusSlices) {
   Csr<std::int32_t, std::int32_t> csr{2048, 2048, {}, {}, {}};

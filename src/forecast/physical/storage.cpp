@@ -1,5 +1,6 @@
 #include "forecast/physical/storage.hpp"
 
+#include <charconv>
 #include <sparsecast/error.hpp>
 
 #include "devices/gpu/gpu_product.hpp"
@@ -8,6 +9,34 @@
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
+namespace {
+
+// Of a kernel that others wrote, by the format in its name: its first word or its last, as in `csr-vector` or
+// `cusparse-coo`, and the rows of a slice behind that of SELL. Nothing where the name tells none.
+std::optional<std::int64_t> bytes_by_name(const Structure& structure, const std::string& kernel, Precision precision) {
+  const std::string first = kernel.substr(0, kernel.find('-')), last = kernel.substr(kernel.rfind('-') + 1);
+  const int value = value_bytes(precision);
+  for (const std::string& word : {last, first}) {
+    if (word == formats::csr_format) return formats::csr_bytes(structure, value);
+    if (word == formats::coo_format) return formats::coo_bytes(structure, value);
+  }
+  if (structure.row_histogram.empty()) return std::nullopt;
+  const formats::KernelInfo* of_first = formats::find_kernel(first);
+  if (of_first != nullptr && of_first->padding == formats::Padding::slices && first != last) {
+    int rows = 0;
+    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), rows);
+    if (error != std::errc() || end != last.data() + last.size()) return std::nullopt;
+    const SliceWork* slices = structure.slice(rows, 1);
+    if (slices == nullptr) return std::nullopt;
+    constexpr std::int64_t index = 4;
+    return slices->slots * (value + index) + ((structure.rows + rows - 1) / rows + 1) * index;
+  }
+  const formats::KernelInfo* of_last = formats::find_kernel(last);
+  if (of_last == nullptr || !of_last->on_gpu) return std::nullopt;
+  return devices::gpu_format_bytes(structure, last, precision);
+}
+
+}  // namespace
 
 std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
                                           Precision precision) {
@@ -18,11 +47,16 @@ std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& stru
     return found->bytes(structure, value);
   }
   const formats::KernelInfo* info = formats::find_kernel(kernel);
-  if (info == nullptr || !info->on_gpu) return std::nullopt;
+  if (info == nullptr || info->vendor) try {
+      return bytes_by_name(structure, kernel, precision);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  if (!info->on_gpu) return std::nullopt;
   if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
   if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
   // The others' sizes are in the lengths of the rows, which a feature record does not have.
-  if (info->vendor || structure.row_histogram.empty()) return std::nullopt;
+  if (structure.row_histogram.empty()) return std::nullopt;
   try {
     return devices::gpu_format_bytes(structure, kernel, precision);
   } catch (const Error&) {

@@ -8,8 +8,9 @@
 
 namespace sparsecast::forecast {
 
-/// nullopt where it is not known: of a kernel whose format this program does not know (in an imported profile), and of
-/// a feature record in a format whose size is in the lengths of the rows.
+/// Of a kernel in an imported profile by the format in its name (`cusparse-coo`, `csr-vector`, `sell-32`). nullopt
+/// where it is not known: where the name tells none, and of a feature record in a format whose size is in the lengths
+/// of the rows.
 [[nodiscard]] std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure,
                                                         const std::string& kernel, Precision precision);
 
