@@ -215,7 +215,7 @@ std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
       spec.rows = 0, spec.row_length = 0;
       spec.parameters =
           fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
-    } else if (kind == "poisson3d" || kind == "stencil27") {
+    } else if (kind == "poisson3d") {
       spec.rows = 0, spec.row_length = 0;
       spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
     } else if (large.parameters != nullptr) {

@@ -16,8 +16,8 @@ namespace sparsecast::calibration {
 /// informative). The same on every machine for the same largest size.
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros);
 
-/// The first `count` (≤ 4) of a stencil, a graph, a mesh and random columns of about so many non-zeros: matrices beyond
-/// the last cache, whose terms no smaller one tells.
+/// The first `count` (≤ 8) of stencil, band, graphs, mesh, power law and random columns, of one to two times so many
+/// non-zeros: matrices beyond the last cache, whose terms no smaller one tells.
 std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros);
 /// One for kernels made for a structure, and which structures it has.
 struct FormMatrix {

@@ -120,7 +120,7 @@ class RecentLines {
   std::array<Place, 1024> places_{};
 };
 
-// A line read at most so many reads after the line before it follows that one: some rows of a mesh, where 2 in a
+// A line read at most so many reads after the line before it follows that one: some rows of a mesh, where 4 in a
 // thousand of an x of 16 MB that is read at random would by chance.
 constexpr std::size_t window_of_following = 1024;
 // Shorter distances hit a first cache whatever the order.
