@@ -1,7 +1,19 @@
 # Installation and the find_package(sparsecast) export.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sparsecast EXPORT sparsecast-targets)
+set(sparsecast_cmake ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
+set(needs "")
+if(BUILD_SHARED_LIBS)
+  install(TARGETS sparsecast-shared EXPORT sparsecast-targets)
+  install(EXPORT sparsecast-targets NAMESPACE sparsecast:: DESTINATION ${sparsecast_cmake})
+else()
+  set(BUILD_SHARED_LIBS OFF)
+  foreach(component IN LISTS components)  # each with a file of its own: a program loads those that it names
+    install(TARGETS sparsecast-${component} EXPORT sparsecast-${component}-targets)
+    install(EXPORT sparsecast-${component}-targets NAMESPACE sparsecast:: DESTINATION ${sparsecast_cmake})
+    string(APPEND needs "  set(sparsecast_${component}_needs ${${component}_needs})\n")
+  endforeach()
+endif()
 install(TARGETS sparsecast-command)
 set(command_texts ${PROJECT_BINARY_DIR}/src/app/texts)  # src/app/CMakeLists.txt
 install(DIRECTORY ${command_texts}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -10,18 +22,18 @@ install(FILES ${command_texts}/_sparsecast DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(FILES ${command_texts}/sparsecast.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
 # What a user reads: the licence, the schemas of all documents, examples, what was changed and what is promised.
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES src/pages/assets/d3.LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})  # drawn with in pages
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY profiles/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT sparsecast-targets NAMESPACE sparsecast:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
 get_property(SPARSECAST_LINKED GLOBAL PROPERTY SPARSECAST_LINKED)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sparsecast-config.cmake.in
-  ${PROJECT_BINARY_DIR}/sparsecast-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
+  ${PROJECT_BINARY_DIR}/sparsecast-config.cmake INSTALL_DESTINATION ${sparsecast_cmake})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparsecast-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sparsecast-config.cmake ${PROJECT_BINARY_DIR}/sparsecast-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SparsecastLibraries.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
+  DESTINATION ${sparsecast_cmake})
 
 # `cpack -G DEB` in the build folder; scripts/make-package does it, with the bill of materials. Dates come from
 # SOURCE_DATE_EPOCH, so that the same source gives the same bytes.
@@ -39,5 +51,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libarchive13")  # opened where they are: the collection of matrices
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd, libxgboost0")  # the latter opened where it is
 include(CPack)

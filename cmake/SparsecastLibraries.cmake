@@ -15,8 +15,8 @@ function(sparsecast_library name library)
 endfunction()
 
 # sparsecast_optional_library(NAME HEADER LIBRARY PACKAGE [suffixes of the header's folder…]): the same with its header,
-# for the build. Sets <NAME>_FOUND and <NAME>_INCLUDE_DIR, notes the part for the table of parts and the library for the
-# installed configuration.
+# for the build. Sets <NAME>_FOUND and <NAME>_INCLUDE_DIR, notes the part for the table of parts and, with the component
+# that links it, the library for the installed configuration.
 macro(sparsecast_optional_library name header library package)
   string(TOUPPER ${name} sparsecast_upper)
   find_path(${sparsecast_upper}_INCLUDE_DIR ${header} PATH_SUFFIXES ${ARGN})
@@ -24,7 +24,7 @@ macro(sparsecast_optional_library name header library package)
   set(${sparsecast_upper}_FOUND FALSE)
   if(${sparsecast_upper}_INCLUDE_DIR AND TARGET sparsecast::${name})
     set(${sparsecast_upper}_FOUND TRUE)
-    set_property(GLOBAL APPEND PROPERTY SPARSECAST_LINKED "${name} ${library} ${package}")
+    set_property(GLOBAL APPEND PROPERTY SPARSECAST_LINKED "${component} ${name} ${library} ${package}")
   endif()
   sparsecast_part(${name} "${${sparsecast_upper}_FOUND}" ${package})
 endmacro()

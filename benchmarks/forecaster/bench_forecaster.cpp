@@ -1,5 +1,5 @@
-// What each term of the model `sparsecast` is worth: families of benchmark matrices are held back in three folds, the
-// model is fitted to the others with one part of the physical terms silenced, and judged on the families held back.
+// What the model `sparsecast` is worth: families of benchmark matrices are held back in three folds, the model is
+// fitted to the others and judged on the families held back.
 //
 //     bench-forecaster PROFILE.profile.json THREADS [KERNEL…]
 //
@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "base/median.hpp"
-#include "forecast/kernel_data.hpp"
+#include "base/curve.hpp"
 #include "forecast/learned/kernel_fit.hpp"
+#include "forecast/record_choice.hpp"
 
 namespace {
 
@@ -64,11 +64,8 @@ void run(const Profile& profile, const std::string& kernel, int threads) {
   if (data.observations.size() == 0) return;
   const bool exact = std::ranges::all_of(data.observations.workloads, &forecast::Workload::exact);
   const forecast::PhysicalTerms plain(profile, options, exact, false), longest(profile, options, exact, true);
-  for (const char* part : {"", "stream", "compute", "rows", "x gather", "row ends", "longest row"}) {
-    const Errors errors = judge(data.observations, {plain.without(part), longest.without(part)});
-    fmt::print("{:12} {:22} terms {}   all {}\n", kernel, *part ? fmt::format("without {}", part) : "everything",
-               summary(errors.terms), summary(errors.all));
-  }
+  const Errors errors = judge(data.observations, {plain, longest});
+  fmt::print("{:12} terms {}   all {}\n", kernel, summary(errors.terms), summary(errors.all));
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "base/median.hpp"
-#include "forecast/kernel_data.hpp"
+#include "base/curve.hpp"
 #include "forecast/learned/kernel_fit.hpp"
+#include "forecast/record_choice.hpp"
 
 namespace {
 

@@ -101,10 +101,10 @@ double hundred_forecasts(int threads) {
   });
 }
 
-nlohmann::ordered_json judge(const Matrix& matrix, devices::Device& device, int threads) {
-  const std::unique_ptr<devices::Product> product =
+nlohmann::ordered_json judge(const Matrix& matrix, hardware::Device& device, int threads) {
+  const std::unique_ptr<hardware::Product> product =
       device.prepare(matrix, analyze(matrix, threads), "csr", Precision::double_);
-  devices::Product* const timed[] = {product.get()};
+  hardware::Product* const timed[] = {product.get()};
   const double product_s = calibration::time_interleaved(timed, {}).front().seconds;
   const Cost cost = forecast_cost(matrix, threads);
   const double all = cost.analyze_s + cost.models_s + cost.forecast_s;
@@ -117,7 +117,7 @@ nlohmann::ordered_json judge(const Matrix& matrix, devices::Device& device, int 
 void run(int argc, char** argv) {
   if (argc < 2) throw Error(ErrorCode::usage, "bench-predict THREADS [MATRIX…]", {}, "name the number of threads");
   const int threads = std::max(1, std::atoi(argv[1]));
-  const std::unique_ptr<devices::Device> device = devices::open_device("host", threads);
+  const std::unique_ptr<hardware::Device> device = hardware::open_device("host", threads);
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (int i = 2; i < argc; ++i) results.push_back(judge(read_matrix(argv[i]), *device, threads));
   if (argc == 2)

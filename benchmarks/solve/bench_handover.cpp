@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/median.hpp"
+#include "base/curve.hpp"
 #include "devices/host/bound_team.hpp"
 #include "formats/parts/split.hpp"
 #include "solve/handover.hpp"
@@ -70,10 +70,10 @@ using Row = std::array<double, names.size()>;
 Matrix shuffled() { return generate({.kind = "uniform", .parameters = R"({"rows": 65536, "row_mean": 6})"}); }
 
 double iteration_s(const Matrix& matrix) {
-  solve::SolveTask task{.method = solve::parse_method("cg"), .kernel = "csr", .threads = threads, .repeat_s = 0.05};
+  solving::SolveTask task{.method = solving::parse_method("cg"), .kernel = "csr", .threads = threads, .repeat_s = 0.05};
   task.run.iterations = 40;
   task.run.until_tolerance = false;
-  return solve::run_solve(matrix, task).iteration_s;
+  return solving::run_solve(matrix, task).iteration_s;
 }
 
 }  // namespace
@@ -82,16 +82,16 @@ int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
   const Matrix small = generate({.kind = "poisson2d", .parameters = R"({"size": 50})"});
   const Matrix large = generate({.kind = "poisson2d", .parameters = R"({"size": 300})"});
-  const Matrix random = solve::matrix_to_solve(shuffled(), solve::parse_method("cg"), true);
+  const Matrix random = solving::matrix_to_solve(shuffled(), solving::parse_method("cg"), true);
   const auto plan_of = [](const Matrix& m) { return Plan(m, one_kernel(m, "csr", Precision::double_, threads)); };
   const Plan of_small = plan_of(small), of_large = plan_of(large);
   std::vector<double> x(static_cast<std::size_t>(large.rows()), 1.0), y(x);
-  const devices::BoundTeam bound(threads);
+  const hardware::BoundTeam bound(threads);
   std::vector<Row> near, far;
   for (int round = 0; round < rounds; ++round) {
     bound.again();
     const double trip = round_trip_s();
-    const solve::LineCost cost = solve::line_cost(threads);
+    const solving::LineCost cost = solving::line_cost(threads);
     const auto n = static_cast<std::size_t>(small.rows());
     const Row row{
         trip,

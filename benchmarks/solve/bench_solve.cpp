@@ -14,7 +14,7 @@
 #include <sparsecast/read.hpp>
 #include <string>
 
-#include "base/median.hpp"
+#include "base/curve.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "devices/host/bound_team.hpp"
@@ -26,7 +26,7 @@
 namespace {
 
 using namespace sparsecast;
-using namespace sparsecast::solve;
+using namespace sparsecast::solving;
 
 Matrix matrix_of(const std::string& where) {
   const auto size = where.find('=');
@@ -69,7 +69,7 @@ nlohmann::ordered_json run_case(const std::string& text, int threads, int rounds
   bench::PeerRun of_eigen, of_petsc;
   for (int round = 0; round < rounds; ++round) {
     {
-      const devices::BoundTeam bound(threads);
+      const hardware::BoundTeam bound(threads);
       result = run_solve(matrix, task, right);
     }
     iteration.push_back(result.iteration_s);
@@ -100,7 +100,7 @@ nlohmann::ordered_json run_case(const std::string& text, int threads, int rounds
                              {"setup_forecast_s", best.setup_s},
                              {"setup_measured_s", result.setup_s()},
                              {"parts", nlohmann::ordered_json::object()}};
-  for (const SolvePart& part : best.parts) out["parts"][part.name] = part.time.seconds;
+  for (const SolvePart& part : best.parts) out["parts"][std::string(to_string(part.term))] = part.time.seconds;
   if (eigen) {
     out["solve_iteration_s"] = base::median(ours);
     out["eigen_s"] = base::median(eigens);

@@ -70,7 +70,9 @@ def _entries(lines: list[str]) -> list[Entry]:
         depth += code.count("{") + code.count("(") - code.count("}") - code.count(")")
     if entry.lines:
         found.append(entry)
-    declared = [one for one in found if not all(re.match(r"(class|struct) \w+;", line) for line in one.lines)]
+    # Fields and words repeat what the members' types and names say.
+    told = [one for one in found if not re.match(r"template <>\s*struct (Fields|Words)<", "\n".join(one.lines))]
+    declared = [one for one in told if not all(re.match(r"(class|struct) \w+;", line) for line in one.lines)]
     return [Entry(one.comment, _without_private(one.lines)) for one in declared]
 
 
@@ -99,11 +101,12 @@ def page_of(header: Path) -> str:
     opening, rest = [], lines[1:]  # behind #pragma once
     while rest and rest[0].startswith("//"):
         opening.append(rest.pop(0))
-    begin = rest.index("namespace sparsecast {")
-    end = len(rest) - 1 - rest[::-1].index("}  // namespace sparsecast")
-    name = f"sparsecast/{header.name}"
+    begins = [k for k, line in enumerate(rest) if line.startswith("namespace sparsecast")]
+    ends = [k for k, line in enumerate(rest) if line.startswith("}  // namespace sparsecast")]
+    inner = rest[begins[0] + 1 : ends[-1]] if begins else []
+    name = "sparsecast/" + header.as_posix().split("/sparsecast/")[-1]
     parts = [f"# `{name}`", _text(opening), f"```cpp\n#include <{name}>\n```"]
-    for entry in _entries(rest[begin + 1 : end]):
+    for entry in _entries(inner):
         code = "\n".join(entry.lines)
         parts += [f"## `{entry.name}`", _text(entry.comment), f"```cpp\n{code}\n```"]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -113,9 +116,10 @@ def write_pages(headers: Path, folder: Path) -> None:
     """A page for each header and one that lists them."""
     folder.mkdir(parents=True, exist_ok=True)
     names = []
-    for header in sorted(headers.glob("*.hpp")):
-        (folder / f"{header.stem}.md").write_text(page_of(header))
-        names.append(header.stem)
+    for header in sorted(headers.rglob("*.hpp")):
+        name = "-".join(header.relative_to(headers).with_suffix("").parts)
+        (folder / f"{name}.md").write_text(page_of(header))
+        names.append(name)
     text = (
         "# C++\n\nWhat `#include <sparsecast/…>` gives, from the headers themselves. Everything is in namespace "
         "`sparsecast`; errors are `sparsecast::Error`. [A plan](../../plan.md) shows the calls in use.\n\n"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Asks the system to back whole huge pages within that memory with huge pages; without effect where it has none.
@@ -64,3 +65,4 @@ template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

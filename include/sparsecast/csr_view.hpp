@@ -31,6 +31,7 @@
 #include <span>
 #include <variant>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Spans over arrays in memory of this process. Making or copying one reads none of them and fails on nothing; Matrix
@@ -72,3 +73,4 @@ enum class CsrCheck {
 };
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

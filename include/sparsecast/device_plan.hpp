@@ -33,6 +33,7 @@
 #include <sparsecast/plan.hpp>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// What drives a plan's device, as its API names it: a cl_context and its cl_command_queue ("OpenCL"), a CUcontext and
@@ -73,3 +74,4 @@ class DeviceArray {
 };
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// What kind of failure; exit_status() tells the command line's exit status for each.
@@ -54,3 +55,4 @@ class Error : public std::exception {
 };
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

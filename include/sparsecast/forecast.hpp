@@ -10,15 +10,17 @@
 #include <optional>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
+#include <sparsecast/terms.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// One term of a forecast: where the time goes.
 struct ForecastPart {
-  std::string name;  ///< "stream", "x gather", "imbalance", "launch", …
+  Term term = Term::stream;
   double seconds = 0;
   double bytes = 0;  ///< bytes that the term moves; 0 where it moves none
 };
@@ -40,7 +42,10 @@ struct Forecast {
   Precision records_precision = Precision::double_;
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
   std::string tier = "measured";    ///< what it rests on, as Profile::tier
-  std::string bound_by;  ///< the part that binds: "stream", "launch", …; empty where the model has no parts
+  /// The conversion and as many products as were asked for; not a number where the conversion is not known. Answers
+  /// fill it in, models do not.
+  std::optional<double> total_s;
+  std::optional<Term> bound_by;  ///< the term that binds; nothing where the model has no parts
 };
 
 /// A model fitted to one profile for one precision and thread count. Thread safety: the models of this library may be
@@ -83,3 +88,4 @@ struct FitOptions {
                                                      const FitOptions& options);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// One parameter that a kind takes beside its seed. "rows", "cols" and "row_mean" are the fields rows, cols and
@@ -46,3 +47,4 @@ struct GeneratorKind {
 [[nodiscard]] std::string generated_name(const MatrixSpec& spec);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// One row of the table. The texts live as long as the program. Thread safety: immutable.
@@ -25,3 +26,4 @@ struct Kernel {
 [[nodiscard]] const Kernel* find_kernel(std::string_view name);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

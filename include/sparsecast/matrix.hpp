@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Compressed sparse rows. Row r holds entries row_pointers[r] … row_pointers[r + 1] − 1.
@@ -113,3 +114,4 @@ class Matrix {
 };
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

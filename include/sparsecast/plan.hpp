@@ -27,6 +27,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
@@ -35,6 +36,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 namespace planning {
 class Runner;       // carries a strategy out; no part of the interface
@@ -47,7 +49,7 @@ enum class Reorder { never, where_it_pays, always };
 
 /// What is searched for. The defaults are the fastest product, whatever the conversion costs.
 struct StrategyOptions {
-  std::int64_t strip_rows = 0;  ///< rows of a strip; 0: S(csr-vector) of the device or a multiple that pays for itself
+  std::int64_t strip_rows = 0;  ///< rows of a strip; 0: S(csr-vector) of the device, for a paper's model a multiple
   std::int64_t iterations = 0;  ///< minimise conversion + so many products; 0: the product alone
   int max_blocks = 0;           ///< at most so many blocks; 0: any number
   Reorder reorder = Reorder::where_it_pays;
@@ -56,6 +58,19 @@ struct StrategyOptions {
   /// for either is one kernel for the whole matrix; every plan carries out all products.
   std::int64_t vectors = 1;
   bool transposed = false;
+};
+
+template <>
+struct Fields<StrategyOptions> {
+  static constexpr std::string_view about = "What is searched for.";
+  static constexpr auto table = std::tuple(
+      field<&StrategyOptions::strip_rows>("rows of a strip; 0: as many as the device handles at once, or a multiple",
+                                          at_least(0)),
+      field<&StrategyOptions::iterations>("minimise conversion + so many products; 0: the product alone", at_least(0)),
+      field<&StrategyOptions::max_blocks>("at most so many blocks; 0: any number", at_least(0)),
+      field<&StrategyOptions::always_cut>("take the best cut even where its gain is within the forecast's uncertainty"),
+      field<&StrategyOptions::vectors>("multiplied at once", at_least(1)),
+      field<&StrategyOptions::transposed>("Aᵀ·x instead of A·x"));
 };
 
 /// Strips first_strip … last_strip (counted from 1, as in the paper), rows first_row … last_row (from 0), inclusive.
@@ -67,12 +82,35 @@ struct PlannedBlock {
   double seconds = 0;       ///< predicted
   double conversion_s = 0;  ///< predicted, from CSR
 };
+template <>
+struct Fields<PlannedBlock> {
+  static constexpr std::string_view about = "Rows of a plan in one kernel.";
+  static constexpr auto table = std::tuple(
+      field<&PlannedBlock::first_strip>("from 1", at_least(1)), field<&PlannedBlock::last_strip>("", at_least(1)),
+      field<&PlannedBlock::first_row>("from 0", at_least(0)), field<&PlannedBlock::last_row>("", at_least(-1)),
+      field<&PlannedBlock::kernel>("as the kernel table names it"),
+      field<&PlannedBlock::reordered>("rows sorted by length within windows of 1024"),
+      field<&PlannedBlock::seconds>("predicted", between(0, 1e6)),
+      field<&PlannedBlock::conversion_s>("predicted, from CSR", between(0, 1e6)));
+};
 
 /// One kernel for the whole matrix.
 struct SingleKernel {
   std::string kernel;
-  double seconds = 0;       ///< predicted
-  double conversion_s = 0;  ///< predicted, from CSR
+  double seconds = 0;                     ///< predicted
+  double conversion_s = 0;                ///< predicted, from CSR
+  std::optional<double> measured_s = {};  ///< where it was measured beside the plan
+  std::string status = {};                ///< of that: ok, or why there is no time; empty where it was not tried
+};
+template <>
+struct Fields<SingleKernel> {
+  static constexpr std::string_view about = "One kernel for the whole matrix.";
+  static constexpr auto table =
+      std::tuple(field<&SingleKernel::kernel>("as the kernel table names it"),
+                 field<&SingleKernel::seconds>("predicted", between(0, 1e6)),
+                 field<&SingleKernel::conversion_s>("predicted, from CSR", between(0, 1e6)),
+                 field<&SingleKernel::measured_s>("beside the plan", at_least(0)).where_known(),
+                 field<&SingleKernel::status>("of that: ok, or why there is no time").where_known());
 };
 
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
@@ -83,8 +121,8 @@ struct Strategy {
   std::vector<SingleKernel> singles;  ///< fastest first (with iterations: what finishes first)
   SingleKernel best_single;
 
-  /// The best cut into two or more blocks, recommended or not: expected share of the time saved over the best single
-  /// kernel, with a 90 % interval. All 0 where every cut is predicted slower.
+  /// The best cut into two or more blocks that was looked at, recommended or not; none where rows do not change
+  /// character: expected share of the time saved over the best single kernel, with a 90 % interval.
   std::vector<PlannedBlock> best_cut;
   double gain = 0, gain_low = 0, gain_high = 0;
   bool cut = false;    ///< the plan is that cut
@@ -99,6 +137,26 @@ struct Strategy {
   std::string device;
   Precision precision = Precision::double_;
   int threads = 0;
+};
+template <>
+struct Fields<Strategy> {
+  static constexpr std::string_view about = "How to multiply one matrix on one device.";
+  static constexpr NumberBounds share = between(-1e9, 1e9), time = between(0, 1e6);
+  static constexpr auto table = std::tuple(
+      field<&Strategy::blocks>("in order of rows").as("strategy"), field<&Strategy::predicted_s>("one product", time),
+      field<&Strategy::conversion_s>("of all blocks, from CSR", time), field<&Strategy::best_single>(""),
+      field<&Strategy::singles>("fastest first"), field<&Strategy::best_cut>("into two or more blocks, taken or not"),
+      field<&Strategy::gain>("share of the best single kernel's time that it saves", share),
+      field<&Strategy::gain_low>("least of its 90 % interval", share),
+      field<&Strategy::gain_high>("most of its 90 % interval", share), field<&Strategy::cut>("the plan is that cut"),
+      field<&Strategy::reason>("why it is, or is not"), field<&Strategy::strips>("", at_least(0)),
+      field<&Strategy::strip_rows>("", at_least(0)),
+      field<&Strategy::iterations>("products that were asked for; 0: the product alone", at_least(0)),
+      field<&Strategy::break_even>("products after which the conversion, and the reordering where there is one, is "
+                                   "earned back against csr in the old order; 0: from the first, -1: never",
+                                   at_least(-1)),
+      field<&Strategy::planning_s>("from the matrix in memory to the strategy", time),
+      field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)));
 };
 
 /// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
@@ -231,3 +289,4 @@ struct PlanOptions {
 [[nodiscard]] std::string matrix_checksum(const Matrix& matrix);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

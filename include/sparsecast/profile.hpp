@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// A matrix that records were measured on: how to make it and what a model may know of it.
@@ -74,3 +75,4 @@ void write_profile(const Profile& profile, const std::filesystem::path& file);
 [[nodiscard]] Profile calibrated_profile(const std::string& device = "host");
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// How to read. Thread safety: a value; threads may share one that none of them changes.
@@ -49,3 +50,4 @@ struct ReadOptions {
 [[nodiscard]] std::string matrix_name(const std::filesystem::path& file);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// The kernel that finishes first. Thread safety: a value; threads may share one that none of them changes.
@@ -58,3 +59,4 @@ struct RecommendOptions {
 [[nodiscard]] Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations = 0);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -35,21 +35,23 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Orders of the rows and columns of a square matrix.
 enum class Ordering {
-  none,    ///< as it is
-  rcm,     ///< Reverse Cuthill–McKee: a narrow band
-  metis,   ///< parts of a graph partition one after the other (a build with METIS)
-  degree,  ///< rows with many entries first, the others as they are
+  none,  ///< as it is
+  rcm,   ///< Reverse Cuthill–McKee: a narrow band
 };
-/// As documents write it: "none", "rcm", "metis", "degree".
+template <>
+struct Words<Ordering> {
+  static constexpr std::array table{std::pair{Ordering::none, std::string_view("none")},
+                                    std::pair{Ordering::rcm, std::string_view("rcm")}};
+};
+/// As documents write it: "none", "rcm".
 [[nodiscard]] std::string_view to_string(Ordering ordering);
 /// Error usage for another name.
 [[nodiscard]] Ordering ordering_from(std::string_view name);
-/// Those that this build can make: all but none, and metis only with METIS.
-[[nodiscard]] std::vector<Ordering> orderings();
 
 /// Which old row and column stands at each new place.
 struct Order {
@@ -64,8 +66,7 @@ struct Order {
   void out_of(std::span<const float> from, std::span<float> to) const;
 };
 
-/// The same on every run. Error usage where the matrix is not square, unavailable for metis without METIS or beyond
-/// the 2³¹ edges that it counts, too_large where rows do not fit 32 bits.
+/// The same on every run. Error usage where the matrix is not square, too_large where rows do not fit 32 bits.
 [[nodiscard]] Order make_order(const Matrix& matrix, Ordering ordering);
 
 /// P·A·Pᵀ. Error usage where the order is of another size or no order at all. `threads` 0: default_threads().
@@ -96,9 +97,9 @@ struct Reordering {
   std::string reason;
 };
 
-/// Forecasts whether another order pays: first a bound that costs nothing, then every order that the bound and
-/// `options.iterations` leave is made, permuted and forecast. `wanted`: that one, whether it pays or not; none: the
-/// best one, if it pays beyond the forecast's interval. A matrix that is not square stays as it is.
+/// Forecasts whether another order pays: first a bound that costs nothing, then the order is made, permuted
+/// and forecast, where the bound and `options.iterations` leave it. `wanted`: that one, whether it pays or not; none:
+/// if it pays beyond the forecast's interval. A matrix that is not square stays as it is.
 [[nodiscard]] Reordering find_reordering(const Planner& planner, const Matrix& matrix,
                                          const StrategyOptions& options = {}, Ordering wanted = Ordering::none);
 
@@ -113,3 +114,4 @@ struct ReorderedPlan {
                                            const PlanOptions& options = {});
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

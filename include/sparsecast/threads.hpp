@@ -4,6 +4,7 @@
 // Every parallel call takes a `threads` argument or option; 0 there stands for the default of the process. Threads come
 // from OpenMP, which keeps a team for every calling thread.
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Cores that this process may run on (its affinity mask), at least 1. Thread safety: safe from several threads at
@@ -19,3 +20,4 @@ namespace sparsecast {
 void set_default_threads(int threads);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <sparsecast/matrix.hpp>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Aᵀ: cols × rows, canonical, with the values of `matrix`, under its name with "ᵀ". One pass over the entries by a
@@ -12,3 +13,4 @@ namespace sparsecast {
 [[nodiscard]] Matrix transpose(const Matrix& matrix);
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

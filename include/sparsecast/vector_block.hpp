@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// How the vectors of a block lie in memory. Entry i of vector v is at
@@ -25,3 +26,4 @@ struct VectorBlock {
 };
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

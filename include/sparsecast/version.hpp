@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Of these headers; the build refuses a library of another version.
@@ -15,3 +16,4 @@ inline constexpr std::string_view version_text = "0.1.0";
 [[nodiscard]] std::string_view library_version() noexcept;
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <sparsecast/matrix.hpp>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// How to write. Thread safety: a value; threads may share one that none of them changes.
@@ -26,3 +27,4 @@ struct WriteOptions {
 void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file, const WriteOptions& options = {});
 
 }  // namespace sparsecast
+#pragma GCC visibility pop

@@ -1,5 +1,5 @@
-// The matrix types: seqaijsparsecast, a MATSEQAIJ whose products go through a plan, and mpiaijsparsecast, a MATMPIAIJ
-// of such blocks. PETSc's public interface alone is used, so that one source builds with any of its releases.
+// The matrix types: seqaijsparsecast, a MATSEQAIJ whose products go through a plan, and mpiaijsparsecast, which makes a
+// MATMPIAIJ of such blocks. PETSc's public interface alone is used, so that one source builds with any of its releases.
 
 #include <array>
 #include <span>
@@ -19,6 +19,8 @@ using Preallocation = PetscErrorCode (*)(Mat, PetscInt, const PetscInt[], PetscI
 
 constexpr const char* products_name = "sparsecast products";
 constexpr const char* to_seqaij = "MatConvert_seqaijsparsecast_seqaij_C";
+constexpr const char* from_seqaij = "MatConvert_seqaij_seqaijsparsecast_C";
+constexpr const char* from_mpiaij = "MatConvert_mpiaij_mpiaijsparsecast_C";
 constexpr const char* preallocation_name = "MatMPIAIJSetPreallocation_C";
 
 // What hangs on a matrix: its plan, and MATSEQAIJ's own products.
@@ -114,21 +116,32 @@ PetscErrorCode set(Mat a, MatOperation which, Function* function) {
   return MatSetOperation(a, which, reinterpret_cast<Operation>(function));
 }
 
-// Back to MATSEQAIJ.
-PetscErrorCode convert_to_seqaij(Mat a, MatType, MatReuse reuse, Mat* result) {
+// Makes it PETSc's again.
+PetscErrorCode detach(Mat b) {
   Attached* attached = nullptr;
-  Mat b = *result;
+  PetscBool ours = PETSC_FALSE;
   PetscFunctionBegin;
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &b));
+  PetscCall(PetscObjectTypeCompare(object_of(b), MATSEQAIJSPARSECAST, &ours));
+  if (ours == PETSC_FALSE) PetscFunctionReturn(0);
   PetscCall(attached_to(b, attached));
   PetscCall(MatSetOperation(b, MATOP_MULT, attached->multiply));
   PetscCall(MatSetOperation(b, MATOP_MULT_ADD, attached->multiply_add));
   PetscCall(MatSetOperation(b, MATOP_MULT_TRANSPOSE, attached->transposed));
   PetscCall(MatSetOperation(b, MATOP_MULT_TRANSPOSE_ADD, attached->transposed_add));
-  PetscCall(PetscObjectComposeFunction(object_of(b), to_seqaij, nullptr));
+  for (const char* conversion : {to_seqaij, from_seqaij})
+    PetscCall(PetscObjectComposeFunction(object_of(b), conversion, nullptr));
   PetscCall(PetscObjectCompose(object_of(b), products_name, nullptr));
   PetscCall(PetscObjectChangeTypeName(object_of(b), MATSEQAIJ));
-  *result = b;
+  PetscFunctionReturn(0);
+}
+
+// Every conversion: MatConvert's meanings of `reuse`, then what `change` does to the matrix.
+template <PetscErrorCode change(Mat)>
+PetscErrorCode convert(Mat a, MatType, MatReuse reuse, Mat* result) {
+  PetscFunctionBegin;
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(a, MAT_COPY_VALUES, result));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(a, *result, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(change(*result));
   PetscFunctionReturn(0);
 }
 
@@ -153,17 +166,10 @@ PetscErrorCode attach(Mat b) {
   PetscCall(set(b, MATOP_MULT_ADD, multiply_add));
   PetscCall(set(b, MATOP_MULT_TRANSPOSE, multiply_transposed));
   PetscCall(set(b, MATOP_MULT_TRANSPOSE_ADD, multiply_transposed_add));
-  PetscCall(PetscObjectComposeFunction(object_of(b), to_seqaij, convert_to_seqaij));
+  PetscCall(PetscObjectComposeFunction(object_of(b), to_seqaij, convert<detach>));
+  // Without it PETSc converts by making new arrays, and within its products of matrices goes on freeing the old ones.
+  PetscCall(PetscObjectComposeFunction(object_of(b), from_seqaij, convert<attach>));
   PetscCall(PetscObjectChangeTypeName(object_of(b), MATSEQAIJSPARSECAST));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode convert_from_seqaij(Mat a, MatType, MatReuse reuse, Mat* result) {
-  Mat b = *result;
-  PetscFunctionBegin;
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(a, MAT_COPY_VALUES, &b));
-  PetscCall(attach(b));
-  *result = b;
   PetscFunctionReturn(0);
 }
 
@@ -176,12 +182,25 @@ PetscErrorCode create_sequential(Mat b) {
 
 Preallocation preallocate_mpiaij = nullptr;  // MATMPIAIJ's own, which makes the local blocks
 
-PetscErrorCode preallocate(Mat b, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]) {
+PetscErrorCode preallocate(Mat b, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
+
+// It stays a MATMPIAIJ by name: where PETSc compares that name (MatGetOrdering), another one is a type it knows nothing
+// of, and its rows are read as if they were local.
+PetscErrorCode attach_parallel(Mat b) {
   std::array<Mat, 2> blocks{};
   PetscFunctionBegin;
-  PetscCall(preallocate_mpiaij(b, d_nz, d_nnz, o_nz, o_nnz));
+  PetscCall(PetscObjectComposeFunction(object_of(b), preallocation_name, preallocate));
+  PetscCall(PetscObjectComposeFunction(object_of(b), from_mpiaij, convert<attach_parallel>));
   PetscCall(MatMPIAIJGetSeqAIJ(b, &blocks[0], &blocks[1], nullptr));
-  for (Mat block : blocks) PetscCall(attach(block));
+  for (Mat block : blocks)
+    if (block != nullptr) PetscCall(attach(block));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode preallocate(Mat b, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]) {
+  PetscFunctionBegin;
+  PetscCall(preallocate_mpiaij(b, d_nz, d_nnz, o_nz, o_nnz));
+  PetscCall(attach_parallel(b));
   PetscFunctionReturn(0);
 }
 
@@ -190,8 +209,7 @@ PetscErrorCode create_parallel(Mat b) {
   PetscCall(MatSetType(b, MATMPIAIJ));
   if (preallocate_mpiaij == nullptr)
     PetscCall(PetscObjectQueryFunction(object_of(b), preallocation_name, &preallocate_mpiaij));
-  PetscCall(PetscObjectComposeFunction(object_of(b), preallocation_name, preallocate));
-  PetscCall(PetscObjectChangeTypeName(object_of(b), MATMPIAIJSPARSECAST));
+  PetscCall(attach_parallel(b));
   PetscFunctionReturn(0);
 }
 
@@ -210,8 +228,8 @@ PetscErrorCode SparsecastPetscInitialize(void) {
   PetscCall(MatRegisterRootName(MATSPARSECAST, MATSEQAIJSPARSECAST, MATMPIAIJSPARSECAST));
   PetscCall(MatRegister(MATSEQAIJSPARSECAST, create_sequential));
   PetscCall(MatRegister(MATMPIAIJSPARSECAST, create_parallel));
-  PetscCall(MatSeqAIJRegister(MATSPARSECAST, convert_from_seqaij));
-  PetscCall(MatSeqAIJRegister(MATSEQAIJSPARSECAST, convert_from_seqaij));
+  PetscCall(MatSeqAIJRegister(MATSPARSECAST, convert<attach>));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJSPARSECAST, convert<attach>));
   PetscCall(PetscRegisterFinalize(forget_registration));
   PetscFunctionReturn(0);
 }

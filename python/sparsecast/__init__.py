@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from . import solve as solve
     from . import tuning as tuning
     from ._calibration import calibrate as calibrate
-    from ._documents import devices as devices
-    from ._documents import evaluate as evaluate
-    from ._documents import forecast as forecast
-    from ._documents import kernel as kernel
-    from ._documents import measure as measure
-    from ._documents import optimize as optimize
-    from ._documents import profiles as profiles
-    from ._documents import structure as structure
-    from ._documents import traffic as traffic
+    from ._answers import devices as devices
+    from ._answers import evaluate as evaluate
+    from ._answers import forecast as forecast
+    from ._answers import kernel as kernel
+    from ._answers import measure as measure
+    from ._answers import optimize as optimize
+    from ._answers import profiles as profiles
+    from ._answers import structure as structure
+    from ._answers import traffic as traffic
     from ._plan import Plan as Plan
     from ._plan import plan as plan
 
 # Where each name is defined. They are imported when first used: SciPy takes longer to load than the command to run.
 _HOMES = {
     "calibrate": "_calibration",
-    "devices": "_documents",
-    "evaluate": "_documents",
-    "forecast": "_documents",
-    "kernel": "_documents",
-    "measure": "_documents",
-    "optimize": "_documents",
-    "profiles": "_documents",
-    "structure": "_documents",
-    "traffic": "_documents",
+    "devices": "_answers",
+    "evaluate": "_answers",
+    "forecast": "_answers",
+    "kernel": "_answers",
+    "measure": "_answers",
+    "optimize": "_answers",
+    "profiles": "_answers",
+    "structure": "_answers",
+    "traffic": "_answers",
     "Plan": "_plan",
     "plan": "_plan",
     "cluster": "",

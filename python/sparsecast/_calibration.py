@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -13,9 +13,10 @@ from typing import Any
 
 from ._native import _core
 from ._errors import CalibrationWarning
-from ._line import CommandLine, Progress, threads_within
 
 __all__ = ["bar", "calibrate", "ensure", "ensure_device"]
+
+Progress = Callable[[float, float, str], None]
 
 _BUDGET_S = 13.0  # of a first look, for all numbers of threads together
 _FIXED_S = 2.0  # of one number of threads, beside the matrices: bandwidth, latency, the last matrix begun
@@ -23,23 +24,14 @@ _PACKAGE = str(Path(__file__).parent)
 _lock = Lock()
 
 
-def ensure_device(device: str, threads: Any, precision: str) -> None:
+def ensure_device(device: str, threads: int, single: bool) -> None:
     """The same for forecasts of a device that is here; others are known by their profiles."""
     if device != "host" and not device.startswith(("opencl:", "cuda:")):
         return
-    wishes = _core.Wishes(
-        device=device,
-        profile="",
-        single=precision == "single",
-        threads=threads_within(threads),
-        iterations=0,
-        vectors=1,
-        transposed=False,
-    )
-    ensure(wishes, device)
+    ensure(_core.PlanRequest(device, "", single, threads, 0, 1, False), device)
 
 
-def ensure(wishes: _core.Wishes, device: str) -> None:
+def ensure(wishes: _core.PlanRequest, device: str) -> None:
     """Measures quickly what forecasts for these wishes lack, and says so."""
     if not _core.missing_calibrations(wishes):
         return
@@ -52,8 +44,7 @@ def ensure(wishes: _core.Wishes, device: str) -> None:
             for number, threads in enumerate(lacking):
                 left = _BUDGET_S - (time.monotonic() - start)
                 seconds = max(0.05 * _BUDGET_S, left / (len(lacking) - number) - _FIXED_S)
-                line = CommandLine("calibrate").options(quick=True, device=device, quiet=True, minutes=seconds / 60)
-                line.options(threads=threads or None).run()
+                _core.calibrate(None, None, quick=True, device=device, minutes=seconds / 60, threads=threads)
             lacking = _core.missing_calibrations(wishes)
         counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
         warnings.warn(
@@ -119,7 +110,7 @@ def calibrate(
     precision: str = "double",
     seconds: float | None = None,
     fresh: bool = False,
-) -> dict[str, Any]:
+) -> _core.Calibration:
     """Measures a device, so that forecasts of it can be made; what is measured is kept.
 
     Ctrl-C ends it between two measurements; a later call goes on from there.
@@ -142,17 +133,24 @@ def calibrate(
 
     Returns
     -------
-    dict
-        The document of `sparsecast calibrate --json`.
+    Calibration
+        What was measured, and what was there.
 
     Examples
     --------
     >>> import sparsecast
     >>> done = sparsecast.calibrate(progress=False, threads=1, seconds=0.1)
-    >>> done["device"]
+    >>> done.device
     'host'
     """
-    line = CommandLine("calibrate").options(device=device, precision=precision, quick=quick, fresh=fresh)
-    line.options(threads=threads, minutes=None if seconds is None else seconds / 60)
     with bar(progress) as shown:
-        return line.run(shown)
+        return _core.calibrate(
+            lambda line: print(line, file=sys.stderr),
+            shown,
+            device=device,
+            precision=precision,
+            quick=quick,
+            fresh=fresh,
+            threads=threads,
+            minutes=None if seconds is None else seconds / 60,
+        )

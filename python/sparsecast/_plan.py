@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Callable
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import numpy as np
 from scipy.sparse import issparse
@@ -116,7 +117,7 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
     threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
     if wanted["kernel"] is not None:
         return _core.one_kernel(lent.csr, wanted["kernel"], single, threads)
-    wishes = _core.Wishes(
+    wishes = _core.PlanRequest(
         device=wanted["device"],
         profile=wanted["profile"] or "",
         single=single,
@@ -129,16 +130,22 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
     return _core.plan(lent.csr, wishes)
 
 
+_Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
+
+
 class _Operator(LinearOperator):
     """What a plan and its transpose share: how NumPy's arrays come in."""
 
     _multiplier: _core.Multiplier
     _by_transpose: bool
 
-    def __init__(self, multiplier: _core.Multiplier, by_transpose: bool, dtype: Any, shape: tuple[int, int]) -> None:
+    def __init__(
+        self, multiplier: _core.Multiplier, by_transpose: bool, dtype: Any, shape: tuple[int, int], wider: _Wider
+    ) -> None:
         super().__init__(dtype, shape)
         self._multiplier = multiplier
         self._by_transpose = by_transpose
+        self._wider = wider
         self._product = multiplier.multiply_transposed if by_transpose else multiplier.multiply
         self._adjoint_product = multiplier.multiply if by_transpose else multiplier.multiply_transposed
 
@@ -193,18 +200,26 @@ class _Operator(LinearOperator):
         if x.dtype.kind not in "fiub":
             raise TypeError(f"values of type {x.dtype} are not multiplied")
         by_columns = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
-        x = np.asarray(x, dtype=self.dtype, order="F" if by_columns else "C")
-        y = self._multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, by_columns)
-        self._multiplier.apply(x, y, 1.0, 0.0, transposed)
+        dtype, multiplier = self._for(x.dtype)
+        x = np.asarray(x, dtype=dtype, order="F" if by_columns else "C")
+        y = multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, by_columns)
+        multiplier.apply(x, y, 1.0, 0.0, transposed)
         return y
+
+    def _for(self, vectors: np.dtype) -> tuple[np.dtype, _core.Multiplier]:
+        """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
+        if self._wider is None or np.result_type(self.dtype, vectors) == self.dtype:
+            return self.dtype, self._multiplier
+        return np.dtype(np.float64), self._wider()
 
 
 class Plan(_Operator):
     """A sparse matrix made ready for products; :func:`plan` makes it.
 
     A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
-    they take the matrix. Products are computed in the plan's precision, which is their ``dtype``; complex vectors are
-    multiplied part by part. Many threads may use one plan at once; the interpreter's lock is released meanwhile.
+    they take the matrix. Products are computed in the plan's precision, which is their ``dtype``. A matrix of float32
+    with vectors of float64 gives float64, as in SciPy: at the first of them a second plan is made, in double precision,
+    unless `precision` says "single". Complex vectors are multiplied part by part. Many threads may use one plan at once; the interpreter's lock is released meanwhile.
 
     Examples
     --------
@@ -221,8 +236,20 @@ class Plan(_Operator):
         self._wanted = wanted
         multiplier = _multiplier(lent, wanted)
         single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
-        super().__init__(multiplier, False, np.float32 if single else np.float64, lent.matrix.shape)
+        promotes = single and wanted["precision"] is None
+        wider = self._in_double if promotes else None
+        super().__init__(multiplier, False, np.float32 if single else np.float64, lent.matrix.shape, wider)
         self._forecast: Forecasts | None = None
+        self._double: _core.Multiplier | None = None
+        self._lock = Lock()
+
+    def _in_double(self) -> _core.Multiplier:
+        """A second plan, for vectors in double precision: made when the first of them comes, in a copy."""
+        self._multiplier.check()
+        with self._lock:
+            if self._double is None:
+                self._double = _multiplier(lend(self._lent.matrix.astype(np.float64)), self._wanted)
+            return self._double
 
     def __reduce__(self):
         self._multiplier.verify()
@@ -230,7 +257,7 @@ class Plan(_Operator):
 
     def _transpose(self) -> _Operator:
         rows, cols = self.shape
-        return _Operator(self._multiplier, True, self.dtype, (cols, rows))
+        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider)
 
     def _adjoint(self) -> _Operator:
         return self._transpose()
@@ -250,7 +277,7 @@ class Plan(_Operator):
         ----------
         x : array of shape (n,) or (n, k)
         out : array of shape (m,) or (m, k), optional
-            In the plan's precision, its rows or its columns without gaps, apart from `x`. A new one where it is left
+            In a precision of ``P @ x``, its rows or its columns without gaps, apart from `x`. A new one where it is left
             out, and then `beta` must be 0. With ``beta = 0`` it is not read.
         alpha, beta : float
         transposed : bool
@@ -273,17 +300,18 @@ class Plan(_Operator):
         if x.dtype.kind not in "fiub":
             raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
         given = x
-        if x.dtype != self.dtype or not (x.flags.c_contiguous or x.flags.f_contiguous):
-            x = np.ascontiguousarray(x, dtype=self.dtype)
+        dtype, multiplier = self._for((x if out is None else np.asarray(out)).dtype)
+        if x.dtype != dtype or not (x.flags.c_contiguous or x.flags.f_contiguous):
+            x = np.ascontiguousarray(x, dtype=dtype)
         if out is None:
             if beta != 0:
                 raise ValueError("beta is for an array out that holds something: out is missing")
-            out = self._multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
+            out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
         elif not isinstance(out, np.ndarray):
             raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
-        self._multiplier.apply(x, out, float(alpha), float(beta), bool(transposed))
+        multiplier.apply(x, out, float(alpha), float(beta), bool(transposed))
         return out
 
     def update_values(self, data: np.ndarray) -> None:
@@ -316,6 +344,7 @@ class Plan(_Operator):
             raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
         data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
         self._multiplier.update_values(data)
+        self._double = None
         new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
         self._lent = Lent(self._lent.csr, new, "")
         self._forecast = None
@@ -339,6 +368,11 @@ class Plan(_Operator):
         self._multiplier.verify()
 
     @property
+    def planned_matrix(self) -> Any:
+        """The SciPy matrix that is multiplied."""
+        return self._lent.matrix
+
+    @property
     def kernel(self) -> str:
         """The kernel, or those of the blocks in their order, joined by " + "."""
         return " + ".join(dict.fromkeys(self._multiplier.kernels))
@@ -351,7 +385,7 @@ class Plan(_Operator):
     @property
     def strategy(self) -> dict[str, Any]:
         """How the matrix is multiplied, as `sparsecast optimize --json` tells it."""
-        return json.loads(self._multiplier.strategy_json)
+        return self._multiplier.strategy
 
     @property
     def predicted_s(self) -> float:
@@ -378,7 +412,7 @@ class Plan(_Operator):
     def forecast(self) -> Forecasts:
         """The forecast of every kernel for this matrix and as many threads, made when first asked for."""
         if self._forecast is None:
-            from ._documents import forecast
+            from ._answers import forecast
 
             wanted = self._wanted
             self._forecast = forecast(

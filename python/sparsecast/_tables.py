@@ -1,18 +1,21 @@
-"""Documents of the command as tables: rows to go through, text, HTML, and pandas where it is there."""
+"""Answers as tables: rows to go through, text, HTML, and pandas where it is there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._text import bytes_text, seconds_text
 
 if TYPE_CHECKING:
     import pandas
 
+    from . import _core
+
 __all__ = ["Evaluation", "Forecasts", "Measurements", "Table"]
 
+Row = TypeVar("Row")
 Column = tuple[str, str, Callable[[Any], str]]  # heading, field of a row, how it is written
 
 
@@ -28,21 +31,30 @@ def _percent(value: float | None) -> str:
     return "?" if value is None else f"{100 * value:.1f} %"
 
 
-class Table(Sequence):
-    """Rows, each a dict, in the order of the document that they stand in.
+class Table(Sequence[Row]):
+    """Rows of an answer, in its order: each with attributes, and readable by key as documents are.
 
     Attributes
     ----------
-    document : dict
-        The whole document, as the command prints it with ``--json``.
+    answer
+        The whole answer, with attributes for all that it says.
     """
 
     columns: tuple[Column, ...] = ()
 
-    def __init__(self, document: dict[str, Any], rows: list[dict[str, Any]], caption: str = "") -> None:
-        self.document = document
+    def __init__(self, answer: Any, rows: list[Row], caption: str = "") -> None:
+        self.answer = answer
         self.caption = caption
         self._rows = rows
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The answer as the command prints it with ``--json``."""
+        return self.to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as the command prints it with ``--json``."""
+        return self.answer.to_dict()
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -56,20 +68,21 @@ class Table(Sequence):
             raise KeyError(index)
         return self._rows[index]
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self._rows)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame with every field of the rows but nested ones. Needs pandas."""
         import pandas
 
-        flat = [{name: value for name, value in row.items() if not isinstance(value, (list, dict))} for row in self]
-        return pandas.DataFrame(flat)
+        rows = [row.to_dict() for row in self]
+        return pandas.DataFrame([{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in rows])
 
     def _columns(self) -> tuple[Column, ...]:
         if self.columns:
             return self.columns
-        names = dict.fromkeys(name for row in self._rows for name, value in row.items() if not isinstance(value, list))
+        rows = [row.to_dict() for row in self._rows]
+        names = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, (list, dict)))
         return tuple((name, name, _plain) for name in names)
 
     def _cells(self) -> list[list[str]]:
@@ -96,14 +109,8 @@ class Table(Sequence):
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-class Forecasts(Table):
-    """The forecast of every kernel, fastest first.
-
-    Attributes
-    ----------
-    recommended : dict
-        Its ``kernel``, ``seconds`` and ``reason``.
-    """
+class Forecasts(Table["_core.Forecast"]):
+    """The forecast of every kernel, fastest first."""
 
     columns = (
         ("kernel", "kernel", _plain),
@@ -117,11 +124,12 @@ class Forecasts(Table):
     )
 
     @property
-    def recommended(self) -> dict[str, Any]:
-        return self.document["recommended"]
+    def recommended(self) -> _core.Recommendation:
+        """Its ``kernel``, ``seconds`` and ``reason``."""
+        return self.answer.recommended
 
 
-class Measurements(Table):
+class Measurements(Table["_core.KernelTime"]):
     """What every kernel took, fastest first; ``status`` says why one has no time."""
 
     columns = (
@@ -136,14 +144,8 @@ class Measurements(Table):
     )
 
 
-class Evaluation(Table):
-    """Errors of the forecasts per kernel and model; ``cases`` are the single ones.
-
-    Attributes
-    ----------
-    cases, selection : list of dict
-        As in the document.
-    """
+class Evaluation(Table["_core.ErrorSummary"]):
+    """Errors of the forecasts per kernel and model; ``cases`` are the single ones."""
 
     columns = (
         ("kernel", "kernel", _plain),
@@ -156,9 +158,11 @@ class Evaluation(Table):
     )
 
     @property
-    def cases(self) -> list[dict[str, Any]]:
-        return self.document["cases"]
+    def cases(self) -> list[_core.EvaluationCase]:
+        """Every forecast with its time."""
+        return self.answer.cases
 
     @property
-    def selection(self) -> list[dict[str, Any]]:
-        return self.document["selection"]
+    def selection(self) -> list[_core.SelectionSummary]:
+        """What choosing by each model would cost."""
+        return self.answer.selection

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
-from ._line import CommandLine, threads_within
+from ._answers import matrix_of, threads_within
+from ._native import _core
 
 __all__ = ["predict"]
 
@@ -20,7 +22,7 @@ def predict(
     formats: Iterable[str] | None = None,
     model: str | None = None,
     name: str = "matrix",
-) -> dict[str, Any]:
+) -> _core.ClusterPrediction:
     """Every way to deal a matrix to processes, forecast, and which to take.
 
     Parameters
@@ -41,9 +43,17 @@ def predict(
 
     Returns
     -------
-    dict
-        The document of `sparsecast cluster predict --json`.
+    ClusterPrediction
+        By key as in the document of `sparsecast cluster predict --json`.
     """
-    line = CommandLine("cluster", "predict").matrix(A, name)
-    line.options(cluster=cluster, threads=threads_within("auto"), model=model)
-    return line.options(processes=processes, way=ways, format=formats).run()
+    return _core.cluster_predict(
+        lambda line: print(line, file=sys.stderr),
+        None,
+        matrix=matrix_of(A, name),
+        profile=fspath(cluster),
+        processes=list(processes),
+        schemes=None if ways is None else list(ways),
+        formats=None if formats is None else list(formats),
+        model=model,
+        threads=threads_within("auto"),
+    )

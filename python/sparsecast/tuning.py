@@ -7,9 +7,12 @@ any function; ``ForecastStrategy`` does the same within Kernel Tuner, as its ``s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
+
+from ._native import _core
 
 __all__ = ["ForecastStrategy", "forecast_space", "measure_in_order"]
 
@@ -23,14 +26,15 @@ def forecast_space(
     device: str,
     top: int = 10,
     define: Iterable[str] = (),
-    options: Iterable[str] = (),
-) -> dict[str, Any]:
+    **others: Any,
+) -> _core.KernelSpace:
     """The fastest configurations of a tuning problem (T1), by forecast.
 
     Returns
     -------
-    dict
-        The document of `sparsecast kernel --space --json`; its ``ranking`` is what the rest of this module takes.
+    KernelSpace
+        By key as in the document of `sparsecast kernel --space --json`; its ``ranking`` is what the rest of this module
+        takes. `others`: further fields of the request, such as ``forecasts`` and ``within_s``.
 
     Examples
     --------
@@ -40,12 +44,16 @@ def forecast_space(
     ...                        device="nvidia-a100")  # doctest: +SKIP
     >>> found["ranking"][0]["configuration"]  # doctest: +SKIP
     """
-    from ._documents import run_document
-
-    line = ["kernel", fspath(source), "--space", fspath(space), "--device", device, "--top", str(top)]
-    for value in define:
-        line += ["--define", value]
-    return run_document([*line, *options])
+    return _core.kernel_space(
+        lambda line: print(line, file=sys.stderr),
+        None,
+        file=fspath(source),
+        space=fspath(space),
+        device=device,
+        top=top,
+        defines=list(define),
+        **others,
+    )
 
 
 def _left(ranking: Sequence[Entry], at: int) -> float:

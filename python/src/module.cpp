@@ -6,17 +6,20 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <omp.h>
+
 #include <exception>
 #include <memory>
+#include <sparsecast/answers.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
 #include "app/commands.hpp"
-#include "app/inputs.hpp"
-#include "commands.hpp"
+#include "ask.hpp"
+#include "fields.hpp"
 #include "multiplier.hpp"
-#include "planning.hpp"
+#include "plan/run/strategy_json.hpp"
 
 namespace {
 
@@ -39,24 +42,31 @@ void raise_error(const std::exception_ptr& thrown, void* /*unused*/) {
   }
 }
 
-python::Wishes wishes(const std::string& device, const std::string& profile, bool single, int threads,
-                      std::int64_t iterations, std::int64_t vectors, bool transposed) {
-  python::Wishes wishes{.device = device,
-                        .profile = profile,
-                        .precision = single ? Precision::single_ : Precision::double_,
-                        .threads = threads,
-                        .strategy = {}};
-  wishes.strategy.iterations = iterations;
-  wishes.strategy.vectors = vectors;
-  wishes.strategy.transposed = transposed;
-  return wishes;
+// A fit to a thorough calibration takes a minute the first time. A warning that is made an error does not end it.
+void warn_of_fit(std::string_view line) {
+  const nb::gil_scoped_acquire lock;
+  if (PyErr_WarnEx(PyExc_UserWarning, ("sparsecast: " + std::string(line)).c_str(), 1) < 0) PyErr_Clear();
 }
 
-std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, const python::Wishes& wishes) {
+PlanRequest wishes(const std::string& device, const std::string& profile, bool single, int threads,
+                   std::int64_t iterations, std::int64_t vectors, bool transposed) {
+  PlanRequest request{.device = device,
+                      .profile = profile,
+                      .precision = single ? Precision::single_ : Precision::double_,
+                      .threads = threads,
+                      .listener = {.remark = warn_of_fit}};
+  request.strategy.iterations = iterations;
+  request.strategy.vectors = vectors;
+  request.strategy.transposed = transposed;
+  return request;
+}
+
+std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request) {
+  request.matrix = matrix.matrix();
   Strategy strategy;
   {
     const nb::gil_scoped_release others_may_run;
-    strategy = python::best_strategy(matrix.matrix(), wishes);
+    strategy = best_strategy(request);
   }
   return std::make_unique<Multiplier>(matrix, std::move(strategy));
 }
@@ -64,8 +74,8 @@ std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, const python::Wishe
 std::unique_ptr<Multiplier> make_one_kernel(const LentCsr& matrix, const std::string& kernel, bool single,
                                             int threads) {
   return std::make_unique<Multiplier>(
-      matrix, one_kernel(matrix.matrix(), kernel, single ? Precision::single_ : Precision::double_,
-                         python::most_threads(threads)));
+      matrix,
+      one_kernel(matrix.matrix(), kernel, single ? Precision::single_ : Precision::double_, most_threads(threads)));
 }
 
 nb::list kernels_of(const Multiplier& multiplier) {
@@ -81,16 +91,12 @@ void bind_classes(nb::module_& m) {
       .def_prop_ro("single", &LentCsr::is_single)
       .def("changed", &LentCsr::changed);
 
-  nb::class_<app::LentMatrix>(m, "LentMatrix", "A name under which run() finds a matrix while this object lives.")
-      .def("__init__", [](app::LentMatrix* at, const LentCsr& csr) { new (at) app::LentMatrix(csr.matrix()); })
-      .def_prop_ro("path", &app::LentMatrix::path);
-
-  nb::class_<python::Wishes>(m, "Wishes", "What a plan is made for.")
+  nb::class_<PlanRequest>(m, "PlanRequest", "What a plan is made for.")
       .def(
           "__init__",
-          [](python::Wishes* at, const std::string& device, const std::string& profile, bool single, int threads,
+          [](PlanRequest* at, const std::string& device, const std::string& profile, bool single, int threads,
              std::int64_t iterations, std::int64_t vectors, bool transposed) {
-            new (at) python::Wishes(wishes(device, profile, single, threads, iterations, vectors, transposed));
+            new (at) PlanRequest(wishes(device, profile, single, threads, iterations, vectors, transposed));
           },
           "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a);
 
@@ -101,8 +107,12 @@ void bind_classes(nb::module_& m) {
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a)
       .def("update_values", &Multiplier::update_values, "values"_a)
       .def("verify", &Multiplier::verify)
+      .def("check", &Multiplier::check)
       .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
-      .def_prop_ro("strategy_json", &Multiplier::strategy_json)
+      .def_prop_ro("strategy",
+                   [](const Multiplier& self) {
+                     return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
+                   })
       .def_prop_ro("kernels", &kernels_of)
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)
@@ -111,13 +121,32 @@ void bind_classes(nb::module_& m) {
       .def_prop_ro("predicted_s", [](const Multiplier& self) { return self.strategy().predicted_s; });
 }
 
+// Every question of <sparsecast/answers.hpp>.
+void define_questions(nb::module_& m) {
+  using python::define_question;
+  define_question(m, "calibrate", &calibrate);
+  define_question(m, "catalogue", &catalogue);
+  define_question(m, "cluster_predict", &cluster_predict, "cluster-predict");
+  define_question(m, "compare", &compare);
+  define_question(m, "devices", &devices);
+  define_question(m, "evaluate", &evaluate);
+  define_question(m, "info", &info);
+  define_question(m, "kernel", &kernel);
+  define_question(m, "kernel_space", &kernel_space, "kernel");
+  define_question(m, "measure", &measure);
+  define_question(m, "optimize", &optimize);
+  define_question(m, "predict", &predict);
+  define_question(m, "profiles", &profiles);
+  define_question(m, "solve", &solve);
+  define_question(m, "traffic", &traffic);
+}
+
 void bind_functions(nb::module_& m) {
-  m.def("plan", &make_plan, "matrix"_a, "wishes"_a);
+  m.def("plan", &make_plan, "matrix"_a, "request"_a);
   m.def("one_kernel", &make_one_kernel, "matrix"_a, "kernel"_a, "single"_a, "threads"_a);
-  m.def("missing_calibrations", &python::missing_calibrations, "wishes"_a, nb::call_guard<nb::gil_scoped_release>());
-  m.def("most_threads", &python::most_threads, "asked"_a);
-  m.def("use_one_thread", &python::use_one_thread);
-  m.def("run", &python::run_command, "arguments"_a, "remark"_a.none() = nb::none(), "progress"_a.none() = nb::none());
+  m.def("missing_calibrations", &missing_calibrations, "request"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("most_threads", &most_threads, "asked"_a);
+  m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version_text", &app::version_text);
   m.def("version", [] { return std::string(library_version()); });
 }
@@ -129,4 +158,5 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(&raise_error);
   bind_classes(m);
   bind_functions(m);
+  define_questions(m);
 }

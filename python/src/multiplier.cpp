@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <utility>
 #include <vector>
 
-#include "plan/run/matrix_checksum.hpp"
 #include "plan/run/plan_runner.hpp"
-#include "plan/run/strategy_json.hpp"
 #include "result_memory.hpp"
 
 namespace sparsecast::python {
@@ -164,7 +161,11 @@ void Multiplier::verify() const {
     refuse_changed();
 }
 
-std::string Multiplier::strategy_json() const { return planning::strategy_to_json(strategy_).dump(); }
+void Multiplier::check() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  if (matrix_.changed()) refuse_changed();
+}
 
 std::int64_t Multiplier::bytes() const {
   const nb::gil_scoped_release others_may_run;

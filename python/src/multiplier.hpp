@@ -33,9 +33,10 @@ class Multiplier {
   /// Error usage where an entry of the caller's arrays has changed since the plan was made. Looks at all of them, or,
   /// after update_values(), at all of the pattern and a sample of the values.
   void verify() const;
+  /// The same of some entries, as every product does.
+  void check() const;
 
   [[nodiscard]] const Strategy& strategy() const { return strategy_; }
-  [[nodiscard]] std::string strategy_json() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] double conversion_seconds() const;
   /// Seconds of a product A·x that C++ calls, one after the other: what a call from Python is held against.

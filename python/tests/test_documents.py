@@ -1,4 +1,4 @@
-"""The commands as functions: their documents are the command's."""
+"""Questions as functions: answers with attributes, whose documents are the command's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import sparsecast
-from sparsecast._line import CommandLine
+from sparsecast._native import _core
 
 
 def test_a_structure_is_the_one_of_info(matrix, tmp_path):
@@ -33,8 +33,9 @@ def test_a_structure_is_the_one_of_info(matrix, tmp_path):
 def test_a_forecast_is_a_table(laplacian):
     table = sparsecast.forecast(laplacian, iterations=50)
     assert len(table) >= 6 and table.document["schema"] == "sparsecast/predict/1"
-    assert table.recommended["kernel"] in [row["kernel"] for row in table]
-    assert table["csr"]["low_s"] <= table["csr"]["seconds"] <= table["csr"]["high_s"]
+    assert table.recommended.kernel in [row.kernel for row in table]
+    assert table["csr"].low <= table["csr"].seconds <= table["csr"].high and table["csr"]["low_s"] == table["csr"].low
+    assert table[0].to_dict() == table.to_dict()["forecasts"][0] and table[0]["tier"] == table[0].tier
     frame = table.to_pandas()
     assert len(frame) == len(table) and {"kernel", "seconds", "total_s"} <= set(frame.columns)
     assert "<td>csr</td>" in table._repr_html_() and "csr" in repr(table)
@@ -56,6 +57,29 @@ def test_measured_and_judged(laplacian, tmp_path):
     assert len(judged.cases) == 2 and judged[0]["cases"] == 2 and judged.selection
     strategy = sparsecast.optimize(laplacian, verify=True)
     assert strategy["measured_s"] > 0
+
+
+def test_what_is_no_field_is_refused(laplacian):
+    with pytest.raises(sparsecast.Error, match="there is no colour"):
+        _core.predict(None, None, matrix="x.mtx", colour="red")
+    with pytest.raises(ValueError, match="none of single, double"):
+        sparsecast.forecast(laplacian, precision="half")
+    with pytest.raises(KeyError):
+        sparsecast.forecast(laplacian, "nvidia-h100")[0]["to_dict"]
+
+
+def test_threads_ask_at_once(laplacian):
+    alone = sparsecast.forecast(laplacian, "nvidia-h100").recommended.seconds
+    told = []
+    threads = [
+        threading.Thread(target=lambda: told.append(sparsecast.forecast(laplacian, "nvidia-h100").recommended.seconds))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told == [alone] * 4
 
 
 def test_devices_and_profiles():
@@ -87,15 +111,14 @@ def test_a_cluster_without_a_profile_is_told(matrix):
 
 def test_progress_is_told_and_ends_what_it_does_not_like():
     told = []
-    quick = CommandLine("calibrate").options(quick=True, minutes=0.0001, threads=1)
-    quick.run(lambda done, left, what: told.append((done, what)))
+    _core.calibrate(None, lambda done, left, what: told.append((done, what)), quick=True, minutes=0.0001, threads=1)
     assert told and told[-1][0] == 1
 
     def stop(_done, _left, _what):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        CommandLine("calibrate").options(quick=True, minutes=0.01, threads=1).run(stop)
+        _core.calibrate(None, stop, quick=True, minutes=0.01, threads=1)
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals are the main thread's")

@@ -51,6 +51,26 @@ def test_products_are_those_of_scipy(matrix, rng, dtype, index, kind):
         assert_allclose(got, want, **close(dtype))
 
 
+def test_single_and_double_precision_meet_as_in_scipy(matrix, rng):
+    A = matrix.astype(np.float32)
+    P = sparsecast.plan(A)
+    x, u, X = rng.standard_normal(1500), rng.standard_normal(2000), rng.standard_normal((1500, 3))
+    for got, want in [
+        (P @ x, A @ x),
+        (P @ X, A @ X),
+        (P.T @ u, A.T @ u),
+        (P.apply(x), A @ x),
+        (P @ (x + 1j), A @ (x + 1j)),
+        (P @ x.astype(np.float32), A @ x.astype(np.float32)),
+        (P @ np.round(x).astype(np.int64), A @ np.round(x).astype(np.int64)),
+    ]:
+        assert got.dtype == want.dtype
+        assert_allclose(got, want, **close(got.dtype if got.dtype.kind == "f" else np.float64))
+    P.update_values(2 * A.data)
+    assert_allclose(P @ x, 2 * (A @ x), rtol=1e-12, atol=1e-12)
+    assert (sparsecast.plan(A, precision="single") @ x).dtype == np.float32
+
+
 @pytest.mark.parametrize("kernel", ["csr", "sell", "ell", "coo", "csr-merge"])
 def test_a_named_kernel_multiplies(matrix, rng, kernel):
     P = sparsecast.plan(matrix, kernel=kernel)

@@ -27,10 +27,14 @@ MULTIPLE_TREES = 12
 # What the others of a machine are also told as a multiple of: a machine's own share of its data sheet is in both, so
 # that what decides between kernels is learned without it. Of GPUs no kernel has been measured by all vendors.
 BASE = {True: None, False: "csr-merge"}
+# No product reads what lies beyond the caches faster than the data sheet's bandwidth allows; an eighth and more of the
+# footprint may be elements of x that no row asks for.
 ROOF = .8
 ACROSS, OWN_WEIGHT, LEAST_REACH = {-1: .7, 1: .9}, .2, .05  # of intervals: faster, slower than the forecast
-PROBE_CARRIES = .7          # of what regular matrices tell of a kernel, to others
-PROBE_PRODUCTS, PROBE_ALL, PROBE_PARTS, PROBE_NOISE = 16, .5, .2, .2
+PROBE_PRODUCTS = 16
+# Of a probe, in logarithms: by how much a machine as a whole can be off and its single parts, the noise that is left;
+# and the share of what regular matrices tell of a kernel that holds for others, as machines left out show.
+PROBE = {"all": .5, "parts": .2, "noise": .2, "carries": .7}
 
 X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
 # kernel, GPU, whose machines have it, tables that are fitted together, what stands in where none of these is there
@@ -218,10 +222,10 @@ def judge(found, data, machine, kernel):
         off = o["y"] - member.log_ratio(o)
         few = probe_products(data, machine, kernel, fold)
         rows = probe_rows(member, few)
-        precision = np.diag([1 / PROBE_ALL**2] + [1 / PROBE_PARTS**2] * 3) + rows.T @ rows / PROBE_NOISE**2
-        w = np.linalg.solve(precision, rows.T @ (few["y"] - member.log_ratio(few)) / PROBE_NOISE**2)
+        precision = np.diag([1 / PROBE["all"]**2] + [1 / PROBE["parts"]**2] * 3) + rows.T @ rows / PROBE["noise"]**2
+        w = np.linalg.solve(precision, rows.T @ (few["y"] - member.log_ratio(few)) / PROBE["noise"]**2)
         sheet.append(off)
-        probe.append(off - PROBE_CARRIES * probe_rows(member, o) @ w)
+        probe.append(off - PROBE["carries"] * probe_rows(member, o) @ w)
     return {"data sheet": np.concatenate(sheet), "probe": np.concatenate(probe)}
 
 
@@ -272,7 +276,7 @@ def document(trained, residuals, without, measured, source):
     out = {"schema": "sparsecast/machine-model/1",
            "sources": [source, "Machines: " + ", ".join(used),
                        "Descriptions: profiles/devices; trained by scripts/train-machines"],
-           "families": FAMILIES, "own": OWN, "kernels": []}
+           "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "kernels": []}
     for row, found in trained:
         intervals = {t: interval(residuals, row, without, t) for t in ("data sheet", "probe")}
         out["kernels"].append({

@@ -5,33 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "app/page/kept_documents.hpp"
-#include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/guard/printable.hpp"
 
 namespace sparsecast::app {
-namespace {
-
-thread_local const Outlet* outlet_in_use = nullptr;
-thread_local std::string* text_in_use = nullptr;
-
-}  // namespace
-
-const Outlet* outlet() noexcept { return outlet_in_use; }
-
-UseOutlet::UseOutlet(const Outlet& outlet, std::string& text) {
-  outlet_in_use = &outlet;
-  text_in_use = &text;
-}
-
-UseOutlet::~UseOutlet() {
-  outlet_in_use = nullptr;
-  text_in_use = nullptr;
-}
-
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
 
 void add_globals(CLI::App& command, Globals& globals) {
@@ -72,14 +51,10 @@ std::string words_as_typed(const std::vector<std::string>& words) {
 // Names of files and what stands in them are part of the text; no terminal obeys them.
 void print(std::string_view text) {
   const std::string shown = base::printable_lines(text);
-  print_data(text_in_use != nullptr ? shown : shown_on(standard_output(), shown));
+  print_data(shown_on(standard_output(), shown));
 }
 
 void print_data(std::string_view text) {
-  if (text_in_use != nullptr) {
-    text_in_use->append(text);
-    return;
-  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(ErrorCode::failed, "cannot write to standard output", {}, "is the disk full or the pipe closed?");
 }
@@ -92,8 +67,7 @@ nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordere
 }
 
 void print_json(std::string_view name, const nlohmann::ordered_json& document) {
-  nlohmann::ordered_json out = with_schema(name, document);
-  if (!KeptDocuments::take(out)) print_data(base::json_text(out, 2) + "\n");
+  print_data(base::json_text(with_schema(name, document), 2) + "\n");
 }
 
 void complain(std::string_view what) {
@@ -105,11 +79,6 @@ void complain(std::string_view what) {
 void remark(const Globals& globals, std::string_view line) {
   if (globals.quiet) return;
   const std::string shown = base::printable(line, 1000);
-  if (outlet_in_use != nullptr) {
-    if (outlet_in_use->remark) outlet_in_use->remark(shown);
-    return;
-  }
   std::fprintf(stderr, "%s\n", in_letters_of(standard_error(), shown).c_str());
 }
-
 }  // namespace sparsecast::app

@@ -12,7 +12,6 @@ class App;
 }
 
 namespace sparsecast::app {
-
 /// Options that every command takes.
 struct Globals {
   bool json = false;
@@ -71,5 +70,4 @@ void print_json(std::string_view name, const nlohmann::ordered_json& document);
 void complain(std::string_view what);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
-
 }  // namespace sparsecast::app

@@ -2,19 +2,12 @@
 // Conversions in tables and documents: what is not known is a question mark, or null, and never 0.
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "base/text.hpp"
 
 namespace sparsecast::app {
-
-template <class Number>
-nlohmann::ordered_json or_null(const std::optional<Number>& number) {
-  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
-}
-
 inline std::string seconds_text(const std::optional<double>& seconds) {
   if (!seconds) return "?";
   return *seconds > 0 ? base::format_seconds(*seconds) : "–";
@@ -23,5 +16,4 @@ inline std::string seconds_text(const std::optional<double>& seconds) {
 inline std::string total_heading(std::int64_t iterations) {
   return "conversion and " + base::format_count(iterations) + (iterations == 1 ? " product" : " products");
 }
-
 }  // namespace sparsecast::app

@@ -2,27 +2,21 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <nlohmann/json.hpp>
-#include <sparsecast/device.hpp>
+#include <sparsecast/answers/devices.hpp>
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "devices/description.hpp"
-#include "devices/device.hpp"
-#include "devices/properties_json.hpp"
-#include "devices/self_check.hpp"
 
 namespace sparsecast::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct DevicesArguments {
-  std::string describe, device;
-  std::vector<std::string> kernels;
+  std::string describe;
+  DeviceCheckRequest checked{.device = {}};
   bool check = false, catalogue = false;
 };
 
@@ -66,14 +60,10 @@ std::string description(const DeviceProperties& d) {
   return text;
 }
 
-void describe(const DevicesArguments& options, const Globals& globals) {
-  const DeviceProperties device = options.describe == "host"            ? devices::describe_host()
-                                  : options.describe.ends_with(".json") ? read_device(options.describe)
-                                                                        : describe_device(options.describe);
-  if (!globals.json) return print(base::folded(description(device), layout().width));
-  print_json(
-      "device",
-      {{"name", device.name}, {"properties", devices::properties_to_json(device)}, {"strips", Json(device.strips())}});
+void describe(const std::string& name, const Globals& globals) {
+  const DeviceDescription device = sparsecast::describe({.device = name});
+  if (globals.json) return print_json("device", base::written(device));
+  print(base::folded(description(device.properties), layout().width));
 }
 
 std::string caches_text(const DeviceProperties& device) {
@@ -86,94 +76,69 @@ std::string caches_text(const DeviceProperties& device) {
 }
 
 void catalogue(const Globals& globals) {
-  Json devices = Json::array();
+  const Catalogue all = sparsecast::catalogue();
+  if (globals.json) return print_json("catalogue", base::written(all));
   base::TextTable table({"name", "kind", "units", "memory", "bandwidth", "last cache", "watts"});
-  for (const std::string& name : described_devices()) {
-    const DeviceProperties device = describe_device(name);
-    devices.push_back({{"name", device.name},
-                       {"model", device.model},
-                       {"kind", to_string(device.kind)},
-                       {"properties", devices::properties_to_json(device)}});
+  for (const CatalogueEntry& one : all.devices) {
+    const DeviceProperties& device = one.properties;
     table.add({device.name, device.kind == DeviceKind::host ? "CPU" : "GPU", std::to_string(device.compute_units),
                base::format_bytes(static_cast<double>(device.memory_bytes)),
                base::format_bytes(device.memory_bandwidth) + "/s", caches_text(device),
                device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
   }
-  if (globals.json) return print_json("catalogue", {{"devices", devices}});
   print(table.text(layout()) +
-        fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", devices.size()));
+        fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", all.devices.size()));
 }
 
 void list(const Globals& globals) {
-  const devices::PresentDevices present = devices::present_devices();
-  if (globals.json) {
-    Json devices = Json::array();
-    for (const DeviceProperties& device : present.devices)
-      devices.push_back({{"device", device.name},
-                         {"name", device.model},
-                         {"kind", to_string(device.kind)},
-                         {"properties", devices::properties_to_json(device)},
-                         {"strips", Json(device.strips())}});
-    return print_json("devices", {{"devices", devices}, {"missing", present.missing}});
-  }
+  const PresentDevices present = sparsecast::devices();
+  if (globals.json) return print_json("devices", base::written(present));
   std::string text;
-  for (const DeviceProperties& device : present.devices) text += description(device);
+  for (const PresentDevice& device : present.devices) text += description(device.properties);
   for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
   text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
   print(base::folded(text, layout().width));
 }
 
-void check(const DevicesArguments& options, const Globals& globals) {
-  const auto device = devices::open_device(options.device, globals.threads);
-  const std::vector<devices::KernelCheck> checks =
-      devices::check_kernels(*device, options.kernels, [&](const std::string& what) { remark(globals, what); });
-  std::size_t wrong = 0;
-  for (const devices::KernelCheck& c : checks) wrong += c.agrees ? 0 : 1;
-  if (globals.json) {
-    Json rows = Json::array();
-    for (const devices::KernelCheck& c : checks)
-      rows.push_back({{"kernel", c.kernel},
-                      {"precision", c.precision == Precision::single_ ? "single" : "double"},
-                      {"offset_bits", c.offset_bits},
-                      {"matrix", c.matrix},
-                      {"agrees", c.agrees},
-                      {"error", c.error},
-                      {"remark", c.remark}});
-    print_json("device-check", {{"device", options.device},
-                                {"model", device->properties().model},
-                                {"driver", device->properties().driver},
-                                {"checks", rows},
-                                {"wrong", wrong}});
-  } else {
-    base::TextTable table({"kernel", "precision", "cases", "wrong", "largest error"});
-    for (const std::string& kernel : device->kernels()) {
-      for (const Precision precision : {Precision::single_, Precision::double_}) {
-        int cases = 0, bad = 0;
-        double error = 0;
-        for (const devices::KernelCheck& c : checks) {
-          if (c.kernel != kernel || c.precision != precision) continue;
-          ++cases;
-          bad += c.agrees ? 0 : 1;
-          error = std::max(error, c.error);
-        }
-        if (cases > 0)
-          table.add({kernel, precision == Precision::single_ ? "single" : "double", fmt::format("{}", cases),
-                     fmt::format("{}", bad), fmt::format("{:.1e}", error)});
+std::string check_text(const DeviceCheck& done) {
+  base::TextTable table({"kernel", "precision", "cases", "wrong", "largest error"});
+  for (const std::string& kernel : done.kernels) {
+    for (const auto& [precision, word] : Words<Precision>::table) {
+      int cases = 0, bad = 0;
+      double error = 0;
+      for (const KernelCheck& c : done.checks) {
+        if (c.kernel != kernel || c.precision != precision) continue;
+        ++cases;
+        bad += c.agrees ? 0 : 1;
+        error = std::max(error, c.error);
       }
+      if (cases > 0)
+        table.add({kernel, std::string(word), fmt::format("{}", cases), fmt::format("{}", bad),
+                   fmt::format("{:.1e}", error)});
     }
-    std::string text = table.text(layout());
-    for (const devices::KernelCheck& c : checks)
-      if (!c.agrees)
-        text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,
-                            value_bytes(c.precision), c.offset_bits, c.matrix, c.remark);
-    print(text + fmt::format("{}: {} of {} cases agree with the sequential reference\n", options.device,
-                             checks.size() - wrong, checks.size()));
   }
-  if (wrong > 0)
-    throw Error(ErrorCode::failed, fmt::format("{} of {} cases on {} are wrong", wrong, checks.size(), options.device),
-                {}, "update the driver, or leave out the kernels named above");
+  std::string text = table.text(layout());
+  for (const KernelCheck& c : done.checks)
+    if (!c.agrees)
+      text += fmt::format("wrong: {} ({} bytes a value, {}-bit row pointers) on {}: {}\n", c.kernel,
+                          value_bytes(c.precision), c.offset_bits, c.matrix, c.remark);
+  return text + fmt::format("{}: {} of {} cases agree with the sequential reference\n", done.device,
+                            static_cast<std::int64_t>(done.checks.size()) - done.wrong, done.checks.size());
 }
 
+void check(DeviceCheckRequest request, const Globals& globals) {
+  request.threads = globals.threads;
+  request.listener = listener_of(globals);
+  const DeviceCheck done = check_device(request);
+  if (globals.json)
+    print_json("device-check", base::written(done));
+  else
+    print(check_text(done));
+  if (done.wrong > 0)
+    throw Error(ErrorCode::failed,
+                fmt::format("{} of {} cases on {} are wrong", done.wrong, done.checks.size(), done.device), {},
+                "update the driver, or leave out the kernels named above");
+}
 }  // namespace
 
 void add_devices(CLI::App& root, const Globals& globals) {
@@ -184,17 +149,16 @@ void add_devices(CLI::App& root, const Globals& globals) {
   command->add_flag("--catalogue", options->catalogue, "the machines that are described, here or not")
       ->excludes(described);
   auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
-  auto* named = command->add_option("--device", options->device, "host, opencl:N or cuda:N")->needs(checked);
-  command->add_option("--kernels", options->kernels, "check only these, separated by commas")
+  auto* named = command->add_option("--device", options->checked.device, "host, opencl:N or cuda:N")->needs(checked);
+  command->add_option("--kernels", options->checked.kernels, "check only these, separated by commas")
       ->delimiter(',')
       ->needs(checked);
   checked->needs(named)->excludes(described);
   command->callback([options, &globals] {
-    if (!options->describe.empty()) return describe(*options, globals);
+    if (!options->describe.empty()) return describe(options->describe, globals);
     if (options->catalogue) return catalogue(globals);
-    if (options->check) return check(*options, globals);
+    if (options->check) return check(options->checked, globals);
     list(globals);
   });
 }
-
 }  // namespace sparsecast::app

@@ -1,24 +1,22 @@
 // sparsecast generate: matrices to try.
 
-#include <CLI/CLI.hpp>
-#include <sparsecast/generate.hpp>
-
 #include <fmt/format.h>
-
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sparsecast/answers/generate.hpp>
 #include <sparsecast/error.hpp>
-#include <sparsecast/write.hpp>
+#include <sparsecast/generate.hpp>
 
 #include "app/commands.hpp"
+#include "base/fields/json.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 struct GenerateArguments {
   std::string kind, file;
   std::uint64_t seed = 1;
@@ -81,30 +79,14 @@ MatrixSpec spec_of(const GenerateArguments& options) {
 }
 
 void generate_file(const GenerateArguments& options, const Globals& globals) {
-  const MatrixSpec spec = spec_of(options);
+  GenerateRequest request{.spec = spec_of(options), .file = options.file, .threads = globals.threads};
   if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
-  const Matrix matrix = generate(spec, globals.threads);
-  WriteOptions writing;
-  writing.symmetric = find_generator_kind(spec.kind)->symmetric;
-  writing.threads = globals.threads;
-  writing.comment = "sparsecast generate: " + matrix.name();
-  write_matrix_market(matrix, options.file, writing);
-  if (globals.json) {
-    print_json(
-        "generate",
-        {{"file", options.file},
-         {"matrix",
-          {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
-         {"kind", spec.kind},
-         {"seed", spec.seed},
-         {"symmetric", writing.symmetric}});
-  } else {
-    remark(globals,
-           fmt::format("{}: {} × {}, {} non-zeros, written to {}", matrix.name(), base::format_count(matrix.rows()),
-                       base::format_count(matrix.cols()), base::format_count(matrix.nonzeros()), options.file));
-  }
+  const GeneratedFile made = sparsecast::generate_file(request);
+  if (globals.json) return print_json("generate", base::written(made));
+  const MatrixSize& m = made.matrix;
+  remark(globals, fmt::format("{}: {} × {}, {} non-zeros, written to {}", m.name, base::format_count(m.rows),
+                              base::format_count(m.cols), base::format_count(m.nonzeros), made.file));
 }
-
 }  // namespace
 
 void add_generate(CLI::App& root, const Globals& globals) {
@@ -120,5 +102,4 @@ void add_generate(CLI::App& root, const Globals& globals) {
   command->footer(kinds_text());
   command->callback([options, &globals] { generate_file(*options, globals); });
 }
-
 }  // namespace sparsecast::app

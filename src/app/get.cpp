@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
@@ -12,11 +11,10 @@
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
 #include "matrix/collection/collection.hpp"
-#include "matrix/collection/collection_query.hpp"
+#include "matrix/collection/collection_index.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 struct GetArguments {
   std::vector<std::string> names;
   std::string url, search;
@@ -64,7 +62,8 @@ void get(const GetArguments& options, const Globals& globals) {
   if (options.names.empty() && options.search.empty() && !options.refresh)
     throw Error(ErrorCode::usage, "get what?", {}, "sparsecast get GROUP/NAME, or --search 'rows>1e5 kind~structural'");
   ProgressBar bar(globals);
-  matrix::Collection collection(collection_options(options.url, bar, globals));
+  const Listener listener = listener_of(globals, &bar);
+  matrix::Collection collection(answers::collection_options(options.url, listener));
   if (options.refresh) collection.refresh();
   if (!options.search.empty()) list_found(collection, options, globals);
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
@@ -78,19 +77,7 @@ void get(const GetArguments& options, const Globals& globals) {
   if (globals.json && options.search.empty())
     print_json("get", {{"source", collection.url()}, {"matrices", std::move(files)}});
 }
-
 }  // namespace
-
-matrix::CollectionOptions collection_options(const std::string& url, ProgressBar& bar, const Globals& globals) {
-  matrix::CollectionOptions options;
-  options.url = url;
-  options.download.progress = bar.function();
-  options.download.notice = [&globals, &bar](std::string_view line) {
-    bar.clear();
-    remark(globals, line);
-  };
-  return options;
-}
 
 void add_get(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("get", "Matrices of the SuiteSparse Matrix Collection by name; prints paths");
@@ -112,5 +99,4 @@ void add_get(CLI::App& root, const Globals& globals) {
       "Fetched matrices are kept in the store. Other commands take ss:GROUP/NAME for a file.\n");
   command->callback([options, &globals] { get(*options, globals); });
 }
-
 }  // namespace sparsecast::app

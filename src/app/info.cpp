@@ -4,36 +4,32 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/structure.hpp>
+#include <sparsecast/answers/info.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
-#include "matrix/structure/structure_json.hpp"
-#include "matrix/view/spy_picture.hpp"
+#include "base/fields/json.hpp"
+#include "matrix/view/spy.hpp"
 #include "matrix/view/structure_report.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 struct InfoArguments {
   std::string matrix, picture;
 };
 
 void info(const InfoArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
-  const Structure structure = analyze(matrix, globals.threads);
+  const MatrixInfo answer =
+      sparsecast::info({.matrix = matrix, .threads = globals.threads, .listener = listener_of(globals)});
   if (!options.picture.empty()) {
     matrix::write_spy_picture(matrix, options.picture, globals.threads);
     remark(globals, "picture written to " + options.picture);
   }
-  if (globals.json) {
-    print_json("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
-  } else {
-    print(matrix::structure_report(matrix, structure, layout(), globals.threads));
-  }
+  if (globals.json) return print_json("info", base::written(answer));
+  print(matrix::structure_report(matrix, answer.structure, layout(), globals.threads));
 }
-
 }  // namespace
 
 void add_info(CLI::App& root, const Globals& globals) {
@@ -44,5 +40,4 @@ void add_info(CLI::App& root, const Globals& globals) {
   command->add_option("-o,--output", options->picture, "draw the matrix into this .png or .svg file");
   command->callback([options, &globals] { info(*options, globals); });
 }
-
 }  // namespace sparsecast::app

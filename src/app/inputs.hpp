@@ -15,27 +15,24 @@
 #include <string_view>
 #include <vector>
 
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
 #include "app/commands.hpp"
-#include "matrix/collection/collection.hpp"
 
 namespace sparsecast::app {
-
-/// What begins the name of a matrix of the collection: "ss:HB/bcsstk01".
-inline constexpr std::string_view collection_prefix = "ss:";
+using answers::collection_prefix;
+using answers::other_precision_text;
 
 class ProgressBar;
-/// How a command fetches: with a bar, and remarks where it has to wait. Both must outlive what is done with it.
-matrix::CollectionOptions collection_options(const std::string& url, ProgressBar& bar, const Globals& globals);
+/// Remarks and warnings on stderr as the command says them, progress by the bar. Both must outlive what is done with
+/// it.
+[[nodiscard]] Listener listener_of(const Globals& globals, ProgressBar* bar = nullptr);
 
-/// The file that a user means: a path as it is; of ss:GROUP/NAME the one in the store, fetched where it is not there.
+/// As those of answers/inputs.hpp, with a bar.
 std::filesystem::path matrix_file(const std::string& given, const Globals& globals);
-
-/// The matrix files meant by `paths`, in order: files and ss:GROUP/NAME as matrix_file(), of folders (recursively)
-/// every file with the ending of a format that can be read, sorted by name. Error bad_input where a folder cannot be
-/// read.
 std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths, const Globals& globals);
 
-/// A lent matrix, or reads a file with the command's threads; what its format forbids and is read all the same is a
+/// Reads a file with the command's threads; what its format forbids and is read all the same is a
 /// remark.
 Matrix read_input(const std::filesystem::path& file, const Globals& globals);
 
@@ -55,40 +52,13 @@ class Failures {
   std::vector<Error> errors_;
 };
 
-/// A matrix of the program that runs the command within itself (app/run.hpp), under a name that stands where commands
-/// take a file's path. Thread safety: threads may lend at once.
-class LentMatrix {
- public:
-  explicit LentMatrix(Matrix matrix);
-  ~LentMatrix();
-  LentMatrix(const LentMatrix&) = delete;
-  LentMatrix& operator=(const LentMatrix&) = delete;
-  /// "memory:" and a number.
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-/// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the
-/// command to run where the device was never calibrated.
-Profile load_profile(const std::string& device, const std::string& profile_file);
-
-/// The profile of any machine that is known: as load_profile(), of a description in a file (`device` ends in .json), or
-/// of one of the catalogue, of which nothing was measured. Error usage with the nearest names for another one.
-Profile load_machine(const std::string& device, const std::string& profile_file);
+/// As those of answers/machine.hpp.
+Profile load_profile(const std::string& device, const std::string& profile_file, const Globals& globals);
+Profile load_machine(const std::string& device, const std::string& profile_file, const Globals& globals);
 
 /// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.
 int threads_for(const Profile& profile, const Globals& globals);
 
-/// What a model is fitted for: the command's precision and threads, with a remark before a fit that takes seconds.
-FitOptions fit_options(const Profile& profile, const Globals& globals);
-
-/// One line where forecasts rest on records of another precision than is asked for; empty where not.
-std::string other_precision_text(const Profile& profile, const FitOptions& options);
-
-/// The common head of several documents: matrix{name,rows,cols,nonzeros}.
-nlohmann::ordered_json matrix_json(const Structure& structure);
+/// device{name,kind}, the head of several documents.
 nlohmann::ordered_json device_json(const DeviceProperties& properties);
-
 }  // namespace sparsecast::app

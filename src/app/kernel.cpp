@@ -2,249 +2,209 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <sparsecast/answers/kernel.hpp>
 #include <sparsecast/error.hpp>
 #include <sstream>
 #include <system_error>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "app/kernel/kernel_report.hpp"
-#include "app/kernel/space_report.hpp"
-#include "app/kernel/table_report.hpp"
+#include "app/kernel_text.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/progress_bar.hpp"
-#include "app/terminal/terminal.hpp"
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/no_run.hpp"
-#include "base/text.hpp"
-#include "base/threads.hpp"
-#include "gpu_code/compile/defines_header.hpp"
-#include "gpu_code/compile/own_kernels.hpp"
-#include "gpu_code/graph/graph_json.hpp"
-#include "gpu_code/graph/picture.hpp"
-#include "gpu_code/kernel_analysis.hpp"
-#include "gpu_code/own/own_product.hpp"
-#include "gpu_code/space/space_search.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/anchors.hpp"
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::app {
 namespace {
+struct KernelArguments {
+  std::string grid, block, divergence = "sum", evaluation = "path", page, matrix;
+  std::vector<std::string> arguments, buffers, trips, anchors;
+  KernelRequest request;
+  KernelTableRequest table;
+  KernelSpaceRequest space;
 
-using namespace gpu_code;
-
-struct KernelOptions {
-  std::string file, kernel, grid, block, device = "nvidia-h100", graph, table, divergence = "sum", evaluation = "path",
-                                         page, clock, space, results, cache, journal, own, matrix;
-  std::vector<std::string> defines, arguments, buffers, trips, models, anchors;
-  std::int64_t shared_bytes = 0, forecasts = 240;
-  double within_s = 900;
-  int drawn_anchors = 0, top = 10;
-  bool symbolic = false, no_run = false;
+  [[nodiscard]] bool of_space() const { return !space.space.empty(); }
+  [[nodiscard]] bool of_table() const { return !table.table.empty(); }
 };
 
-/// The device's table, at the clock that was asked for.
-KernelTimes times_of(const KernelOptions& o) { return with_clock(times_of_device(o.device), o.clock); }
-
-/// What --model asks for; none: all.
-std::vector<std::string> models_of(const KernelOptions& o) {
-  return std::ranges::find(o.models, "all") != o.models.end() ? std::vector<std::string>{} : o.models;
+std::vector<std::int64_t> trips_of(const std::string& option, const std::string& count) {
+  std::vector<std::int64_t> counts;
+  const auto number = [&](const std::string& text) {
+    std::size_t used = 0;
+    long long value = -1;
+    try {
+      value = std::stoll(text, &used);
+    } catch (const std::exception&) {
+    }
+    if (used != text.size() || value < 0)
+      throw Error(ErrorCode::usage, "--trip " + option + ": not a count", {},
+                  "give a whole number, or a file with one number a line (row lengths)");
+    counts.push_back(value);
+  };
+  if (std::error_code unknown; std::filesystem::exists(count, unknown)) {
+    std::istringstream in(base::read_file(count, {.what = "trip counts", .remedy = "give one number a line"}));
+    for (std::string word; in >> word;) number(word);
+  } else {
+    number(count);
+  }
+  return counts;
 }
 
-int jobs_of(const Globals& globals) { return globals.threads > 0 ? globals.threads : base::available_cores(); }
+KernelRequest request_of(const KernelArguments& o, const Globals& globals, ProgressBar& bar) {
+  KernelRequest request = o.request;
+  // All models are what an empty list asks for.
+  if (std::ranges::find(request.models, "all") != request.models.end()) request.models.clear();
+  if (!o.grid.empty() && !o.of_space()) request.grid = gpu_code::parse_dimensions(o.grid, "--grid");
+  if (!o.block.empty() && !o.of_space()) request.block = gpu_code::parse_dimensions(o.block, "--block");
+  for (const std::string& a : o.arguments) request.arguments.insert(gpu_code::parse_assignment(a, "--arg"));
+  for (const std::string& b : o.buffers) {
+    const auto [name, path] = gpu_code::parse_assignment(b, "--buffer");
+    request.buffers[name] = gpu_code::read_buffer(path);
+  }
+  for (const std::string& t : o.trips) {
+    const auto [label, count] = gpu_code::parse_assignment(t, "--trip");
+    std::ranges::copy(trips_of(t, count), std::back_inserter(request.trips[label]));
+  }
+  request.lanes_diverge = o.divergence == "sum";
+  request.matrix_form = o.evaluation == "matrix";
+  if (!o.matrix.empty()) request.matrix = std::filesystem::path(o.matrix);
+  request.precision = globals.value_precision();
+  request.threads = globals.threads;
+  request.listener = listener_of(globals, &bar);
+  return request;
+}
 
-std::vector<Anchor> anchors_of(const KernelOptions& o) {
-  std::vector<Anchor> anchors;
-  for (const auto& text : o.anchors) anchors.push_back(parse_anchor(text));
+std::vector<KernelAnchor> anchors_of(const KernelArguments& o) {
+  std::vector<KernelAnchor> anchors;
+  for (const std::string& text : o.anchors) {
+    gpu_code::Anchor one = gpu_code::parse_anchor(text);
+    anchors.push_back({one.row, std::move(one.parameters), one.seconds});
+  }
   return anchors;
 }
 
-Launch launch_of(const KernelOptions& o) {
-  Launch launch;
-  if (!o.grid.empty() && o.space.empty()) launch.grid = parse_dimensions(o.grid, "--grid");
-  if (!o.block.empty() && o.space.empty()) launch.block = parse_dimensions(o.block, "--block");
-  for (const auto& a : o.arguments) launch.arguments.insert(parse_assignment(a, "--arg"));
-  for (const auto& b : o.buffers) {
-    const auto [name, path] = parse_assignment(b, "--buffer");
-    launch.buffers[name] = read_buffer(path);
-  }
-  for (const auto& t : o.trips) {
-    const auto [label, count] = parse_assignment(t, "--trip");
-    auto& counts = launch.trips[label];
-    const auto number = [&](const std::string& text) {
-      std::size_t used = 0;
-      long long value = -1;
-      try {
-        value = std::stoll(text, &used);
-      } catch (const std::exception&) {
-      }
-      if (used != text.size() || value < 0)
-        throw Error(ErrorCode::usage, "--trip " + t + ": not a count", {},
-                    "give a whole number, or a file with one number a line (row lengths)");
-      counts.push_back(value);
-    };
-    if (std::error_code unknown; std::filesystem::exists(count, unknown)) {
-      std::istringstream in(base::read_file(count, {.what = "trip counts", .remedy = "give one number a line"}));
-      for (std::string word; in >> word;) number(word);
-    } else {
-      number(count);
-    }
-  }
-  launch.dynamic_shared_bytes = o.shared_bytes;
-  launch.lanes_diverge = o.divergence == "sum";
-  return launch;
-}
-
-void run_table(const KernelOptions& o, const Globals& globals) {
-  const auto times = times_of(o);
-  const auto rows = read_tuning_table(o.table);
-  ProgressBar bar(globals);
-  AnalysisOptions options;
-  options.models = models_of(o);
-  if (o.models.empty() && !globals.json && o.page.empty()) options.models = {"overlapped"};
-  const auto shared = launch_of(o);
-  auto report = forecast_tuning_space(o.file, rows, times, options, jobs_of(globals), bar.function(), &shared);
-  if (o.drawn_anchors > 0 || !o.anchors.empty())
-    report = anchored_report(report, rows, times, anchors_of(o), o.drawn_anchors);
-  Page(o.page, globals)
-      .write("Configurations of " + rows.front().kernel, "kernel", table_json(rows, report, times.name));
-  if (globals.json) {
-    print_json("kernel", table_json(rows, report, times.name));
-  } else {
-    print(table_text(rows, report));
-  }
-}
-
-void run_space(const KernelOptions& o, const Globals& globals) {
-  const auto times = times_of(o);
-  const TuningProblem problem(o.space, {o.kernel, o.defines, o.grid, o.block});
-  SpaceSearchOptions options;
-  options.forecasts = o.forecasts;
-  options.within_s = o.within_s;
-  options.jobs = jobs_of(globals);
-  options.top = static_cast<std::size_t>(o.top);
-  options.launch = launch_of(o);
-  options.anchors = anchors_of(o);
-  options.journal =
-      o.journal.empty() ? search_journal(o.file, problem, times, options.launch) : std::filesystem::path(o.journal);
-  SpaceSearch search;
-  {
-    ProgressBar bar(globals);
-    search = search_space(o.file, problem, times, options, bar.function());
-  }
-  const auto document = space_json(problem, search, times.name);
-  if (!o.results.empty())
-    base::write_file_atomically(o.results, results_json(problem, search, times.name).dump(1) + "\n",
-                                {.what = "results"});
-  if (!o.cache.empty())
-    base::write_file_atomically(o.cache, tuner_cache_json(problem, search, times.name).dump(1) + "\n",
-                                {.what = "cache"});
-  Page(o.page, globals).write("Configurations of " + problem.kernel(), "kernel", document);
-  if (globals.json)
-    print_json("kernel", document);
-  else
-    print(space_text(problem, search, times.name));
-}
-
-/// One of the product's own kernels, on a matrix.
-KernelReport own_report(const KernelOptions& o, const AnalysisOptions& options, const Globals& globals) {
-  if (o.matrix.empty())
-    throw Error(ErrorCode::usage, fmt::format("--own {}: of which matrix?", o.own), {}, "give --matrix FILE");
-  const auto times = times_of(o);
-  const auto matrix = read_input(matrix_file(o.matrix, globals), globals);
-  return analyze_own(own_launches(matrix, analyze(matrix), o.own, globals.value_precision(), times), o.own, times,
-                     options);
-}
-
-void check_together(const KernelOptions& o) {
-  if (o.file.empty() == o.own.empty())
+void check_together(const KernelArguments& o) {
+  const bool drawn = o.table.drawn_anchors > 0;
+  if (o.request.file.empty() == o.request.own.empty())
     throw Error(ErrorCode::usage, "give a file, or one of the product's own kernels by --own", {},
                 "see sparsecast kernel --help");
-  if ((o.drawn_anchors > 0 && o.table.empty()) || (!o.anchors.empty() && o.table.empty() && o.space.empty()))
+  if ((drawn && !o.of_table()) || (!o.anchors.empty() && !o.of_table() && !o.of_space()))
     throw Error(ErrorCode::usage, "anchors belong to a table or a space", {}, "give --table or --space");
-  if (o.drawn_anchors > 0 && !o.anchors.empty())
+  if (drawn && !o.anchors.empty())
     throw Error(ErrorCode::usage, "--anchor and --anchors exclude each other", {}, "give one of them");
-  if (!o.space.empty() && !o.table.empty())
+  if (o.of_space() && o.of_table())
     throw Error(ErrorCode::usage, "--space and --table exclude each other", {}, "give one of them");
-  if (o.space.empty() && (!o.results.empty() || !o.cache.empty() || !o.journal.empty()))
+  if (!o.of_space() && (!o.space.results.empty() || !o.space.cache.empty() || !o.space.journal.empty()))
     throw Error(ErrorCode::usage, "--results, --cache and --journal belong to a space", {}, "give --space");
 }
 
-void run_kernel(const KernelOptions& o, const Globals& globals) {
-  check_together(o);
-  base::forbid_programs(o.no_run);
-  for (const auto& model : o.models)
-    if (model != "all" && std::find(kernel_models().begin(), kernel_models().end(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
-                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
-  for (const auto& define : o.defines) check_define(define, "--define");
-  if (!o.table.empty()) return run_table(o, globals);
-  if (!o.space.empty()) return run_space(o, globals);
-  AnalysisOptions options;
-  options.models = models_of(o);
-  options.symbolic = o.symbolic;
-  options.matrix_form = o.evaluation == "matrix";
-  options.advice = true;
-  KernelReport report;
-  const std::filesystem::path file(o.file);
-  if (!o.own.empty()) {
-    report = own_report(o, options, globals);
-  } else if (file.extension() == ".json") {
-    report = analyze_graph(read_graph(file), o.file, options);
-  } else {
-    const auto times = times_of(o);
-    const bool is_file = !file.extension().empty();
-    const auto source = is_file ? file : own_kernel_source(o.file);
-    const std::string kernel = o.kernel.empty() && !is_file ? o.file : o.kernel;
-    if (o.grid.empty() || o.block.empty())
-      throw Error(ErrorCode::usage, "how is the kernel launched?", {}, "give --grid and --block");
-    report = analyze_code(load_code(source, kernel, o.defines, times, true), launch_of(o), times, options);
-  }
-  if (!o.graph.empty()) write_graph(report.graph, report.critical_path, o.graph);
-  if (Page page(o.page, globals); page.wanted()) {
-    page.add_drawing("Graph of " + report.kernel, drawn_graph(report.graph, report.critical_path));
-    page.write("Kernel " + report.kernel, "kernel", report_json(report, o.symbolic));
-  }
-  if (globals.json)
-    print_json("kernel", report_json(report, o.symbolic));
-  else
-    print(report_text(report, o.symbolic, o.models.empty() && !o.symbolic && report.overlap.has_value()));
+void run_table(const KernelArguments& o, const Globals& globals) {
+  ProgressBar bar(globals);
+  KernelTableRequest request = o.table;
+  request.kernel = request_of(o, globals, bar);
+  if (o.request.models.empty() && !globals.json && o.page.empty()) request.kernel.models = {"overlapped"};
+  request.anchors = anchors_of(o);
+  const KernelTable answer = kernel_table(request);
+  bar.clear();
+  Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", base::written(answer));
+  globals.json ? print_json("kernel", base::written(answer)) : print(kernel_table_text(answer));
 }
 
+void run_space(const KernelArguments& o, const Globals& globals) {
+  ProgressBar bar(globals);
+  KernelSpaceRequest request = o.space;
+  request.kernel = request_of(o, globals, bar);
+  request.grid = o.grid;
+  request.block = o.block;
+  request.anchors = anchors_of(o);
+  const KernelSpace answer = kernel_space(request);
+  bar.clear();
+  Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", base::written(answer));
+  globals.json ? print_json("kernel", base::written(answer)) : print(kernel_space_text(answer));
+}
+
+void run_kernel(const KernelArguments& o, const Globals& globals) {
+  check_together(o);
+  if (o.of_table()) return run_table(o, globals);
+  if (o.of_space()) return run_space(o, globals);
+  ProgressBar bar(globals);
+  KernelRequest request = request_of(o, globals, bar);
+  Page page(o.page, globals);
+  request.drawing = page.wanted();
+  const LaunchTime answer = kernel(request);
+  if (page.wanted()) {
+    page.add_drawing("Graph of " + answer.kernel, answer.drawing);
+    page.write("Kernel " + answer.kernel, "kernel", base::written(answer));
+  }
+  globals.json
+      ? print_json("kernel", base::written(answer))
+      : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && answer.overlap.has_value()));
+}
+
+// Of tables and spaces.
+void add_space_options(CLI::App& command, KernelArguments& options) {
+  command.add_option("--table", options.table.table, "forecasts every configuration of a tuning table (.tsv)");
+  command.add_option("--space", options.space.space,
+                     "searches a tuning problem (T1, .json) for its fastest configurations; --define of a parameter "
+                     "pins it, --grid and --block may then be expressions");
+  command.add_option("--top", options.space.top, "with --space: configurations to name")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_option("--forecasts", options.space.forecasts, "with --space: full forecasts to make at most")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--within", options.space.within_s, "with --space: seconds after which no further one is begun")
+      ->check(CLI::Range(1.0, 1e7))
+      ->capture_default_str();
+  command.add_option("--journal", options.space.journal,
+                     "with --space: where forecasts are kept, to go on from (default: in the store)");
+  command.add_option("--results", options.space.results,
+                     "with --space: writes the ranking as a results file (T4, .json)");
+  command.add_option("--cache", options.space.cache,
+                     "with --space: writes the ranking as a Kernel Tuner cache (.json)");
+  command.add_option("--anchor", options.anchors,
+                     "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");
+  command
+      .add_option("--anchors", options.table.drawn_anchors,
+                  "with --table: so many measured rows, drawn at random, move the forecasts of the rest (the mean "
+                  "of twenty draws)")
+      ->check(CLI::Range(1, 1000));
+}
 }  // namespace
 
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
   command->footer("A source is given to nvcc or clang, which include what it names; the kernel itself never runs.");
-  auto options = std::make_shared<KernelOptions>();
-  command->add_option("FILE", options->file,
+  auto options = std::make_shared<KernelArguments>();
+  KernelRequest& request = options->request;
+  command->add_option("FILE", request.file,
                       ".ptx, .cu, .cl, .hip, a graph (.json), or the name of one of this product's benchmark kernels");
-  command->add_option("--kernel", options->kernel, "which kernel, where the file has several");
+  command->add_option("--kernel", request.kernel, "which kernel, where the file has several");
   command->add_option("--grid", options->grid, "blocks: X, XxY or XxYxZ");
   command->add_option("--block", options->block, "threads of a block: X, XxY or XxYxZ");
-  command->add_option("--define", options->defines,
+  command->add_option("--define", request.defines,
                       "NAME=VALUE for the compiler; VALUE of numbers, names, blanks and .,+-*/%&|^~!<>=?:()[]{}");
   command->add_option("--arg", options->arguments, "NAME=VALUE of a parameter, by name or position from 0");
   command->add_option("--buffer", options->buffers,
                       "NAME=FILE: the bytes of a buffer whose content decides addresses or branches");
   command->add_option("--trip", options->trips,
                       "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
-  command->add_option("--shared-bytes", options->shared_bytes, "dynamic shared memory of a block")
+  command->add_option("--shared-bytes", request.shared_bytes, "dynamic shared memory of a block")
       ->check(CLI::Range(0, 1 << 20));
   command
-      ->add_option("--device", options->device,
+      ->add_option("--device", request.device,
                    "a device with a table of kernel times, such a table's file, or a calibrated device (cuda:0) or its "
                    "profile's file")
       ->capture_default_str();
-  command->add_option("--clock", options->clock,
-                      "base, boost, or Hz (default, for every board: base while 32 launches last 0.25 s at most)");
+  command->add_option("--clock", request.clock, "base, boost, or Hz (default: boost)");
   command->add_option(
-      "--model", options->models,
+      "--model", request.models,
       "naive, operations, serialized, overlapped or all (default: overlapped is printed, of a graph all; "
       "documents hold all)");
   command
@@ -257,38 +217,14 @@ void add_kernel(CLI::App& root, const Globals& globals) {
                    "the paper's models by the longest path or by max-plus matrices")
       ->check(CLI::IsMember({"path", "matrix"}))
       ->capture_default_str();
-  command->add_option("--graph", options->graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
-  command->add_option("--table", options->table, "forecasts every configuration of a tuning table (.tsv)");
-  command->add_option("--space", options->space,
-                      "searches a tuning problem (T1, .json) for its fastest configurations; --define of a parameter "
-                      "pins it, --grid and --block may then be expressions");
-  command->add_option("--top", options->top, "with --space: configurations to name")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--forecasts", options->forecasts, "with --space: full forecasts to make at most")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--within", options->within_s, "with --space: seconds after which no further one is begun")
-      ->check(CLI::Range(1.0, 1e7))
-      ->capture_default_str();
-  command->add_option("--journal", options->journal,
-                      "with --space: where forecasts are kept, to go on from (default: in the store)");
-  command->add_option("--results", options->results, "with --space: writes the ranking as a results file (T4, .json)");
-  command->add_option("--cache", options->cache, "with --space: writes the ranking as a Kernel Tuner cache (.json)");
-  command->add_option("--anchor", options->anchors,
-                      "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");
-  command
-      ->add_option("--anchors", options->drawn_anchors,
-                   "with --table: so many measured rows, drawn at random, move the forecasts of the rest (the mean "
-                   "of twenty draws)")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--own", options->own, "instead of FILE: a kernel of `sparsecast measure`, on --matrix");
+  command->add_option("--graph", request.graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
+  add_space_options(*command, *options);
+  command->add_option("--own", request.own, "instead of FILE: a kernel of `sparsecast measure`, on --matrix");
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
-  command->add_flag("--no-run", options->no_run,
+  command->add_flag("--no-run", request.no_run,
                     "start no compiler and no assembler: graphs, and PTX with its own registers");
-  command->add_flag("--symbolic", options->symbolic, "prints the expressions; times may stay undefined");
+  command->add_flag("--symbolic", request.symbolic, "prints the expressions; times may stay undefined");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });
 }
-
 }  // namespace sparsecast::app

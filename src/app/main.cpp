@@ -15,13 +15,12 @@
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/terminal/wrong_usage.hpp"
-#include "base/guard/no_run.hpp"
+#include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
 namespace sparsecast {
 namespace {
-
 struct Command {
   std::string_view name;
   app::AddCommand add;
@@ -29,24 +28,36 @@ struct Command {
   bool hidden = false;
 };
 
-// The commands, in the order in which --help lists them.
+// The commands whose libraries are built in, in the order in which --help lists them.
 constexpr auto commands = std::to_array<Command>({
     {"devices", app::add_devices},
     {"info", app::add_info},
     {"generate", app::add_generate},
     {"calibrate", app::add_calibrate},
     {"predict", app::add_predict},
+#ifdef SPARSECAST_SOLVE
     {"compare", app::add_compare},
+#endif
     {"measure", app::add_measure},
+#ifdef SPARSECAST_SOLVE
     {"solve", app::add_solve},
     {"optimize", app::add_optimize},
+#endif
     {"evaluate", app::add_evaluate},
+#ifdef SPARSECAST_TRAFFIC
     {"traffic", app::add_traffic},
+#endif
+#ifdef SPARSECAST_GPU_CODE
     {"kernel", app::add_kernel},
+#endif
+#ifdef SPARSECAST_CLUSTER
     {"cluster", app::add_cluster},
+#endif
     {"probe", app::add_probe},
     {"profiles", app::add_profiles},
+#ifdef SPARSECAST_PAGES
     {"report", app::add_report},
+#endif
     {"get", app::add_get},
     {"help", app::add_help, true},
     {"completion", app::add_completion, true},
@@ -138,7 +149,6 @@ void with_parser(
     throw app::wrong_usage(root, wrong);
   }
 }
-
 }  // namespace
 
 int app::run(int argc, char** argv) {
@@ -146,28 +156,8 @@ int app::run(int argc, char** argv) {
   return 0;
 }
 
-std::string app::run_within(std::vector<std::string> arguments, const Outlet& outlet) {
-  static std::mutex one_at_a_time;  // --threads and Ctrl-C are of the whole process
-  const std::lock_guard lock(one_at_a_time);
-  base::forget_interrupt();
-  base::forbid_programs(false);
-  struct AllCores {
-    ~AllCores() { set_default_threads(0); }
-  } const afterwards;
-  std::string text;
-  const UseOutlet use(outlet, text);
-  std::vector<std::string> words = arguments;
-  words.insert(words.begin(), "sparsecast");
-  std::ranges::reverse(arguments);  // as CLI11 wants them
-  with_parser(words, [&](CLI::App& root) { root.parse(std::move(arguments)); });
-  return text;
-}
-
 void app::check_line(std::vector<std::string> arguments) {
   struct Understood {};
-  std::string text;
-  const Outlet nowhere;
-  const UseOutlet use(nowhere, text);
   std::vector<std::string> words = arguments;
   words.insert(words.begin(), "sparsecast");
   std::ranges::reverse(arguments);
@@ -178,5 +168,4 @@ void app::check_line(std::vector<std::string> arguments) {
   }
   set_default_threads(0);
 }
-
 }  // namespace sparsecast

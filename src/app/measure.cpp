@@ -1,140 +1,68 @@
 // sparsecast measure: the truth, by the same kernels.
 
-#include "calibration/measure.hpp"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
-#include <algorithm>
-#include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sparsecast/answers/measure.hpp>
 
 #include "app/commands.hpp"
 #include "app/conversion_columns.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "forecast/model_set.hpp"
-#include "forecast/record_choice.hpp"
+#include "devices/device.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 struct MeasureArguments {
   std::vector<std::string> matrices;
-  std::string device = "host";
-  std::vector<std::string> kernels;
   std::string page;
-  bool all = false;
-  std::int64_t iterations = 0;
-  devices::ProductTask task;
+  MeasureRequest request;
 };
 
-// The conversion and so many products; nothing where there is no time.
-std::optional<double> total_seconds(const calibration::Measurement& m, std::int64_t iterations) {
-  if (m.status != "ok" || !m.preprocess_s) return std::nullopt;
-  return *m.preprocess_s + static_cast<double>(iterations) * m.timing.seconds;
-}
+std::string total_text(const KernelTime& m) { return m.preprocess_s ? seconds_text(m.total_s) : "?"; }
 
-// What tables are sorted by: those without a time at the end.
-double rank(const calibration::Measurement& m, std::int64_t iterations) {
-  constexpr double last = 1e300;
-  if (iterations > 0) return total_seconds(m, iterations).value_or(last);
-  return m.status == "ok" ? m.timing.seconds : last;
-}
-
-double gflops(const calibration::Measurement& m, const devices::ProductTask& task) {
-  const double flops = 2 * static_cast<double>(m.nonzeros) * static_cast<double>(task.vectors);
-  return m.timing.seconds > 0 ? 1e-9 * flops / m.timing.seconds : 0;
-}
-
-nlohmann::ordered_json measurement_json(const calibration::Measurement& m, const MeasureArguments& options) {
-  nlohmann::ordered_json out{{"kernel", m.kernel}};
-  const bool timed = m.status == "ok";
-  out["seconds"] = timed ? nlohmann::ordered_json(m.timing.seconds) : nlohmann::ordered_json();
-  out["low_s"] = timed ? nlohmann::ordered_json(m.timing.low_s) : nlohmann::ordered_json();
-  out["high_s"] = timed ? nlohmann::ordered_json(m.timing.high_s) : nlohmann::ordered_json();
-  out["gflops"] = timed ? nlohmann::ordered_json(gflops(m, options.task)) : nlohmann::ordered_json();
-  out["preprocess_s"] = or_null(m.preprocess_s);
-  if (options.iterations > 0) out["total_s"] = or_null(total_seconds(m, options.iterations));
-  out["repeats"] = m.timing.repeats;
-  out["spread"] = m.timing.spread;
-  out["status"] = m.status;
-  return out;
-}
-
-std::string measurements_text(const Structure& s, const std::vector<calibration::Measurement>& measurements,
-                              const MeasureArguments& options, const Globals& globals) {
+std::string measurements_text(const MeasuredTimes& answer, const MeasureArguments& options) {
+  const std::int64_t iterations = options.request.iterations;
   std::vector<std::string> head{"kernel", "measured", "5 % – 95 %", "spread", "GF/s", "conversion"};
   // The page has room for one of the two.
-  head.emplace_back(options.iterations > 0 ? "total" : "products");
+  head.emplace_back(iterations > 0 ? "total" : "products");
   base::TextTable table(head);
-  for (const calibration::Measurement& m : measurements) {
-    if (m.status != "ok") {
+  for (const KernelTime& m : answer.measurements) {
+    if (!m.seconds) {
       table.add_with_note({m.kernel}, m.status);
       continue;
     }
-    std::vector<std::string> row{m.kernel,
-                                 base::format_seconds(m.timing.seconds),
-                                 base::format_seconds(m.timing.low_s) + " – " + base::format_seconds(m.timing.high_s),
-                                 base::format_percent(m.timing.spread),
-                                 fmt::format("{:.2f}", gflops(m, options.task)),
-                                 seconds_text(m.preprocess_s)};
-    row.push_back(options.iterations > 0 ? seconds_text(total_seconds(m, options.iterations))
-                                         : base::format_count(m.timing.repeats));
-    table.add(row);
+    table.add({m.kernel, base::format_seconds(*m.seconds),
+               base::format_seconds(*m.low_s) + " – " + base::format_seconds(*m.high_s), base::format_percent(m.spread),
+               fmt::format("{:.2f}", *m.gflops), seconds_text(m.preprocess_s),
+               iterations > 0 ? total_text(m) : base::format_count(m.repeats)});
   }
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}", s.name, base::format_count(s.rows),
-                     base::format_count(s.cols), base::format_count(s.nonzeros), options.device, globals.precision,
-                     task_text(options.task), table.text(layout()),
-                     options.iterations > 0 ? "total: " + total_heading(options.iterations) + "\n" : "");
+  const MatrixSize& m = answer.matrix;
+  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}", m.name, base::format_count(m.rows),
+                     base::format_count(m.cols), base::format_count(m.nonzeros), options.request.device,
+                     word_of(answer.product.precision), task_text(answer.product), table.text(layout()),
+                     iterations > 0 ? "total: " + total_heading(iterations) + "\n" : "");
 }
 
-// The kernels worth measuring: those asked for, or all but those that the device's profile forecasts far behind the
-// best. Without a profile nothing is known and nothing is skipped.
-class Selection {
- public:
-  Selection(const MeasureArguments& options, const devices::Device& device, const calibration::Store& store,
-            const Globals& globals)
-      : kernels_(options.kernels.empty() ? device.kernels() : options.kernels) {
-    if (options.all || !options.kernels.empty()) return;
-    const std::optional<Profile> profile = store.profile(device.properties().name);
-    if (!profile) return;
-    const FitOptions fit = fit_options(*profile, globals);
-    if (forecast::has_records(*profile, fit)) models_.emplace("sparsecast", *profile, fit);
-  }
-
-  /// Takes those far behind from the kernels and puts them, with the reason, into `skipped`.
-  [[nodiscard]] std::vector<std::string> kernels(const Structure& structure,
-                                                 std::vector<calibration::Measurement>& skipped) const {
-    if (!models_) return kernels_;
-    const std::vector<Forecast> forecasts = models_->best(structure, kernels_);
-    std::vector<std::string> kept = kernels_;
-    for (const Forecast& slow : forecast::far_behind(forecasts)) {
-      std::erase(kept, slow.kernel);
-      calibration::Measurement& one = skipped.emplace_back();
-      one.kernel = slow.kernel;
-      one.status = fmt::format("skipped: forecast {}, {:.0f} times as long as {}; --all measures it",
-                               base::format_seconds(slow.seconds), slow.seconds / forecasts.front().seconds,
-                               forecasts.front().kernel);
-    }
-    return kept;
-  }
-
- private:
-  std::vector<std::string> kernels_;
-  std::optional<forecast::ModelSet> models_;
-};
+MeasureRequest request_of(const MeasureArguments& options, const Globals& globals) {
+  MeasureRequest request = options.request;
+  request.product.precision = globals.value_precision();
+  request.threads = globals.threads;
+  request.listener = listener_of(globals);
+  return request;
+}
 
 void measure(const MeasureArguments& options, const Globals& globals) {
-  const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
+  MeasureRequest request = request_of(options, globals);
   Page page(options.page, globals);
-  page.add_machine(device->properties());
-  calibration::Store store;
-  const Selection selection(options, *device, store, globals);
+  page.add_machine(hardware::open_device(request.device, globals.threads)->properties());
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
@@ -142,28 +70,11 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     std::optional<Matrix> read;
     failures.attempt([&] { read = read_input(file, globals); });
     if (!read) continue;
-    const Matrix& matrix = *read;
-    const Structure structure = page.look_at(matrix);
-    std::vector<calibration::Measurement> skipped;
-    const std::vector<std::string> kernels = selection.kernels(structure, skipped);
-    std::vector<calibration::Measurement> measurements =
-        calibration::measure_kernels(*device, matrix, structure, kernels, globals.value_precision(), {}, options.task);
-    if (options.task.plain())
-      for (const calibration::Measurement& measurement : measurements) store.add_measurement(measurement);
-    std::ranges::move(skipped, std::back_inserter(measurements));
-    // Fastest first, those without a time at the end.
-    std::ranges::stable_sort(measurements, {},
-                             [&](const calibration::Measurement& m) { return rank(m, options.iterations); });
-    if (!globals.json) print(measurements_text(structure, measurements, options, globals));
-    if (!globals.json && !page.wanted()) continue;
-    nlohmann::ordered_json document{{"matrix", matrix_json(structure)},
-                                    {"device", device_json(device->properties())},
-                                    {"precision", globals.precision}};
-    add_task(document, options.task);
-    document["measurements"] = nlohmann::ordered_json::array();
-    for (const calibration::Measurement& measurement : measurements)
-      document["measurements"].push_back(measurement_json(measurement, options));
-    documents.push_back(std::move(document));
+    if (page.wanted()) page.look_at(*read);
+    request.matrix = std::move(*read);
+    const MeasuredTimes answer = sparsecast::measure(request);
+    if (!globals.json) print(measurements_text(answer, options));
+    if (globals.json || page.wanted()) documents.push_back(base::written(answer));
   }
   if (documents.empty()) return failures.finish();
   const bool several = documents.size() > 1 || !failures.none();
@@ -174,24 +85,19 @@ void measure(const MeasureArguments& options, const Globals& globals) {
              document);
   failures.finish();
 }
-
 }  // namespace
 
 void add_measure(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("measure", "Time every kernel on a matrix");
   auto options = std::make_shared<MeasureArguments>();
-  command->add_option("MATRIX", options->matrices, "matrix files or ss:GROUP/NAME, or folders of files")->required();
-  command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
-  command->add_option("--kernels", options->kernels, "only these, separated by commas")->delimiter(',');
-  command->add_flag("--all", options->all,
-                    "also kernels that the device's profile forecasts to take ten times as long as the best");
-  command
-      ->add_option("--iterations", options->iterations,
-                   "rank by what finishes so many products first, conversion included")
-      ->check(CLI::PositiveNumber);
-  add_task_options(*command, options->task);
+  FieldOptions add(*command, options->request);
+  add.positional<&MeasureRequest::matrix>("MATRIX", options->matrices)->required();
+  add.option<&MeasureRequest::device>();
+  add.option<&MeasureRequest::kernels>();
+  add.option<&MeasureRequest::every>("--all");
+  add.option<&MeasureRequest::iterations>();
+  add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });
 }
-
 }  // namespace sparsecast::app

@@ -2,47 +2,36 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <sparsecast/plan.hpp>
+#include <sparsecast/answers/optimize.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "app/optimize/devices.hpp"
-#include "app/optimize/reordering.hpp"
 #include "app/page/page.hpp"
-#include "app/profile_check.hpp"
-#include "app/solver_choice.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "forecast/record_choice.hpp"
-#include "plan/run/gain_text.hpp"
-#include "plan/run/measured_gain.hpp"
-#include "plan/run/strategy_json.hpp"
-#include "plan/run/transpose_advice.hpp"
+#include "plan/run/turns.hpp"
 
 namespace sparsecast::app {
 namespace {
+using planning::gain_text;
 
 struct OptimizeArguments {
-  std::string matrix;
-  std::string device = "host";
-  std::string profile;
-  std::string save;
-  std::string page;
-  std::string model = "best";
-  std::string solver;
-  StrategyOptions strategy;
-  ReorderArgument reorder;
-  DevicesArgument devices;
-  bool verify = false;
+  std::string matrix, page;
+  std::string reorder = "auto";  // what was typed behind --reorder, empty where nothing was
+  std::vector<std::string> devices;
+  OptimizeRequest request;
   bool no_probe = false;
-  devices::ProductTask task;
+  ProductKind task;
 };
+
+std::string head_text(const MatrixSize& m) {
+  return fmt::format("{}: {} × {}, {} non-zeros", m.name, base::format_count(m.rows), base::format_count(m.cols),
+                     base::format_count(m.nonzeros));
+}
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
@@ -65,192 +54,219 @@ std::string break_even_text(const Strategy& s) {
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }
 
-std::string singles_text(const Strategy& s, const planning::MeasuredGain* measured) {
+std::string singles_text(const Strategy& s, bool measured) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
-  if (measured != nullptr) head.emplace_back("measured");
+  if (measured) head.emplace_back("measured");
   base::TextTable table(head);
-  for (std::size_t i = 0; i < s.singles.size(); ++i) {
-    const SingleKernel& single = s.singles[i];
+  for (const SingleKernel& single : s.singles) {
     std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
                                  single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
-    if (measured != nullptr && measured->singles[i].status != "ok") {
-      table.add_with_note(row, measured->singles[i].status);
+    if (measured && !single.measured_s) {
+      table.add_with_note(row, single.status);
       continue;
     }
-    if (measured != nullptr) row.push_back(base::format_seconds(measured->singles[i].seconds));
+    if (measured) row.push_back(base::format_seconds(*single.measured_s));
     table.add(row);
   }
   return table.text(layout());
 }
 
-std::string strategy_text(const Matrix& matrix, const Strategy& s, const planning::MeasuredGain* measured,
-                          const devices::ProductTask& task, const Globals& globals) {
-  std::string text = fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}; {} strips of {} rows\n\n{}\n",
-                                 matrix.name(), base::format_count(matrix.rows()), base::format_count(matrix.cols()),
-                                 base::format_count(matrix.nonzeros()), s.device, globals.precision, task_text(task),
-                                 base::format_count(s.strips), base::format_count(s.strip_rows), blocks_text(s.blocks));
+std::string strategy_text(const Optimization& answer, const ProductKind& task) {
+  const Strategy& s = answer.strategy;
+  std::string text = fmt::format("{}, on {} in {} precision{}; {} strips of {} rows\n\n{}\n", head_text(answer.matrix),
+                                 s.device, word_of(answer.precision), task_text(task), base::format_count(s.strips),
+                                 base::format_count(s.strip_rows), blocks_text(s.blocks));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty())
     text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(),
-                        planning::gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
+                        gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
   text += break_even_text(s);
-  text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s), singles_text(s, measured));
-  if (measured != nullptr)
+  text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
+                      singles_text(s, answer.measured.has_value()));
+  if (const std::optional<MeasuredPlan>& m = answer.measured)
     text += fmt::format("\nmeasured: plan {}, {} {}; {} over {} rounds; fastest single {} {}\n",
-                        base::format_seconds(measured->plan_s), s.best_single.kernel,
-                        base::format_seconds(measured->best_single_s),
-                        planning::gain_text(measured->gain, measured->low, measured->high, "the noise"),
-                        measured->rounds, measured->fastest, base::format_seconds(measured->fastest_s));
+                        base::format_seconds(m->seconds), s.best_single.kernel,
+                        base::format_seconds(*s.best_single.measured_s),
+                        gain_text(m->gain, m->gain_low, m->gain_high, "the noise"), m->rounds, m->fastest.kernel,
+                        base::format_seconds(m->fastest.seconds));
   return text;
 }
 
-nlohmann::ordered_json transpose_json(const planning::TransposeAdvice& advice) {
-  if (advice.symmetric) return {{"symmetric", true}};
-  return {{"symmetric", false},
-          {"kernel", advice.kernel},
-          {"seconds", advice.seconds},
-          {"conversion_s", advice.conversion_s},
-          {"transpose_s", advice.transpose_s},
-          {"pays_from", advice.pays_from < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(advice.pays_from)}};
+std::string trials_text(const std::vector<OrderAnswer>& trials) {
+  base::TextTable table({"order", "predicted", "gain", "costs"});
+  for (const OrderAnswer& trial : trials)
+    table.add_with_note(
+        {std::string(word_of(trial.order)), trial.tried ? base::format_seconds(*trial.seconds) : "–",
+         trial.tried ? base::format_percent(*trial.gain) : "–",
+         (trial.tried ? "" : "about ") + base::format_seconds(trial.tried ? *trial.reordering_s : trial.forecast_s)},
+        trial.reason.empty() ? "taken" : trial.reason);
+  return table.text(layout());
 }
 
-nlohmann::ordered_json strategy_document(const Matrix& matrix, const Profile& profile, const Strategy& s,
-                                         const planning::MeasuredGain* measured, const devices::ProductTask& task,
-                                         const std::optional<forecast::Drift>& drift, const std::string& model,
-                                         const Globals& globals) {
-  nlohmann::ordered_json out{
-      {"matrix",
-       {{"name", matrix.name()}, {"rows", matrix.rows()}, {"cols", matrix.cols()}, {"nonzeros", matrix.nonzeros()}}},
-      {"device", device_json(profile.properties)},
-      {"precision", globals.precision},
-      {"model", model}};
-  add_task(out, task);
-  out.update(planning::strategy_to_json(s));
-  out["records_precision"] = to_string(forecast::records_for(profile, fit_options(profile, globals)).precision);
-  out["drift"] = drift_json(drift);
-  if (measured == nullptr) return out;
-  out["measured_s"] = measured->plan_s;
-  out["best_single"]["measured_s"] = measured->best_single_s;
-  for (std::size_t i = 0; i < measured->singles.size(); ++i) {
-    if (measured->singles[i].status == "ok") out["singles"][i]["measured_s"] = measured->singles[i].seconds;
-    out["singles"][i]["status"] = measured->singles[i].status;
+std::string order_text(const FoundOrder& found) {
+  std::string text = fmt::format("\norder of rows and columns: {}; {}\n", word_of(found.order), found.reason);
+  if (!found.orders.empty()) text += trials_text(found.orders);
+  if (found.order != Ordering::none)
+    text += fmt::format("{} over {} in the old order; put in order in {}\n",
+                        gain_text(found.gain, found.gain_low, found.gain_high, "the forecast's uncertainty"),
+                        base::format_seconds(found.predicted_as_it_is_s), base::format_seconds(found.reordering_s));
+  if (const std::optional<MeasuredReordering>& m = found.measured; m && m->rounds > 0)
+    text += fmt::format("measured: {} in the old order, {} in the new; {} over {} rounds; put in order in {}\n",
+                        base::format_seconds(m->old_s), base::format_seconds(m->new_s),
+                        gain_text(m->gain, m->gain_low, m->gain_high, "the noise"), m->rounds,
+                        base::format_seconds(m->reordering_s));
+  return text;
+}
+
+std::string transpose_text(const StoredTranspose& stored) {
+  if (!stored.times) return "\nthe matrix is symmetric: multiply by it as it is\n";
+  const StoredTransposeTimes& times = *stored.times;
+  return fmt::format(
+      "\nheld as a matrix of its own Aᵀ takes {} a product ({}), and {} to make: it {}\n",
+      base::format_seconds(times.seconds), times.kernel, base::format_seconds(times.transpose_s + times.conversion_s),
+      times.pays_from ? fmt::format("pays from {} products on", base::format_count(*times.pays_from)) : "does not pay");
+}
+
+std::string solver_text(const FirstSolver& first) {
+  return fmt::format(
+      "\n{} finishes first with preconditioner {} and {}{}: {} iterations of {}, {} in all\n", first.method,
+      first.preconditioner, first.format,
+      first.threads > 0 ? fmt::format(" on {} thread{}", first.threads, first.threads == 1 ? "" : "s") : "",
+      base::format_count(first.iterations), base::format_seconds(first.iteration_s),
+      base::format_seconds(first.total_s));
+}
+
+std::string parts_text(const DealtRows& dealt) {
+  std::vector<std::string> head{"device", "rows", "non-zeros", "kernel", "product", "x and y", "alone"};
+  if (dealt.measured) head.emplace_back("measured");
+  base::TextTable table(head);
+  for (const DealtPart& part : dealt.parts) {
+    const std::int64_t rows = part.last_row + 1 - part.first_row;
+    std::vector<std::string> row{part.device,
+                                 base::format_count(rows),
+                                 base::format_count(part.nonzeros),
+                                 rows > 0 ? part.kernel : "–",
+                                 base::format_seconds(part.product_s),
+                                 base::format_seconds(part.transfer_s),
+                                 base::format_seconds(part.alone_s)};
+    if (part.measured_s) row.push_back(base::format_seconds(*part.measured_s));
+    table.add(row);
   }
-  out["measured_conversion_s"] = measured->conversion_s;
-  out["measured_gain"] = measured->gain;
-  out["measured_gain_low"] = measured->low;
-  out["measured_gain_high"] = measured->high;
-  out["measured_gain_in_noise"] = measured->low <= 0 && measured->high >= 0;
-  out["fastest_single"] = {{"kernel", measured->fastest}, {"measured_s", measured->fastest_s}};
-  out["rounds"] = measured->rounds;
-  out["largest_error"] = measured->largest_error;
-  return out;
+  return table.text(layout());
 }
 
-// With --solver: what finishes the solve first, and as many products as it takes for the plan. Nothing without.
-std::vector<solve::Choice> choices_of_solver(const Matrix& matrix, const Profile& profile,
-                                             const OptimizeArguments& options, StrategyOptions& wanted,
-                                             const Globals& globals) {
-  if (options.solver.empty()) return {};
-  std::vector<solve::Choice> choices =
-      solver_choices(matrix, profile, options.solver, options.strategy.iterations,
-                     is_this_machine(profile, options.device, options.profile), globals);
-  const solve::Method method = solve::parse_method(options.solver);
-  const double products = amounts_of(steps_of(method, solve::Preconditioning::none)).products;
-  wanted.iterations =
-      std::max<std::int64_t>(1, std::llround(products * static_cast<double>(choices.front().iterations)));
-  return choices;
+std::string dealt_text(const DealtRows& dealt) {
+  const BestAlone& alone = dealt.best_alone;
+  std::string text =
+      fmt::format("{}, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n", head_text(dealt.matrix),
+                  dealt.parts.size(), parts_text(dealt), base::format_seconds(dealt.predicted_s), alone.device,
+                  base::format_seconds(alone.seconds), dealt.reason);
+  if (const std::optional<MeasuredDeal>& m = dealt.measured)
+    text += fmt::format("measured: {}, {} alone {}; {} over {} rounds\n", base::format_seconds(m->seconds),
+                        alone.device, base::format_seconds(m->alone_s),
+                        gain_text(m->gain, m->gain_low, m->gain_high, "the noise"), m->rounds);
+  return text;
+}
+
+OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matrix, const Globals& globals) {
+  OptimizeRequest request = options.request;
+  request.matrix = matrix;
+  request.precision = globals.value_precision();
+  request.threads = globals.threads;
+  request.check_drift = !options.no_probe;
+  request.strategy.vectors = options.task.vectors;
+  request.strategy.transposed = options.task.transposed;
+  if (options.reorder == "never")
+    request.strategy.reorder = Reorder::never;
+  else if (options.reorder == "always")
+    request.strategy.reorder = Reorder::always;
+  else if (options.reorder != "auto")
+    request.order = options.reorder.empty() ? Ordering::none : ordering_from(options.reorder);
+  request.listener = listener_of(globals);
+  return request;
 }
 
 void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
-  if (options.verify && !options.task.plain())
-    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
-                "`sparsecast measure` takes --vectors and --transposed");
-  if (options.devices.given()) return optimize_over_devices(matrix, options.devices, globals);
-  const Profile profile = load_profile(options.device, options.profile);
-  const std::optional<forecast::Drift> drift =
-      options.profile.empty() ? check_profile(profile, !options.no_probe, globals) : std::nullopt;
-  const FitOptions fit = fit_options(profile, globals);
-  const Planner planner(profile, fit.precision, fit.threads, fit.notice, options.model);
-  StrategyOptions wanted = options.strategy;
-  wanted.vectors = options.task.vectors;
-  wanted.transposed = options.task.transposed;
-  const std::vector<solve::Choice> solver = choices_of_solver(matrix, profile, options, wanted, globals);
-  InOrder order = plan_in_order(planner, matrix, wanted, options.reorder);
-  const Strategy& strategy = order.strategy;
-  const std::optional<planning::TransposeAdvice> advice =
-      wanted.transposed ? std::optional(planning::advise_transpose(planner, order.matrix, strategy, wanted))
-                        : std::nullopt;
-  std::optional<planning::MeasuredGain> measured;
-  if (options.verify || !options.save.empty()) {
-    const Plan plan(order.matrix, strategy);
-    if (!options.save.empty()) plan.save(options.save);
-    if (options.verify) measured = planning::measure_gain(order.matrix, plan);
-    if (options.verify) order.measure(matrix, plan);
+  const OptimizeRequest request = request_of(options, matrix, globals);
+  if (!options.devices.empty()) {
+    const DealtRows dealt = deal_rows({.matrix = matrix,
+                                       .devices = options.devices,
+                                       .precision = request.precision,
+                                       .threads = request.threads,
+                                       .listener = request.listener});
+    return globals.json ? print_json("optimize-devices", base::written(dealt)) : print(dealt_text(dealt));
   }
-  const planning::MeasuredGain* truth = measured ? &*measured : nullptr;
-  const auto document = [&] {
-    nlohmann::ordered_json out =
-        strategy_document(matrix, profile, strategy, truth, options.task, drift, options.model, globals);
-    if (advice) out["stored_transpose"] = transpose_json(*advice);
-    if (!solver.empty()) out["solver"] = solver_json(options.solver, solver);
-    order.add_to(out);
-    return out;
-  };
+  const Optimization answer = sparsecast::optimize(request);
   Page page(options.page, globals);
   if (page.wanted()) {
-    page.look_at(order.matrix);
-    page.add_machine(profile);
-    page.write("Plan for " + matrix.name(), "optimize", document());
+    page.look_at(answer.planned);
+    page.add_machine(load_profile(request.device, request.profile.string(), globals));
+    page.write("Plan for " + matrix.name(), "optimize", base::written(answer));
   }
-  if (globals.json) {
-    print_json("optimize", document());
-  } else {
-    const std::string from = other_precision_text(profile, fit);
-    print(strategy_text(matrix, strategy, truth, options.task, globals) + order.text() +
-          (advice ? "\n" + planning::transpose_text(*advice) : "") +
-          (solver.empty() ? "" : solver_text(options.solver, solver)) + (from.empty() ? from : "\n" + from + "\n"));
-  }
+  if (globals.json) return print_json("optimize", base::written(answer));
+  const std::string& from = answer.of_other_precision;
+  print(strategy_text(answer, options.task) + (answer.order ? order_text(*answer.order) : "") +
+        (answer.stored_transpose ? transpose_text(*answer.stored_transpose) : "") +
+        (answer.solver ? solver_text(*answer.solver) : "") + (from.empty() ? from : "\n" + from + "\n"));
 }
 
+void add_own_options(CLI::App& command, OptimizeArguments& options) {
+  command
+      .add_option("--reorder", options.reorder,
+                  "without a value: rows and columns where Reverse Cuthill-McKee is forecast to pay; rcm: whether it "
+                  "pays or not (x and y are put in order once outside of a solve); auto, never, always: "
+                  "rows of csr blocks alone, in the order of their lengths (default: auto)")
+      ->expected(0, 1)
+      ->check(CLI::IsMember({"auto", "never", "always", "rcm"}));
+  command.add_flag("--verify", options.request.verify, "measure the plan and every single kernel, in turns");
+  command.add_flag("--no-probe", options.no_probe,
+                   "do not time some products of the host's calibration again, which tells whether it has drifted");
+  command.add_option("--save", options.request.save, "write the plan to a file, for Plan::load");
+  add_task_options(command, options.task);
+  add_page_option(command, options.page);
+  CLI::Option* devices =
+      command
+          .add_option(
+              "--devices", options.devices,
+              "deal the rows to these devices, as host,opencl:0: parts by their forecasts, x and y on their way "
+              "included, run where all are here, and whether it pays")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",
+                            "--always-cut", "--reorder", "--save", "--html"})
+    devices->excludes(command.get_option(other));
+}
 }  // namespace
 
 void add_optimize(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
   auto options = std::make_shared<OptimizeArguments>();
+  OptimizeRequest& request = options->request;
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  command->add_option("--device", options->device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
-  command->add_option("--profile", options->profile, "a profile file instead of a device's own measurements");
+  command->add_option("--device", request.device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
+  command->add_option("--profile", request.profile, "a profile file instead of a device's own measurements");
   std::vector<std::string> models = model_names();
   models.insert(models.begin(), "best");
   command
-      ->add_option("--model", options->model,
+      ->add_option("--model", request.model,
                    "forecast blocks by this model; a paper's is followed wherever it promises a gain")
       ->check(CLI::IsMember(models))
       ->capture_default_str();
   command
-      ->add_option("--iterations", options->strategy.iterations,
-                   "minimise the conversion and so many products together")
+      ->add_option("--iterations", request.strategy.iterations, "minimise the conversion and so many products together")
       ->check(CLI::PositiveNumber);
   command->add_option(
-      "--solver", options->solver,
+      "--solver", request.solver,
       "what finishes a whole solve by this method (cg, gmres:30, …) first; --iterations counts its own");
-  command->add_option("--max-blocks", options->strategy.max_blocks, "at most so many blocks")
+  command->add_option("--max-blocks", request.strategy.max_blocks, "at most so many blocks")
       ->check(CLI::PositiveNumber);
-  command->add_option("--strip-rows", options->strategy.strip_rows, "rows of a strip (default: the device's)")
+  command->add_option("--strip-rows", request.strategy.strip_rows, "rows of a strip (default: the device's)")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--always-cut", options->strategy.always_cut,
+  command->add_flag("--always-cut", request.strategy.always_cut,
                     "take the best cut even where its gain is within the forecast's uncertainty");
-  add_reorder_option(*command, options->reorder);
-  command->add_flag("--verify", options->verify, "measure the plan and every single kernel, in turns");
-  command->add_flag("--no-probe", options->no_probe,
-                    "do not time some products of the host's calibration again, which tells whether it has drifted");
-  command->add_option("--save", options->save, "write the plan to a file, for Plan::load");
-  add_task_options(*command, options->task);
-  add_page_option(*command, options->page);
-  add_devices_option(*command, options->devices);
+  add_own_options(*command, *options);
   command->callback([options, &globals] { optimize(*options, globals); });
 }
-
 }  // namespace sparsecast::app

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -14,13 +13,12 @@
 
 namespace sparsecast::app {
 namespace {
-
 struct ProbeArguments {
   std::string device = "host", output, name;
 };
 
 void probe_machine(const ProbeArguments& options, const Globals& globals) {
-  const std::unique_ptr<devices::Device> device = devices::open_device(options.device, globals.threads);
+  const std::unique_ptr<hardware::Device> device = hardware::open_device(options.device, globals.threads);
   ProgressBar bar(globals);
   Profile profile =
       calibration::probe_device(*device, {.precision = globals.value_precision(), .progress = bar.function()});
@@ -40,7 +38,6 @@ void probe_machine(const ProbeArguments& options, const Globals& globals) {
                   p.model, profile.records.size(), profile.matrices.size(), base::format_bytes(p.memory_bandwidth),
                   base::format_seconds(p.launch_s), options.output, options.output));
 }
-
 }  // namespace
 
 void add_probe(CLI::App& root, const Globals& globals) {
@@ -51,5 +48,4 @@ void add_probe(CLI::App& root, const Globals& globals) {
   command->add_option("--name", options->name, "what forecasts call the machine (default: the device's name)");
   command->callback([options, &globals] { probe_machine(*options, globals); });
 }
-
 }  // namespace sparsecast::app

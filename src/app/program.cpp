@@ -7,10 +7,9 @@
 
 #include "app/commands.hpp"
 #include "app/run.hpp"
-#include "base/guard/stop_signals.hpp"
+#include "base/guard/cleanup.hpp"
 
 namespace {
-
 using namespace sparsecast;
 
 void say_goodbye() { app::complain("interrupted; what was measured so far is kept"); }
@@ -19,7 +18,6 @@ int ended(const char* message, ErrorCode code) {
   app::complain(message);
   return exit_status(code);
 }
-
 }  // namespace
 
 // Whatever fails, users see one line and the documented exit status.

@@ -1,19 +1,26 @@
 // What --version prints: the version and what was built in.
 
 #include <fmt/format.h>
-
 #include <sparsecast/version.hpp>
 
 #include "app/commands.hpp"
 #include "devices/device.hpp"
+#ifdef SPARSECAST_GPU_CODE
 #include "gpu_code/graph/graphblas.hpp"
+#endif
 
 namespace sparsecast::app {
+namespace {
+std::string graphblas() {
+#ifdef SPARSECAST_GPU_CODE
+  if (gpu_code::graphblas::available()) return gpu_code::graphblas::version();
+#endif
+  return "not built in";
+}
+}  // namespace
 
 std::string version_text() {
   return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", library_version(), __VERSION__,
-                     fmt::join(devices::built_in_devices(), ", "),
-                     gpu_code::graphblas::available() ? gpu_code::graphblas::version() : "not built in");
+                     fmt::join(hardware::built_in_devices(), ", "), graphblas());
 }
-
 }  // namespace sparsecast::app

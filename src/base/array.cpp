@@ -1,10 +1,9 @@
 #include <sys/mman.h>
-
 #include <cstdint>
 #include <sparsecast/array.hpp>
+#include <sparsecast/precision.hpp>
 
 namespace sparsecast {
-
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   // Whole huge pages only: what shares the last one with other data stays as it is.
@@ -19,4 +18,5 @@ void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 #endif
 }
 
+std::string_view to_string(Precision p) noexcept { return p == Precision::single_ ? "single" : "double"; }
 }  // namespace sparsecast

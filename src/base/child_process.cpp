@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -17,8 +17,7 @@
 #include <system_error>
 
 #include "base/clock.hpp"
-#include "base/guard/descendants.hpp"
-#include "base/guard/no_run.hpp"
+#include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
@@ -27,7 +26,6 @@
 
 namespace sparsecast::base {
 namespace {
-
 namespace fs = std::filesystem;
 
 /// Descriptors that are closed at the end of the scope unless they are kept.
@@ -123,17 +121,14 @@ void lower_limit(__rlimit_resource_t what, std::int64_t most) {
 /// The descriptor for one output; -1 where it stays. `reading` gets the end of a pipe that is ours.
 int open_output(const ChildOutput& output, int with, Descriptors& descriptors, int& reading) {
   switch (output.to) {
-    case ChildOutput::To::same_as_ours:
-      return -1;
+    case ChildOutput::To::same_as_ours: return -1;
     case ChildOutput::To::our_errors:
       return descriptors.add(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "standard error");
-    case ChildOutput::To::with_the_output:
-      return with >= 0 ? with : STDOUT_FILENO;
+    case ChildOutput::To::with_the_output: return with >= 0 ? with : STDOUT_FILENO;
     case ChildOutput::To::file:
       return descriptors.add(::open(output.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
                              output.path.string());
-    case ChildOutput::To::caught:
-      break;
+    case ChildOutput::To::caught: break;
   }
   const auto [read_end, write_end] = descriptors.add_pipe();
   ::fcntl(read_end, F_SETFL, O_NONBLOCK);
@@ -145,7 +140,6 @@ bool is_executable(const fs::path& file) {
   std::error_code unknown;
   return fs::is_regular_file(file, unknown) && ::access(file.c_str(), X_OK) == 0;
 }
-
 }  // namespace
 
 Environment::Environment() {
@@ -183,6 +177,14 @@ fs::path find_program(const std::string& name) {
 
 ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught), grace_s_(job.grace_s) {
   require_programs_allowed(job.program);
+  Environment environment = job.environment;
+  if (job.leaves_nothing) {
+    static std::atomic<int> count{0};
+    constexpr std::string_view name = "SPARSECAST_CHILD";
+    const std::string value = fmt::format("{}.{}.{:.9f}", ::getpid(), ++count, now_s());
+    environment.set(name, value);
+    mark_ = fmt::format("{}={}", name, value);
+  }
   const std::string program = find_program(job.program).string();
   if (program.empty())
     throw Error(ErrorCode::unavailable, fmt::format("there is no program '{}'", job.program), {}, "is it installed?");
@@ -192,7 +194,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   Start start;
   start.program = program.c_str();
   start.words = pointers(words);
-  start.variables = pointers(job.environment.variables());
+  start.variables = pointers(environment.variables());
   start.folder = job.folder.string();
   start.input = descriptors.add(::open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
   start.output = open_output(job.output, -1, descriptors, pipes_[0].descriptor);
@@ -268,10 +270,21 @@ bool ChildProcess::look_for_end() {
   running_ = false;
   end_.seconds = now_s() - start_s_;
   take_output();  // what came before the end; what the child left running is not waited for
+  end_what_is_left();
   end_.signal = ended > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end_.exit_status = end_.signal > 0 ? 128 + end_.signal : WEXITSTATUS(status);
   if (ended < 0) end_.exit_status = 127;  // nobody can tell: who started us ignores the end of children
   return true;
+}
+
+// It would hold our outputs open, for which whoever reads them waits.
+void ChildProcess::end_what_is_left() const {
+  constexpr int most_rounds = 5;  // a process may start another while it is looked for
+  for (int round = 0; round < most_rounds && !mark_.empty(); ++round) {
+    const std::vector<Descendant> left = processes_with(mark_);
+    if (left.empty()) return;
+    kill_all(left);
+  }
 }
 
 bool ChildProcess::ended_within(double seconds) {
@@ -289,7 +302,7 @@ void ChildProcess::stop() {
   // A launcher's ranks have groups of their own: all that stem from it are looked up while it still is their parent.
   const std::vector<Descendant> below = descendants_of(id_);
   ::kill(-id_, SIGTERM);
-  // The user waits for the end, and the program is ended shortly (stop_signals.hpp).
+  // The user waits for the end, and the program is ended shortly (cleanup.hpp).
   const bool ended = ended_within(interrupt_requested() ? std::min(grace_s_, 0.3) : grace_s_);
   ::kill(-id_, SIGKILL);  // whatever is left of the group
   kill_all(below);
@@ -311,5 +324,4 @@ ChildEnd run_child(const ChildJob& job) {
   end.timed_out = timed_out;
   return end;
 }
-
 }  // namespace sparsecast::base

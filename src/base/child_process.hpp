@@ -3,7 +3,6 @@
 // everything that they started when the time is over or the user presses Ctrl-C. No shell is between.
 
 #include <sys/types.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include <vector>
 
 namespace sparsecast::base {
-
 /// The variables that a child gets; at first this process's own.
 class Environment {
  public:
@@ -54,6 +52,7 @@ struct ChildJob {
   double time_limit_s = std::numeric_limits<double>::infinity();
   double grace_s = 1;                  ///< between asking the child to end and making it
   bool dies_with_us = false;           ///< it is asked to end when the thread that started it ends, however that comes
+  bool leaves_nothing = false;         ///< what it has started ends with it, also what left its group and session
   std::int64_t most_memory_bytes = 0;  ///< of each of its processes; 0: no limit of ours
   std::int64_t most_file_bytes = 0;    ///< of each file that it writes; 0: no limit of ours
 };
@@ -74,7 +73,7 @@ struct ChildEnd {
 class ChildProcess {
  public:
   /// Error unavailable where the program is not here or does not start; failed where no process or file can be had;
-  /// usage where programs are forbidden (guard/no_run.hpp).
+  /// usage where programs are forbidden (guard/cleanup.hpp).
   explicit ChildProcess(const ChildJob& job);
   /// Ends the child and its group where it still runs.
   ~ChildProcess();
@@ -97,11 +96,13 @@ class ChildProcess {
   void wait_for_output(double seconds);
   void take_output();
   bool look_for_end();
+  void end_what_is_left() const;
 
   std::array<Pipe, 2> pipes_;
   std::size_t most_caught_;
   double grace_s_, start_s_ = 0;
   double pause_s_ = 0.001;  ///< between two looks: short for a short run, which is timed, longer for a long one
+  std::string mark_;        ///< a variable of all that it starts; empty where what is left may stay
   pid_t id_ = -1;
   bool running_ = false;
   ChildEnd end_;
@@ -110,5 +111,4 @@ class ChildProcess {
 /// Runs the child to its end, or ends it at its time limit. Error as of ChildProcess; interrupted, the child has ended
 /// then.
 [[nodiscard]] ChildEnd run_child(const ChildJob& job);
-
 }  // namespace sparsecast::base

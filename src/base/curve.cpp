@@ -1,9 +1,9 @@
 #include "base/curve.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sparsecast::base {
-
 bool usable(const Curve& curve) {
   if (curve.x.empty() || curve.x.size() != curve.y.size()) return false;
   for (std::size_t i = 0; i < curve.x.size(); ++i)
@@ -21,4 +21,11 @@ double value_at(const Curve& curve, double x) {
   return curve.y.back();
 }
 
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::ranges::max_element(values.begin(), middle) + *middle) / 2;
+}
 }  // namespace sparsecast::base

@@ -2,13 +2,17 @@
 // Reading a measured curve between its points.
 
 #include <sparsecast/curve.hpp>
+#include <vector>
 
 namespace sparsecast::base {
-
 /// Whether the curve has points, all positive, with x increasing: a profile from a file may hold anything.
 [[nodiscard]] bool usable(const Curve& curve);
 
 /// y at x, both logarithmic between the points and level beyond them. The curve must be usable.
 [[nodiscard]] double value_at(const Curve& curve, double x);
 
+// The middle of some values.
+
+/// Median; of an even number the mean of the two in the middle. 0 of none.
+[[nodiscard]] double median(std::vector<double> values);
 }  // namespace sparsecast::base

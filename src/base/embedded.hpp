@@ -6,7 +6,6 @@
 #include <string_view>
 
 namespace sparsecast::embedded {
-
 struct File {
   std::string_view name;  ///< without folder
   std::string_view text;
@@ -16,5 +15,5 @@ std::span<const File> devices();        ///< profiles/devices/*.json
 std::span<const File> gpu_kernels();    ///< src/devices/gpu/kernels/*.cl and *.h
 std::span<const File> machine_model();  ///< profiles/machine-model.json
 std::span<const File> page_assets();    ///< src/pages/assets/
-
+std::span<const File> schemas();        ///< docs/schemas/*.json, of documents that are read
 }  // namespace sparsecast::embedded

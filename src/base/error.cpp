@@ -5,7 +5,6 @@
 
 namespace sparsecast {
 namespace {
-
 // Names of files, words of compilers and values of documents come in from outside: the line stays one, and readable.
 constexpr std::size_t most_of_file = 120, most_of_reason = 200, most_of_line = 380;
 
@@ -19,12 +18,10 @@ std::string message(const std::string& reason, const Place& place, const std::st
   if (!remedy.empty()) text += "; " + base::printable(remedy);
   return base::printable(text, most_of_line);
 }
-
 }  // namespace
 
 Error::Error(ErrorCode code, std::string reason, Place place, std::string remedy)
     : code_(code), reason_(std::move(reason)), place_(std::move(place)), remedy_(std::move(remedy)) {
   text_ = message(reason_, place_, remedy_);
 }
-
 }  // namespace sparsecast

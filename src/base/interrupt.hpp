@@ -1,12 +1,27 @@
 #pragma once
-// Ctrl-C: the application's signal handler sets a flag; long work asks between two steps and stops with
-// ErrorCode::interrupted, so that what was measured so far is kept.
+// How long work ends early: the application's signal handler sets a flag for the whole process, and a request's own
+// stop token (<sparsecast/progress.hpp>) counts on the threads that work for it. Long work asks between two steps and
+// stops with ErrorCode::interrupted, so that what was measured so far is kept.
+
+#include <stop_token>
 
 namespace sparsecast::base {
-
 void request_interrupt() noexcept;  ///< async-signal-safe
 bool interrupt_requested() noexcept;
 void forget_interrupt() noexcept;  ///< where work begins anew in a process that goes on
 void throw_if_interrupted();       ///< Error interrupted
 
+/// The token of the request that this thread works for, as long as it lives; parallel_for hands it on.
+class StopScope {
+ public:
+  explicit StopScope(std::stop_token stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+  /// That of this thread; one that never stops where there is none.
+  static std::stop_token current();
+
+ private:
+  std::stop_token before_;
+};
 }  // namespace sparsecast::base

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 namespace sparsecast::base {
-
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -27,5 +26,4 @@ class Random {
  private:
   std::uint64_t state_;
 };
-
 }  // namespace sparsecast::base

@@ -2,16 +2,15 @@
 
 #include <omp.h>
 #include <sched.h>
-
 #include <algorithm>
-#include <atomic>
+#include <limits>
+
+#include "base/clock.hpp"
 
 namespace sparsecast {
 namespace {
-
 constexpr int most_threads = 1024;
 std::atomic<int> chosen_default{0};
-
 }  // namespace
 
 int available_cores() {
@@ -38,5 +37,21 @@ void base::allow_threads(int threads) {
 }
 
 int base::thread_count(int requested) { return requested > 0 ? std::min(requested, most_threads) : default_threads(); }
-
 }  // namespace sparsecast
+
+namespace sparsecast::base {
+double fork_join_seconds(int threads, int series) {
+  constexpr int regions = 100;
+  if (threads <= 1) return 0;
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int s = 0; s < std::max(1, series); ++s) {
+    const double start = now_s();
+    for (int r = 0; r < regions; ++r) {
+#pragma omp parallel num_threads(threads)
+      asm volatile("" : : : "memory");  // nobody may drop the region
+    }
+    shortest = std::min(shortest, now_s() - start);
+  }
+  return shortest / regions;
+}
+}  // namespace sparsecast::base

@@ -4,7 +4,6 @@
 
 namespace sparsecast {
 namespace {
-
 // One of the numbers in "1.2.3", the first being number 0.
 constexpr int number_in(std::string_view text, int which) {
   int value = 0;
@@ -22,9 +21,7 @@ static_assert(version_text == SPARSECAST_VERSION, "version.hpp and CMakeLists.tx
 static_assert(version_major == number_in(version_text, 0));
 static_assert(version_minor == number_in(version_text, 1));
 static_assert(version_patch == number_in(version_text, 2));
-
 }  // namespace
 
 std::string_view library_version() noexcept { return version_text; }
-
 }  // namespace sparsecast

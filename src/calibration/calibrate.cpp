@@ -1,28 +1,92 @@
 #include "calibration/calibrate.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <map>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "calibration/calibration_plan.hpp"
-#include "calibration/conversion_timing.hpp"
-#include "calibration/device_curves.hpp"
+#include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::calibration {
 namespace {
+// Measures the curves that are not among those `kept`.
+void measure_curves(hardware::Device& device, Store& store, std::vector<Curve> kept, bool quick,
+                    const CalibrateOptions& options) {
+  try {
+    device.measure_curves(kept, quick, options.progress);
+  } catch (const Error&) {
+    store.add_curves(device.properties().name, kept);
+    throw;
+  }
+  store.add_curves(device.properties().name, kept);
+}
 
-TimingOptions timing_options(const devices::Device& device, bool quick) {
+// A quick calibration's footprints are four times apart, a full one's two.
+bool is_fine(const Profile& profile, int threads) {
+  const Curve* curve = profile.curve("read_bandwidth", threads);
+  return curve != nullptr && curve->x.size() > 1 && curve->x[1] < 3 * curve->x[0];
+}
+}  // namespace
+
+bool waited_for_cores(const Profile& profile, int threads) {
+  constexpr double far_more = 10;
+  const Curve* launch = profile.curve("launch", threads);
+  if (threads <= 1 || launch == nullptr || launch->y.empty()) return false;
+  return std::ranges::any_of(std::array{"read_bandwidth", "dot_bandwidth", "update_bandwidth"}, [&](const char* name) {
+    const Curve *several = profile.curve(name, threads), *one = profile.curve(name, 1);
+    if (several == nullptr || one == nullptr || !base::usable(*several) || !base::usable(*one)) return false;
+    for (std::size_t i = 0; i < several->x.size(); ++i) {
+      const double bytes = several->x[i];
+      if (bytes / several->y[i] > far_more * (launch->y[0] + bytes / base::value_at(*one, bytes))) return true;
+    }
+    return false;
+  });
+}
+
+void complete_curves(hardware::Device& device, Store& store, const CalibrateOptions& options) {
+  const DeviceProperties& properties = device.properties();
+  const int threads = device.threads();
+  const std::optional<Profile> profile = store.profile(properties.name);
+  std::vector<Curve> kept = profile ? profile->curves : std::vector<Curve>();
+  const bool host = properties.kind == DeviceKind::host;  // its profile may be older than the curves of solvers' passes
+  bool complete = profile && profile->curve("launch", threads) != nullptr &&
+                  (!host || profile->curve("update_bandwidth", threads) != nullptr);
+  bool quick = options.quick;
+  if (complete && waited_for_cores(*profile, threads)) {
+    std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads; });
+    quick = quick && !is_fine(*profile, threads);
+    complete = false;
+  }
+  if (!complete) measure_curves(device, store, std::move(kept), quick, options);
+}
+
+void match_curves(hardware::Device& device, Store& store, const CalibrateOptions& options) {
+  const std::optional<Profile> measured = store.profile(device.properties().name);
+  if (!measured) return;
+  const int threads = device.threads();
+  const Curve* launch = measured->curve("launch", threads);
+  const double usual = usual_of_records(measured->records, &Record::launch_s, threads);
+  if (launch != nullptr && !launch->y.empty() && !same_fork_join(launch->y[0], usual) &&
+      same_fork_join(base::fork_join_seconds(threads), usual))
+    measure_curves(device, store, {}, options.quick && !is_fine(*measured, threads), options);
+}
+
+namespace {
+TimingOptions timing_options(const hardware::Device& device, bool quick) {
   TimingOptions options;
   options.core_speed = runs_on_cores(device.properties());
   options.threads = device.threads();
@@ -51,7 +115,7 @@ std::int64_t most_format_bytes(const DeviceProperties& properties) {
 }
 
 // The kernels of one step that still have no record.
-std::vector<std::string> missing(const PlanStep& step, const Store& store, const devices::Device& device,
+std::vector<std::string> missing(const PlanStep& step, const Store& store, const hardware::Device& device,
                                  Precision precision) {
   std::vector<std::string> kernels;
   for (const std::string& kernel : step.kernels)
@@ -64,7 +128,7 @@ std::vector<std::string> missing(const PlanStep& step, const Store& store, const
 struct Subject {
   Matrix matrix;
   BenchmarkMatrix benchmark;
-  std::vector<std::unique_ptr<devices::Product>> products;
+  std::vector<std::unique_ptr<hardware::Product>> products;
   std::vector<Record> records;  // of products, in their order
 };
 
@@ -72,7 +136,7 @@ struct Subject {
 using Conversions = std::map<std::string, double>;
 
 // `conversions`: those known already are made without timing them again, the others are timed and added.
-Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
+Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
                 Precision precision, Conversions& conversions) {
   Subject subject;
   subject.matrix = generate(spec, device.threads());
@@ -107,11 +171,11 @@ Subject prepare(devices::Device& device, const MatrixSpec& spec, const std::vect
 }
 
 // Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
-void measure_step(devices::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
+void measure_step(hardware::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
                   KeptTimes& kept, Conversions& conversions) {
   Subject subject = prepare(device, step.spec, step.kernels, options.precision, conversions);
   if (subject.products.empty()) return;
-  std::vector<devices::Product*> timed;
+  std::vector<hardware::Product*> timed;
   for (const auto& product : subject.products) timed.push_back(product.get());
   const std::vector<Timing> timings = time_interleaved(timed, timing_options(device, options.quick));
   const std::string taken = base::utc_now();
@@ -127,15 +191,13 @@ void measure_step(devices::Device& device, Store& store, const PlanStep& step, c
   }
   store.add_records(device.properties().name, subject.benchmark, records);
 }
-
 }  // namespace
 
 std::string software_text() { return fmt::format("sparsecast {}, compiler {}", version_text, __VERSION__); }
 
 namespace {
-
 /// Error unavailable where they were asked for and the device has none.
-int measure_missing_instructions(devices::Device& device, Store& store, const CalibrateOptions& options) {
+int measure_missing_instructions(hardware::Device& device, Store& store, const CalibrateOptions& options) {
   const std::string& name = device.properties().name;
   const std::optional<Profile> profile = store.profile(name);
   if (!options.only_instructions && profile && !profile->micro_benchmarks.empty()) return 0;
@@ -149,7 +211,7 @@ int measure_missing_instructions(devices::Device& device, Store& store, const Ca
 }
 
 // Takes from the plan what the store has already and returns how many records that were.
-int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const devices::Device& device,
+int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const hardware::Device& device,
                       Precision precision) {
   int present = 0;
   for (PlanStep& step : plan) {
@@ -162,7 +224,7 @@ int leave_out_present(std::vector<PlanStep>& plan, const Store& store, const dev
 }
 
 // Records from before conversions were timed as users meet them get that time; the products are not timed again.
-void measure_missing_conversions(devices::Device& device, Store& store, const CalibrateOptions& options) {
+void measure_missing_conversions(hardware::Device& device, Store& store, const CalibrateOptions& options) {
   const std::string& name = device.properties().name;
   const std::optional<Profile> profile = store.profile(name);
   if (!profile) return;
@@ -195,7 +257,7 @@ std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
 }
 
 // Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
-int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Store& store,
+int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
                  const CalibrateOptions& options) {
   const Rounds rounds = Rounds::on(device.properties(), options.quick || options.few);
   double work = 0, done = 0;
@@ -224,10 +286,9 @@ int measure_plan(const std::vector<PlanStep>& plan, devices::Device& device, Sto
   }
   return static_cast<int>(measured);
 }
-
 }  // namespace
 
-CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options) {
+CalibrationResult calibrate(hardware::Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
   CalibrationResult result;
   result.damaged = store.begin_profile(properties, software_text());
@@ -243,5 +304,4 @@ CalibrationResult calibrate(devices::Device& device, Store& store, const Calibra
   if (options.progress) options.progress({1, 0, "calibrated"});
   return result;
 }
-
 }  // namespace sparsecast::calibration

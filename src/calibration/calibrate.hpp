@@ -2,14 +2,11 @@
 // Phase one: measures a device on its benchmark matrices and curves and keeps every record at once, so that a killed
 // calibration resumes where it was.
 
-#include <memory>
-
 #include "base/progress.hpp"
 #include "calibration/store.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::calibration {
-
 struct CalibrateOptions {
   bool quick = false;              ///< a first look within a minute
   bool few = false;                ///< the matrices of a quick calibration, with the care of a full one
@@ -27,9 +24,22 @@ struct CalibrationResult {
 };
 
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.
-CalibrationResult calibrate(devices::Device& device, Store& store, const CalibrateOptions& options);
+CalibrationResult calibrate(hardware::Device& device, Store& store, const CalibrateOptions& options);
 
 /// "sparsecast 0.1.0, compiler 12.2.0": what a profile names as the software that took it.
 std::string software_text();
 
+// The curves of a profile: measured where they are missing, and again where they do not speak of the machine.
+
+/// Whether a curve of so many threads tells of waiting for another program rather than of the machine: a pass takes ten
+/// times as long as one thread needs for it alone and the start of the threads together.
+[[nodiscard]] bool waited_for_cores(const Profile& profile, int threads);
+
+/// Measures the curves that the stored profile lacks, and all of the device's threads where they waited for cores. What
+/// was measured before Ctrl-C is in the store. Errors: interrupted, those of the device and the store.
+void complete_curves(hardware::Device& device, Store& store, const CalibrateOptions& options);
+
+/// The curves are to speak of the same state as the records: taken again where the fork-join latency was another, and
+/// never coarser than they were.
+void match_curves(hardware::Device& device, Store& store, const CalibrateOptions& options);
 }  // namespace sparsecast::calibration

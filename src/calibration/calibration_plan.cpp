@@ -1,14 +1,253 @@
 #include "calibration/calibration_plan.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
-
-#include "calibration/survey.hpp"
-#include "formats/kernels.hpp"
+#include <string_view>
 
 namespace sparsecast::calibration {
 namespace {
+constexpr double least_nonzeros = 3000;
 
+// Halton's sequence (Halton 1960): the digits of the index mirrored at the point, a prime base per dimension.
+double radical_inverse(int index, int base) {
+  double value = 0, digit = 1.0 / base;
+  for (; index > 0; index /= base, digit /= base) value += digit * (index % base);
+  return value;
+}
+
+// A point of the unit cube. The order of its coordinates goes from the most to the least important property, as the
+// small bases fill most evenly.
+struct Point {
+  explicit Point(int index) {
+    constexpr std::array<int, 8> bases{2, 3, 5, 7, 11, 13, 17, 19};
+    for (std::size_t d = 0; d < bases.size(); ++d) at[d] = radical_inverse(index + 1, bases[d]);
+  }
+  std::array<double, 8> at{};
+  [[nodiscard]] double between(std::size_t d, double low, double high) const { return low + at[d] * (high - low); }
+  [[nodiscard]] double log_between(std::size_t d, double low, double high) const {
+    return low * std::pow(high / low, at[d]);
+  }
+};
+
+// Decimals that specs carry: enough for the purpose, and the same text on every machine.
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+MatrixSpec spec_of(const char* kind, double rows, double row_mean, int index) {
+  MatrixSpec spec;
+  spec.kind = kind;
+  spec.rows = static_cast<std::int64_t>(std::max(1.0, rows));
+  spec.row_length = rounded(row_mean);
+  spec.seed = static_cast<std::uint64_t>(index) + 1;
+  return spec;
+}
+
+// Any features: nonzeros, row length, deviation, bandwidth, neighbours, similarity, skew, cols over rows.
+MatrixSpec structured(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros);
+  const double mean = std::min(p.log_between(1, 2, 200), nonzeros / 50);
+  const double rows = std::max(50.0, std::round(nonzeros / mean));
+  const double aspect = p.at[7] < 0.8 ? 1 : p.log_between(3, 0.3, 4);
+  const double cols = std::max(std::round(rows * aspect), 4 * std::ceil(mean));
+  // A third of the matrices have nearly constant rows, as meshes do; the rest up to heavy tails.
+  double variation = p.at[2] < 0.33 ? p.at[2] : 0.1 * std::pow(30, (p.at[2] - 0.33) / 0.67);
+  // Lengths with deviation v·mean and a longest row s·mean beyond the mean exist where v² / s of the rows can be long:
+  // s between v² and √rows·v, and no row is longer than the matrix is wide.
+  const double widest = 0.5 * cols / mean - 1;
+  variation = std::min({variation, 0.5 * std::sqrt(widest), 0.2 * std::sqrt(rows)});
+  const double least_skew = std::max(2 * variation * variation, 2 * variation),
+               most_skew = std::min(widest, 0.5 * variation * std::sqrt(rows));
+  const double skew = most_skew > least_skew ? least_skew * std::pow(most_skew / least_skew, p.at[6]) : least_skew;
+  MatrixSpec spec = spec_of("structured", rows, mean, index);
+  spec.cols = static_cast<std::int64_t>(cols);
+  const double least_band = std::min(1.0, 2 * mean / cols);
+  const double bandwidth = least_band * std::pow(1 / least_band, p.at[3]);
+  const double similarity = p.at[5] < 0.5 ? 1.6 * p.at[5] : 0.8 + 0.3 * (p.at[5] - 0.5);
+  if (skew < widest && variation > 0.01) {
+    spec.parameters = fmt::format(R"({{"row_std":{},"skew":{},"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                  rounded(variation * mean), rounded(skew), rounded(bandwidth),
+                                  rounded(p.between(4, 0, 1.9)), rounded(similarity));
+  } else {
+    spec.parameters = fmt::format(R"({{"row_std":0,"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                  rounded(bandwidth), rounded(p.between(4, 0, 1.9)), rounded(similarity));
+  }
+  return spec;
+}
+
+// Every row the same one to four entries: diagonal and incidence matrices.
+MatrixSpec thin(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = std::floor(p.between(2, 1, 5));
+  const double rows = std::round(nonzeros / mean), cols = std::max(std::round(rows * p.log_between(1, 0.5, 2)), 50.0);
+  MatrixSpec spec = spec_of("structured", rows, mean, index);
+  spec.cols = static_cast<std::int64_t>(cols);
+  const double least_band = 2 * mean / cols;
+  spec.parameters = fmt::format(R"({{"row_std":0,"bandwidth":{},"neighbours":{},"similarity":{}}})",
+                                rounded(least_band * std::pow(1 / least_band, p.at[3])),
+                                rounded(p.between(4, 0, 1.8) * (mean - 1) / mean), rounded(p.between(5, 0, 0.9)));
+  return spec;
+}
+
+MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
+  const double edges = p.log_between(0, least_nonzeros, most_nonzeros), degree = p.log_between(1, 3, 40);
+  MatrixSpec spec;
+  spec.kind = "rmat";
+  spec.seed = static_cast<std::uint64_t>(index) + 1;
+  spec.parameters = fmt::format(R"({{"scale":{},"edges":{}}})", std::max(6.0, std::round(std::log2(edges / degree))),
+                                std::round(edges));
+  return spec;
+}
+
+MatrixSpec graph_without_directions(const Point& p, int index, double most_nonzeros) {
+  MatrixSpec spec = graph(p, index, most_nonzeros);
+  spec.parameters.insert(spec.parameters.size() - 1, R"(,"symmetric":1)");
+  return spec;
+}
+
+MatrixSpec mesh(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros);
+  const int dimensions = p.at[3] < 0.5 ? 2 : 3;
+  if (p.at[2] < 0.5) {
+    const double mean = p.log_between(1, 4, 20);
+    MatrixSpec spec = spec_of("geometric", nonzeros / mean, mean, index);
+    spec.parameters = fmt::format(R"({{"dimensions":{}}})", dimensions);
+    return spec;
+  }
+  const int dof = 2 + static_cast<int>(5 * p.at[4]);
+  const double mean = std::round(p.log_between(1, 6, 27)) * dof;
+  MatrixSpec spec = spec_of("blocks", std::round(std::max(nonzeros / mean, 2 * mean) / dof) * dof, mean, index);
+  spec.parameters = fmt::format(R"({{"dof":{},"dimensions":{}}})", dof, dimensions);
+  return spec;
+}
+
+MatrixSpec long_rows(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = p.log_between(1, 2, 30);
+  const double rows = std::max(300.0, nonzeros / mean);
+  if (p.at[2] < 0.5) {
+    MatrixSpec spec = spec_of("powerlaw", rows, mean, index);
+    spec.parameters = fmt::format(R"({{"exponent":{}}})", rounded(p.between(3, 2.1, 3)));
+    return spec;
+  }
+  MatrixSpec spec = spec_of("longrow", rows, mean, index);
+  const double share = p.between(3, 0.05, 0.4);
+  // Every long row must fit in the columns: share · rows · mean / count ≤ rows.
+  const double count = std::ceil(std::max(p.log_between(4, 1, 50), 2 * share * mean));
+  spec.parameters = fmt::format(R"({{"long_rows":{},"long_share":{}}})", count, rounded(share));
+  return spec;
+}
+
+MatrixSpec stencil(const Point& p, int index, double most_nonzeros) {
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros);
+  MatrixSpec spec;
+  spec.seed = static_cast<std::uint64_t>(index) + 1;
+  const auto grid = [&](const char* kind, double edge) {
+    spec.kind = kind;
+    spec.parameters = fmt::format(R"({{"size":{}}})", std::max(4.0, std::round(edge)));
+  };
+  if (p.at[2] < 0.25) {
+    grid("poisson2d", std::sqrt(nonzeros / 5));
+  } else if (p.at[2] < 0.5) {
+    grid("poisson3d", std::cbrt(nonzeros / 7));
+  } else if (p.at[2] < 0.75) {
+    grid("stencil27", std::cbrt(nonzeros / 27));
+  } else {
+    const double mean = p.log_between(1, 1, 60), rows = std::max(200.0, nonzeros / mean);
+    spec = spec_of("banded", rows, mean, index);
+    spec.parameters =
+        fmt::format(R"({{"bandwidth":{}}})", std::ceil(std::min(rows / 3, mean * p.log_between(3, 1, 30))));
+  }
+  return spec;
+}
+
+// Stencils and bands at least half full.
+MatrixSpec diagonal_wise(const Point& p, int index, double most_nonzeros) {
+  if (p.at[2] < 0.75) return stencil(p, index, most_nonzeros);
+  const double nonzeros = p.log_between(0, least_nonzeros, most_nonzeros), mean = std::round(p.log_between(1, 3, 40));
+  MatrixSpec spec = spec_of("banded", std::max(200.0, nonzeros / mean), mean, index);
+  spec.parameters = fmt::format(R"({{"bandwidth":{}}})", std::ceil((mean - 1) / 2 / p.between(3, 0.55, 1)));
+  return spec;
+}
+}  // namespace
+
+std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
+  // In every twenty: eleven of any features, a thin one, and two each of graphs, meshes, ones with few long rows and
+  // stencils. Each kind walks through a sequence of its own, or the rhythm would beat with that of the sequence.
+  using Make = MatrixSpec (*)(const Point&, int, double);
+  struct Kind {
+    Make make;
+    int made = 0;
+  };
+  std::array<Kind, 6> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}, {thin}}};
+  constexpr std::array<std::size_t, 20> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
+  std::vector<MatrixSpec> matrices;
+  for (int i = 0; i < count; ++i) {
+    Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];
+    matrices.push_back(kind.make(Point(kind.made++), i, static_cast<double>(most_nonzeros)));
+  }
+  return matrices;
+}
+
+std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
+  // The kinds take turns in what they ask of memory: streams alone, x at random from far beyond a cache, and between.
+  // `size` times the non-zeros, rows of `row_mean`.
+  struct Large {
+    const char* kind;
+    double size, row_mean;
+    const char* parameters;
+  };
+  constexpr std::array<Large, 8> table{{{"poisson3d", 1, 7, nullptr},
+                                        {"uniform", 1, 6, nullptr},
+                                        {"rmat", 1, 12, nullptr},
+                                        {"powerlaw", 1, 5, R"({"exponent":2.3})"},
+                                        {"banded", 1.6, 5, R"({"bandwidth":2})"},
+                                        {"rmat", 1.3, 4, nullptr},
+                                        {"uniform", 1, 2, nullptr},
+                                        {"geometric", 2, 20, R"({"dimensions":3})"}}};
+  std::vector<MatrixSpec> matrices;
+  for (const Large& large : table) {
+    const double size = large.size * static_cast<double>(nonzeros);
+    MatrixSpec spec = spec_of(large.kind, size / large.row_mean, large.row_mean, static_cast<int>(matrices.size()));
+    const std::string_view kind = large.kind;
+    if (kind == "rmat") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters =
+          fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
+    } else if (kind == "poisson3d") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
+    } else if (large.parameters != nullptr) {
+      spec.parameters = large.parameters;
+    }
+    matrices.push_back(std::move(spec));
+  }
+  matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
+  return matrices;
+}
+
+std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
+  constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
+  using enum formats::MadeFor;
+  const auto most = static_cast<double>(most_nonzeros);
+  // In every five: two of diagonals, two of blocks, and a graph, whose columns no band holds.
+  std::array<int, 3> made{};
+  std::vector<FormMatrix> matrices;
+  for (int i = 0; i < count; ++i) {
+    const int kind = i % 5 == 4 ? 2 : i % 2;
+    Point p(beyond_the_survey + made[static_cast<std::size_t>(kind)]++);
+    if (kind == 0) {
+      matrices.push_back({diagonal_wise(p, i, most), {diagonals, symmetry}});
+    } else if (kind == 1) {
+      p.at[2] = 1;  // of the meshes, those in blocks
+      matrices.push_back({mesh(p, i, most), {blocks, symmetry}});
+    } else {
+      matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
+    }
+  }
+  return matrices;
+}
+
+namespace {
 // One grid of the papers: a kind of matrix, the strips I and the row lengths P, for the kernels of one form.
 struct Grid {
   const char* kind;
@@ -103,7 +342,6 @@ std::vector<std::string> made_for(const std::vector<std::string>& kernels,
 bool on_cross(int strips, int row_length) {
   return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024;
 }
-
 }  // namespace
 
 std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows,
@@ -177,5 +415,4 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   }
   return plan;
 }
-
 }  // namespace sparsecast::calibration

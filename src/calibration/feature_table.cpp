@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,16 +13,14 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
+#include "base/curve.hpp"
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
-#include "base/median.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-
 // What is compressed tells nothing of how much comes out of it.
 constexpr std::size_t longest_line = 1 << 16, most_rows = 4'000'000, most_empty = 1'000'000;
 
@@ -154,7 +151,6 @@ auto identity(const Structure& s) {
   return std::tuple(s.name, s.rows, s.cols, s.nonzeros, s.row_std, s.row_skew, s.bandwidth_scaled, s.neighbours,
                     s.cross_row_similarity);
 }
-
 }  // namespace
 
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times) {
@@ -249,5 +245,4 @@ Profile profile_from_records(const std::vector<FeatureRecord>& records, const st
   }
   return profile;
 }
-
 }  // namespace sparsecast::calibration

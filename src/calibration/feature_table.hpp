@@ -16,7 +16,6 @@
 #include <vector>
 
 namespace sparsecast::calibration {
-
 struct FeatureRecord {
   Structure structure;  ///< sizes and features; nothing that only a matrix has
   std::string twin_of;
@@ -32,5 +31,4 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
 /// A matrix is its name and its features together.
 Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
                              DeviceProperties properties, Precision precision);
-
 }  // namespace sparsecast::calibration

@@ -1,10 +1,8 @@
 #include "calibration/probe.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
 #include "base/clock.hpp"
@@ -15,7 +13,6 @@
 
 namespace sparsecast::calibration {
 namespace {
-
 // The largest matrices lie beyond the caches where that takes no more non-zeros than this.
 constexpr double smallest_probe = 2e4, least_largest_probe = 1e6, most_largest_probe = 4e6;
 
@@ -41,27 +38,22 @@ std::vector<MatrixSpec> probe_matrices(int count, double largest) {
       spec.parameters = fmt::format(R"({{"size":{}}})", std::round(edge));
     };
     switch (i % 4) {
-      case 0:
-        grid("stencil27", std::cbrt(nonzeros / 27));
-        break;
-      case 1:
-        grid("poisson2d", std::sqrt(nonzeros / 5));
-        break;
+      case 0: grid("stencil27", std::cbrt(nonzeros / 27)); break;
+      case 1: grid("poisson2d", std::sqrt(nonzeros / 5)); break;
       case 2:
         spec.kind = "banded";
         spec.row_length = 40;
         spec.rows = static_cast<std::int64_t>(nonzeros / spec.row_length);
         spec.parameters = R"({"bandwidth":120})";
         break;
-      default:
-        grid("poisson3d", std::cbrt(nonzeros / 7));
+      default: grid("poisson3d", std::cbrt(nonzeros / 7));
     }
     specs.push_back(std::move(spec));
   }
   return specs;
 }
 
-TimingOptions probe_timing(const devices::Device& device) {
+TimingOptions probe_timing(const hardware::Device& device) {
   TimingOptions options;
   options.max_s = 0.1;
   options.max_blocks = 9;
@@ -70,7 +62,7 @@ TimingOptions probe_timing(const devices::Device& device) {
   return options;
 }
 
-void probe_matrix(Profile& profile, devices::Device& device, const MatrixSpec& spec, Precision precision) {
+void probe_matrix(Profile& profile, hardware::Device& device, const MatrixSpec& spec, Precision precision) {
   const Matrix matrix = generate(spec, device.threads());
   BenchmarkMatrix benchmark{spec, analyze(matrix, device.threads()), {}};
   const std::vector<Measurement> measured =
@@ -94,22 +86,21 @@ void probe_matrix(Profile& profile, devices::Device& device, const MatrixSpec& s
   profile.matrices.push_back(std::move(benchmark));
 }
 
-DeviceProperties described_here(const devices::Device& device) {
+DeviceProperties described_here(const hardware::Device& device) {
   const DeviceProperties& found = device.properties();
   if (found.kind != DeviceKind::host) return found;
-  DeviceProperties host = with_threads(devices::describe_host(), device.threads());
+  DeviceProperties host = with_threads(hardware::describe_host(), device.threads());
   for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
   return host;
 }
-
 }  // namespace
 
-Profile probe_device(devices::Device& device, const ProbeOptions& options) {
+Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
   const double start = base::now_s();
   if (options.progress) options.progress({0, -1, "bandwidth and launch"});
   Profile profile;
   profile.properties = described_here(device);
-  devices::require_description(profile.properties, profile.properties.name);
+  hardware::require_description(profile.properties, profile.properties.name);
   profile.name = profile.properties.name;
   profile.software = software_text();
   profile.tier = "probe";
@@ -128,5 +119,4 @@ Profile probe_device(devices::Device& device, const ProbeOptions& options) {
   if (options.progress) options.progress({1, 0, "probed"});
   return profile;
 }
-
 }  // namespace sparsecast::calibration

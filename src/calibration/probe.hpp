@@ -8,7 +8,6 @@
 #include "devices/device.hpp"
 
 namespace sparsecast::calibration {
-
 struct ProbeOptions {
   Precision precision = Precision::double_;
   int matrices = 16;
@@ -17,6 +16,5 @@ struct ProbeOptions {
 };
 
 /// Nothing is written to a store. Error bad_input where the device does not tell what a forecast needs.
-Profile probe_device(devices::Device& device, const ProbeOptions& options);
-
+Profile probe_device(hardware::Device& device, const ProbeOptions& options);
 }  // namespace sparsecast::calibration

@@ -1,22 +1,20 @@
 #include "calibration/profile_json.hpp"
 
 #include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <sstream>
 
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
-#include "calibration/profile_ranges.hpp"
+#include "calibration/store.hpp"
 #include "calibration/timing.hpp"
+#include "devices/device.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {
-
 using nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/profile/1";
@@ -36,14 +34,6 @@ double positive(const ordered_json& value, const char* what) {
   const double number = value.get<double>();
   if (!std::isfinite(number) || number <= 0)
     throw Error(ErrorCode::bad_input, fmt::format("{} must be positive, found {}", what, number));
-  return number;
-}
-
-// 0 where it is not told.
-double not_negative(const ordered_json& value, const char* what) {
-  const double number = value.value(what, 0.0);
-  if (!std::isfinite(number) || number < 0)
-    throw Error(ErrorCode::bad_input, fmt::format("{} must not be negative, found {}", what, number));
   return number;
 }
 
@@ -80,12 +70,11 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
   record.seconds = positive(value.at("seconds"), "seconds");
   record.spread = value.value("spread", 0.0);
   record.preprocess_s = value.value("preprocess_s", 0.0);
-  record.step_s = not_negative(value, "step_s");
-  record.launch_s = not_negative(value, "launch_s");
+  record.step_s = value.value("step_s", 0.0);
+  record.launch_s = value.value("launch_s", 0.0);
   record.taken = value.value("taken", std::string());
   return record;
 }
-
 }  // namespace
 
 Precision calibration::precision_from(std::string_view text) {
@@ -94,35 +83,14 @@ Precision calibration::precision_from(std::string_view text) {
   throw Error(ErrorCode::bad_input, fmt::format("precision is 'single' or 'double', not '{}'", text));
 }
 
-ordered_json calibration::spec_to_json(const MatrixSpec& spec) {
-  ordered_json out{{"kind", spec.kind}, {"strips", spec.strips}, {"row_length", spec.row_length},
-                   {"rows", spec.rows}, {"cols", spec.cols},     {"seed", spec.seed}};
-  if (!spec.parameters.empty()) out["parameters"] = spec.parameters;
-  return out;
-}
-
-ordered_json calibration::curve_to_json(const Curve& curve) {
-  return {{"name", curve.name}, {"threads", curve.threads}, {"x", curve.x}, {"y", curve.y}};
-}
-
-ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) {
-  const auto run = [](const MicroBenchmark::Run& r) {
-    return ordered_json{{"steps", r.steps}, {"cycles", r.cycles}, {"seconds", r.seconds}};
-  };
-  ordered_json out{{"name", benchmark.name},
-                   {"mode", benchmark.throughput ? "throughput" : "latency"},
-                   {"groups", benchmark.groups},
-                   {"threads", benchmark.threads}};
-  if (benchmark.bytes > 0) out["bytes"] = benchmark.bytes;
-  out["shorter"] = run(benchmark.shorter);
-  out["longer"] = run(benchmark.longer);
-  return out;
-}
+ordered_json calibration::spec_to_json(const MatrixSpec& spec) { return base::written(spec); }
+ordered_json calibration::curve_to_json(const Curve& curve) { return base::written(curve); }
+ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) { return base::written(benchmark); }
 
 ordered_json calibration::profile_to_json(const Profile& profile) {
   ordered_json out{{"schema", schema_name},
                    {"name", profile.name},
-                   {"properties", devices::properties_to_json(profile.properties)},
+                   {"properties", hardware::properties_to_json(profile.properties)},
                    {"software", profile.software},
                    {"taken", profile.taken},
                    {"conversions", fresh_conversions}};
@@ -155,66 +123,22 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   return out;
 }
 
-MatrixSpec calibration::spec_from_json(const ordered_json& value) {
-  return reading("matrix spec", [&] {
-    MatrixSpec spec;
-    spec.kind = value.at("kind").get<std::string>();
-    spec.strips = value.value("strips", std::int64_t{0});
-    spec.row_length = value.value("row_length", 0.0);
-    spec.rows = value.value("rows", std::int64_t{0});
-    spec.cols = value.value("cols", std::int64_t{0});
-    spec.seed = value.value("seed", std::uint64_t{0});
-    spec.parameters = value.value("parameters", std::string());
-    return spec;
-  });
-}
+MatrixSpec calibration::spec_from_json(const ordered_json& value) { return base::read_struct<MatrixSpec>(value); }
 
 Curve calibration::curve_from_json(const ordered_json& value) {
-  return reading("curve", [&] {
-    Curve curve{value.at("name").get<std::string>(), value.value("threads", 0),
-                value.at("x").get<std::vector<double>>(), value.at("y").get<std::vector<double>>()};
-    if (curve.x.size() != curve.y.size())
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("curve '{}' has {} x and {} y", curve.name, curve.x.size(), curve.y.size()));
-    return curve;
-  });
+  auto curve = base::read_struct<Curve>(value);
+  if (curve.x.size() != curve.y.size())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("curve '{}' has {} x and {} y", curve.name, curve.x.size(), curve.y.size()));
+  return curve;
 }
 
 MicroBenchmark calibration::micro_benchmark_from_json(const ordered_json& value) {
-  return reading("micro-benchmark", [&] {
-    MicroBenchmark benchmark;
-    benchmark.name = value.at("name").get<std::string>();
-    const auto mode = value.at("mode").get<std::string>();
-    if (mode != "throughput" && mode != "latency")
-      throw Error(ErrorCode::bad_input, fmt::format("micro-benchmark '{}': mode is 'latency' or 'throughput', not '{}'",
-                                                    benchmark.name, mode));
-    benchmark.throughput = mode == "throughput";
-    const auto count = [&](const ordered_json& number, const char* what) {
-      const auto n = number.get<std::int64_t>();
-      if (n < 1)
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("micro-benchmark '{}': {} must be positive, found {}", benchmark.name, what, n));
-      return n;
-    };
-    benchmark.groups = count(value.at("groups"), "groups");
-    benchmark.threads = count(value.at("threads"), "threads");
-    benchmark.bytes = value.value("bytes", std::int64_t{0});
-    const auto run = [&](const ordered_json& from) {
-      MicroBenchmark::Run r{count(from.at("steps"), "steps"), from.at("cycles").get<double>(),
-                            positive(from.at("seconds"), "seconds")};
-      if (!std::isfinite(r.cycles) || r.cycles < 0)
-        throw Error(ErrorCode::bad_input, fmt::format("micro-benchmark '{}': cycles must not be negative, found {}",
-                                                      benchmark.name, r.cycles));
-      return r;
-    };
-    benchmark.shorter = run(value.at("shorter"));
-    benchmark.longer = run(value.at("longer"));
-    if (benchmark.longer.steps <= benchmark.shorter.steps)
-      throw Error(
-          ErrorCode::bad_input,
-          fmt::format("micro-benchmark '{}': the longer run has no more steps than the shorter", benchmark.name));
-    return benchmark;
-  });
+  auto benchmark = base::read_struct<MicroBenchmark>(value);
+  if (benchmark.longer.steps <= benchmark.shorter.steps)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("micro-benchmark '{}': the longer run has no more steps than the shorter", benchmark.name));
+  return benchmark;
 }
 
 Profile calibration::profile_from_json(const ordered_json& value) {
@@ -222,10 +146,10 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     if (value.at("schema").get<std::string>() != schema_name)
       throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'",
                                                     value.at("schema").get<std::string>(), schema_name));
-    base::check_ranges(value, profile_ranges());
+    base::check_ranges(value, base::schema_ranges("profile"));
     Profile profile;
     profile.name = value.at("name").get<std::string>();
-    profile.properties = devices::properties_from_json(value.at("properties"), {});
+    profile.properties = hardware::properties_from_json(value.at("properties"), {});
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
     profile.tier = value.value("tier", std::string(measured_tier));
@@ -266,5 +190,33 @@ void write_profile(const Profile& profile, const std::filesystem::path& file) {
   base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n',
                               {.what = "profile"});
 }
+}  // namespace sparsecast
 
+namespace sparsecast {
+const Curve* Profile::curve(std::string_view wanted, int threads) const {
+  for (const Curve& curve : curves)
+    if (curve.name == wanted && curve.threads == threads) return &curve;
+  return nullptr;
+}
+
+Profile described_profile(DeviceProperties properties) {
+  Profile profile;
+  profile.name = properties.name;
+  profile.properties = std::move(properties);
+  profile.tier = "data sheet";
+  return profile;
+}
+
+// The profile of a device out of the store, or what to do where it has none.
+
+Profile calibrated_profile(const std::string& device) {
+  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
+  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
+  if (here) (void)hardware::open_device(device);
+  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
+              fmt::format("no measurements of the device '{}' yet", device), {},
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+}
 }  // namespace sparsecast

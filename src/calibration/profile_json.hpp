@@ -2,11 +2,13 @@
 // Profile, its parts and JSON, both ways. Reading checks every field: Error bad_input says which is wrong.
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <sparsecast/profile.hpp>
 #include <string_view>
 
-namespace sparsecast::calibration {
+#include "base/guard/parse_json.hpp"
 
+namespace sparsecast::calibration {
 nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
 nlohmann::ordered_json curve_to_json(const Curve& curve);
 nlohmann::ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark);
@@ -19,5 +21,4 @@ Profile profile_from_json(const nlohmann::ordered_json& json);
 Profile profile_from_text(std::string_view text, const std::string& file);
 /// "single" or "double"; Error bad_input otherwise.
 Precision precision_from(std::string_view text);
-
 }  // namespace sparsecast::calibration

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/median.hpp"
+#include "base/curve.hpp"
 
 namespace sparsecast::calibration {
-
 bool KeptTimes::offer(const std::string& kernel, const Timing& timing) {
   const auto found = std::ranges::find(kernels_, kernel);
   if (found == kernels_.end()) {
@@ -59,5 +58,4 @@ double usual_of_records(std::span<const Record> records, double Record::*number,
       told.push_back(record.*number);
   return base::median(std::move(told));
 }
-
 }  // namespace sparsecast::calibration

@@ -12,7 +12,6 @@
 #include "calibration/timing.hpp"
 
 namespace sparsecast::calibration {
-
 /// What is kept of one matrix: per kernel the less noisy time of all rounds so far.
 class KeptTimes {
  public:
@@ -47,5 +46,4 @@ struct Rounds {
 /// threads (and of that precision, where one is named) that tell it, which is where it is above 0; 0 where none does.
 [[nodiscard]] double usual_of_records(std::span<const Record> records, double Record::*number, int threads,
                                       std::optional<Precision> precision = {});
-
 }  // namespace sparsecast::calibration

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 namespace sparsecast::calibration {
-
 std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now) {
   std::vector<std::string> changes;
   const auto compare = [&](const char* what, const std::string& before, const std::string& today) {
@@ -18,5 +17,4 @@ std::vector<std::string> changes_since(const DeviceProperties& then, const Devic
   compare(host ? "built by" : "driver", then.driver, now.driver);
   return changes;
 }
-
 }  // namespace sparsecast::calibration

@@ -1,27 +1,22 @@
 #include "calibration/store.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
-#include "base/home.hpp"
-#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
-#include "calibration/sqlite_statement.hpp"
 #include "calibration/store_checksum.hpp"
 #include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
 // reinterpreted.
 constexpr int schema_version = 6;
@@ -134,7 +129,6 @@ class Transaction {
   const std::filesystem::path& file_;
   bool committed_ = false;
 };
-
 }  // namespace
 
 void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
@@ -177,7 +171,7 @@ int Store::begin_profile(const DeviceProperties& properties, const std::string& 
   Statement(database_.get(),
             "INSERT INTO profiles(device, properties, software) VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET "
             "properties = excluded.properties, software = excluded.software")
-      .bind(properties.name, base::json_text(devices::properties_to_json(properties)), software)
+      .bind(properties.name, base::json_text(hardware::properties_to_json(properties)), software)
       .step();
   Statement(database_.get(), set_sums("profiles", "device = ?")).bind(properties.name).step();
   // What is damaged would count as measured.
@@ -218,7 +212,7 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   if (head.integer() == 0)
     throw Error(ErrorCode::failed, fmt::format("what is kept of the device {} was damaged on the disk", device),
                 {file_.string()}, fmt::format("`sparsecast calibrate --device {}` writes it anew", device));
-  profile.properties = devices::properties_from_json(parse_kept(properties), file_.string());
+  profile.properties = hardware::properties_from_json(parse_kept(properties), file_.string());
 
   const std::map<std::int64_t, int> index = read_matrices(profile);
   Statement records(
@@ -406,5 +400,4 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
   }
   return found;
 }
-
 }  // namespace sparsecast::calibration

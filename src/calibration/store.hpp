@@ -16,7 +16,6 @@
 struct sqlite3;
 
 namespace sparsecast::calibration {
-
 /// A product timed on a user's matrix.
 struct Measurement {
   std::string matrix;
@@ -27,7 +26,7 @@ struct Measurement {
   int threads = 0;
   std::string status = "ok";  ///< "ok", or why there is no time: "too large: …", "OpenCL error …"
   Timing timing;
-  std::optional<double> preprocess_s;  ///< as a user meets it (conversion_timing.hpp); nothing where not measured so
+  std::optional<double> preprocess_s;  ///< as a user meets it (measure.hpp); nothing where not measured so
   std::string taken;
 };
 
@@ -74,5 +73,4 @@ class Store {
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Close> database_;
 };
-
 }  // namespace sparsecast::calibration

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <sparsecast/error.hpp>
 #include <string_view>
 
-#include "calibration/profile_ranges.hpp"
+#include "calibration/profile_json.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-
 constexpr SummedTable all_summed[] = {
     {"profiles", "device, properties, software"},
     {"matrices", "id, device, spec, structure"},
@@ -70,7 +67,6 @@ extern "C" void sum_of(sqlite3_context* context, int count, sqlite3_value** valu
   for (int k = 0; k < count; ++k) add_value(sum, values[k]);
   sqlite3_result_int64(context, sum.value());
 }
-
 }  // namespace
 
 std::span<const SummedTable> summed_tables() { return all_summed; }
@@ -86,7 +82,7 @@ std::string sum_holds(const char* table) {
   // A store of an earlier version may have brought anything: records are within the ranges of a profile's.
   constexpr std::string_view records = "records[].";
   if (std::string_view(table) == "records")
-    for (const base::NumberRange& range : profile_ranges())
+    for (const base::NumberRange& range : base::schema_ranges("profile"))
       if (range.path.starts_with(records) && range.path != "records[].matrix")
         sql += fmt::format(" AND {0} {1} {2:.17g} AND {0} <= {3:.17g}", range.path.substr(records.size()),
                            range.kind == base::Numbers::above ? ">" : ">=", range.least, range.most);
@@ -97,5 +93,4 @@ std::string set_sums(const char* table, const std::string& where) {
   return fmt::format("UPDATE {} SET checksum = sum_of({}){}{}", table, columns_of(table),
                      where.empty() ? "" : " WHERE ", where);
 }
-
 }  // namespace sparsecast::calibration

@@ -2,13 +2,102 @@
 // A checksum beside every row of the store, so that a bit that turned on the disk is found. SQL asks for it:
 // sum_of(column, …) gives the sum of the columns as they are stored.
 
+#include <sqlite3.h>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <span>
+#include <sparsecast/error.hpp>
 #include <string>
+#include <string_view>
+
+namespace sparsecast::calibration {
+// A thin value type over one prepared SQLite statement: bind in order, step, read in order. Every failure is an Error.
+
+/// Error failed with what SQLite says and a way out.
+[[noreturn]] inline void throw_store_error(sqlite3* database, int result, const std::filesystem::path& file) {
+  const std::string reason = sqlite3_errmsg(database);
+  const int kind = result & 0xff;
+  if (kind == SQLITE_FULL || kind == SQLITE_IOERR)
+    throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file.string()},
+                "free some disk space and run again; what was reported before is kept");
+  if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB)
+    throw Error(ErrorCode::failed, "the store is damaged or is none: " + reason, {file.string()},
+                "`sqlite3 FILE .recover` saves what can be read; SPARSECAST_HOME names another folder to begin anew");
+  if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
+    throw Error(ErrorCode::failed, "another program holds the store: " + reason, {file.string()},
+                "wait for it and run again");
+  throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
+              "set SPARSECAST_HOME to another folder");
+}
+
+class Statement {
+ public:
+  Statement(sqlite3* database, std::string_view sql) : database_(database) {
+    check(sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr));
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  template <class... Values>
+  Statement& bind(const Values&... values) {
+    (bind_one(values), ...);
+    return *this;
+  }
+  /// True while there is a row.
+  bool step() {
+    const int result = sqlite3_step(statement_);
+    if (result == SQLITE_ROW) {
+      column_ = 0;
+      return true;
+    }
+    if (result != SQLITE_DONE) check(result);
+    return false;
+  }
+  [[nodiscard]] std::string text() {
+    const int column = column_++;
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return bytes == nullptr ? std::string()
+                            : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  /// nullopt for NULL.
+  [[nodiscard]] std::optional<double> optional_real() {
+    if (sqlite3_column_type(statement_, column_) == SQLITE_NULL) return ++column_, std::nullopt;
+    return real();
+  }
+  [[nodiscard]] double real() { return sqlite3_column_double(statement_, column_++); }
+  [[nodiscard]] std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
+
+ private:
+  void bind_one(std::string_view value) {
+    check(sqlite3_bind_text(statement_, ++bound_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT));
+  }
+  void bind_one(const std::string& value) { bind_one(std::string_view(value)); }
+  void bind_one(const char* value) { bind_one(std::string_view(value)); }
+  void bind_one(double value) { check(sqlite3_bind_double(statement_, ++bound_, value)); }
+  void bind_one(const std::optional<double>& value) {
+    value ? bind_one(*value) : check(sqlite3_bind_null(statement_, ++bound_));
+  }
+  void bind_one(std::int64_t value) { check(sqlite3_bind_int64(statement_, ++bound_, value)); }
+  void bind_one(int value) { bind_one(static_cast<std::int64_t>(value)); }
+
+  void check(int result) const {
+    if (result == SQLITE_OK) return;
+    const char* file = sqlite3_db_filename(database_, nullptr);
+    throw_store_error(database_, result, file != nullptr ? file : "");
+  }
+
+  sqlite3* database_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+  int column_ = 0;
+};
+}  // namespace sparsecast::calibration
 
 struct sqlite3;
 
 namespace sparsecast::calibration {
-
 /// A table of the store and the columns that its `checksum` is of.
 struct SummedTable {
   const char* name;
@@ -23,5 +112,4 @@ void define_checksum(sqlite3* database);
 [[nodiscard]] std::string sum_holds(const char* table);
 /// SQL that sets the checksum of rows; an empty condition: of all.
 [[nodiscard]] std::string set_sums(const char* table, const std::string& where);
-
 }  // namespace sparsecast::calibration

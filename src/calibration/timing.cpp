@@ -4,15 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include "base/core_speed.hpp"
-#include "base/fork_join.hpp"
+#include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "base/median.hpp"
+#include "base/threads.hpp"
 #include "devices/host/bound_team.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-
 double quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -22,7 +21,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 // One product's blocks so far.
 struct Series {
-  devices::Product* product;
+  hardware::Product* product;
   int warm_up = 0;  // products before a block that are not timed
   int alpha = 1;
   int beta = 2;
@@ -32,7 +31,7 @@ struct Series {
   std::vector<double> steps, launches;
 
   // Warm-up, and at the same time the choice of α and β: their difference lasts about block_s.
-  Series(devices::Product* timed, double block_s, bool alone) : product(timed) {
+  Series(hardware::Product* timed, double block_s, bool alone) : product(timed) {
     (void)product->run(1);
     int runs = 1;
     double taken = product->run(runs);
@@ -92,7 +91,6 @@ struct Series {
     return spent > options.max_s || result().spread / std::sqrt(count) <= options.target_spread;
   }
 };
-
 }  // namespace
 
 double half_sample_mode(std::vector<double> values) {
@@ -142,12 +140,12 @@ bool undisturbed(std::span<const Timing> timings, double usual_launch_s, double 
   return base::median(std::move(spreads)) <= restless;
 }
 
-std::vector<Timing> time_interleaved(std::span<devices::Product* const> products, const TimingOptions& options) {
+std::vector<Timing> time_interleaved(std::span<hardware::Product* const> products, const TimingOptions& options) {
   // Only of the host: what a GPU's driver or PoCL starts is its own.
-  const devices::BoundTeam bound(options.threads);
+  const hardware::BoundTeam bound(options.threads);
   std::vector<Series> series;
   series.reserve(products.size());
-  for (devices::Product* product : products) {
+  for (hardware::Product* product : products) {
     base::throw_if_interrupted();
     series.emplace_back(product, options.block_s, products.size() == 1);
   }
@@ -167,5 +165,4 @@ std::vector<Timing> time_interleaved(std::span<devices::Product* const> products
   for (const Series& one : series) results.push_back(one.result());
   return results;
 }
-
 }  // namespace sparsecast::calibration

@@ -14,7 +14,6 @@
 #include "devices/device.hpp"
 
 namespace sparsecast::calibration {
-
 struct TimingOptions {
   double target_spread = 0.002;  ///< stop early once the relative deviation of the centre is below this
   double block_s =
@@ -58,10 +57,9 @@ struct Timing {
 [[nodiscard]] bool undisturbed(std::span<const Timing> timings, double usual_launch_s, double usual_spread = 0);
 
 /// Times all products in turns; one result per product, in their order.
-std::vector<Timing> time_interleaved(std::span<devices::Product* const> products, const TimingOptions& options);
+std::vector<Timing> time_interleaved(std::span<hardware::Product* const> products, const TimingOptions& options);
 
 /// The half-sample mode (Robertson & Cryer 1974; Bickel & Frühwirth 2006): the densest half, again and again.
 /// The values need not be sorted; 0 for none.
 double half_sample_mode(std::vector<double> values);
-
 }  // namespace sparsecast::calibration

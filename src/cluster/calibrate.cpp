@@ -1,7 +1,6 @@
 #include "cluster/calibrate.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -13,10 +12,10 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "cluster/features/block_timing.hpp"
+#include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/models/svr_model.hpp"
-#include "cluster/node/own_node.hpp"
+#include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
 #include "cluster/scheme/iterate.hpp"
 #include "cluster/simulate/simulate.hpp"
@@ -24,7 +23,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 // Seconds left from the share that is done: every step counts as much as it is weighed.
 class Progress {
  public:
@@ -314,9 +312,7 @@ class Calibration {
     }
   }
 };
-
 }  // namespace
 
 ClusterProfile calibrate_cluster(const CalibrateOptions& options) { return Calibration(options).run(); }
-
 }  // namespace sparsecast::cluster

@@ -12,7 +12,6 @@
 #include "cluster/launch/measure.hpp"
 
 namespace sparsecast::cluster {
-
 struct CalibrateOptions {
   Launch launch;  ///< launch.platform not empty: on that platform
   std::filesystem::path scratch;
@@ -33,5 +32,4 @@ struct CalibrateOptions {
 };
 
 ClusterProfile calibrate_cluster(const CalibrateOptions& options);
-
 }  // namespace sparsecast::cluster

@@ -1,7 +1,6 @@
 #include "cluster/node_curves.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <barrier>
 #include <cmath>
 #include <iterator>
@@ -19,7 +18,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 constexpr double least_bytes = 16 << 10, most_bytes = 64 << 20;
 
 // STREAM's triad a = b + s·c, repeated for `seconds`; bytes/s of the calling thread.
@@ -104,7 +102,6 @@ double fma_seconds(double seconds) {
   }
   return best;
 }
-
 }  // namespace
 
 NodeCurves measure_node(int cores, double seconds) {
@@ -197,7 +194,7 @@ NodeCurves known_node(int cores, double seconds) {
 
 CacheShare cache_share(int cores) {
   CacheShare share;
-  const auto device = devices::open_device("host");
+  const auto device = hardware::open_device("host");
   for (const CacheLevel& cache : device->properties().caches)
     if (cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0) {
       const std::int64_t sharers = std::clamp<std::int64_t>(cache.shared_by, 1, std::max(1, cores));
@@ -207,5 +204,4 @@ CacheShare cache_share(int cores) {
     share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
   return share;
 }
-
 }  // namespace sparsecast::cluster

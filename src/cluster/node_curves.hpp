@@ -8,7 +8,6 @@
 #include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {
-
 /// Takes about `seconds` altogether. Threads stand for processes: they share caches and memory in the same way.
 NodeCurves measure_node(int cores, double seconds);
 
@@ -30,5 +29,4 @@ NodeCurves known_node(int cores, double seconds);
 
 /// What one of `cores` busy cores has of this machine's caches.
 CacheShare cache_share(int cores);
-
 }  // namespace sparsecast::cluster

@@ -1,33 +1,32 @@
-# The cluster folder: METIS (partition) and libsvm (the paper's regression) are linked into the library where they are
-# here; MPI only into the rank program, SimGrid only into its simulation twin. Without them the commands exit with
+# METIS (partition) and libsvm (the paper's regression) are linked into this library where they are here; MPI only into the rank program, SimGrid only into its simulation twin. Without them the commands exit with
 # status 4 and say what to install.
 # Descriptions of networks: profiles/networks/<name>.json.
 file(GLOB network_descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/networks/*.json)
-sparsecast_embed(sparsecast networks ${network_descriptions})
+sparsecast_embed(${library} networks ${network_descriptions})
 
 # What `cluster script --solver` writes.
 file(GLOB solver_example CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/cluster/*)
-sparsecast_embed(sparsecast solver_example ${solver_example})
+sparsecast_embed(${library} solver_example ${solver_example})
 
 sparsecast_optional_library(metis metis.h metis libmetis-dev)
 if(METIS_FOUND)
-  target_include_directories(sparsecast PRIVATE ${METIS_INCLUDE_DIR})
-  target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_METIS)
-  target_link_libraries(sparsecast PRIVATE sparsecast::metis)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cluster/scheme/scheme.cpp PROPERTIES
+    COMPILE_DEFINITIONS SPARSECAST_HAS_METIS)
+  target_link_libraries(${library} PRIVATE sparsecast::metis)
 endif()
 
 sparsecast_optional_library(libsvm svm.h svm libsvm-dev libsvm)
 if(LIBSVM_FOUND)
-  target_include_directories(sparsecast PRIVATE ${LIBSVM_INCLUDE_DIR})
-  target_compile_definitions(sparsecast PRIVATE SPARSECAST_HAS_LIBSVM)
-  target_link_libraries(sparsecast PRIVATE sparsecast::libsvm)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cluster/models/svr_model.cpp PROPERTIES
+    COMPILE_DEFINITIONS SPARSECAST_HAS_LIBSVM INCLUDE_DIRECTORIES ${LIBSVM_INCLUDE_DIR})
+  target_link_libraries(${library} PRIVATE sparsecast::libsvm)
 endif()
 
 file(GLOB rank_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cluster/rank/*.cpp)
 
 function(sparsecast_rank_program target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${target} PRIVATE sparsecast fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(${target} PRIVATE sparsecast-cluster fmt::fmt nlohmann_json::nlohmann_json)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                              LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} PREFIX "" SUFFIX "")
   sparsecast_compile(${target})

@@ -1,7 +1,6 @@
 #include "cluster/training_matrices.hpp"
 
 #include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
 #include <sparsecast/generate.hpp>
@@ -12,7 +11,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 // One recipe a line: kind, then either rows and mean row length or parameters of the kind.
 constexpr std::string_view small = R"(poisson2d {"size":50}
 poisson2d {"size":140}
@@ -79,7 +77,6 @@ std::vector<MatrixSpec> specs(std::string_view recipes) {
   }
   return out;
 }
-
 }  // namespace
 
 std::vector<MatrixSpec> training_matrices(bool for_large_cluster) {
@@ -150,5 +147,4 @@ std::vector<MatrixSpec> linear_matrices(int side, bool for_large_cluster) {
   }
   return out;
 }
-
 }  // namespace sparsecast::cluster

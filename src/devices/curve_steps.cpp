@@ -1,15 +1,13 @@
 #include "devices/curve_steps.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 CurveSteps::CurveSteps(const std::vector<Curve>& curves, int threads, int steps, const base::ProgressFunction& progress)
     : curves_(curves), threads_(threads), steps_(steps), progress_(progress), start_s_(base::now_s()) {}
 
@@ -33,5 +31,4 @@ void CurveSteps::begin(const std::string& name, double footprint_bytes) {
   ++done_;
   ++measured_;
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

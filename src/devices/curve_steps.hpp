@@ -7,8 +7,7 @@
 
 #include "base/progress.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 class CurveSteps {
  public:
   /// `curves` is what there is, `steps` how many there are in all.
@@ -26,5 +25,4 @@ class CurveSteps {
   double start_s_;
   int done_ = 0, measured_ = 0;
 };
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,7 +1,6 @@
 #include "devices/description.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -13,9 +12,8 @@
 #include "devices/properties_json.hpp"
 
 namespace sparsecast {
-namespace devices {
+namespace hardware {
 namespace {
-
 using Json = nlohmann::ordered_json;
 
 constexpr const char* remedy = "`sparsecast devices --describe host --json > FILE` writes one";
@@ -79,7 +77,6 @@ void require_plausible(const DeviceProperties& p, const std::string& file) {
           file);
   }
 }
-
 }  // namespace
 
 void require_description(const DeviceProperties& p, const std::string& file) {
@@ -131,12 +128,10 @@ std::vector<std::string> nearest_descriptions(const std::string& name) {
   names.resize(std::min<std::size_t>(names.size(), 3));
   return names;
 }
-
-}  // namespace devices
+}  // namespace hardware
 
 DeviceProperties read_device(const std::filesystem::path& file) {
   const std::string text = base::read_file(file, {.what = "device description"});
-  return devices::described_device(base::parse_json(text, {file.string(), devices::remedy}), file.string());
+  return hardware::described_device(base::parse_json(text, {file.string(), hardware::remedy}), file.string());
 }
-
 }  // namespace sparsecast

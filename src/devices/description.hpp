@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Error bad_input, naming the field, where a number that forecasts need is missing or contradicts another. `file`:
 /// for the message.
 void require_description(const DeviceProperties& properties, const std::string& file);
@@ -23,5 +22,4 @@ std::vector<std::string> nearest_descriptions(const std::string& name);
 /// This machine as a description: what the operating system tells, and its memory's bandwidth, which no system tells,
 /// as it is read now with all cores (about a second).
 DeviceProperties describe_host();
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

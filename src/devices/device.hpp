@@ -3,29 +3,20 @@
 // (calibration/timing.hpp) and everything above know only this.
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/micro_benchmark.hpp>
 #include <sparsecast/precision.hpp>
+#include <sparsecast/product.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
 
 #include "base/progress.hpp"
 
-namespace sparsecast::devices {
-
-/// What is multiplied: Y = A·X, or Aᵀ·X, for so many vectors side by side (by rows: VectorBlock's row_major).
-struct ProductTask {
-  std::int64_t vectors = 1;
-  bool transposed = false;
-  /// y = A·x, the product that calibrations measure.
-  [[nodiscard]] bool plain() const { return vectors == 1 && !transposed; }
-};
-
+namespace sparsecast::hardware {
 class ResidentSide;  // resident.hpp
 
 /// A matrix in one format on a device, with its own x (filled once with values in [0.5, 1.5)) and y there.
@@ -35,7 +26,7 @@ class Product {
   /// Runs the product so many times in a row and returns the seconds between start and end of all of them: device
   /// events on a GPU, the steady clock on the host.
   virtual double run(int times) = 0;
-  /// The product through the device, for checking; x has cols entries (of a ProductTask, those of its block).
+  /// The product through the device, for checking; x has cols entries (of a ProductKind, those of its block).
   virtual std::vector<double> multiply(std::span<const double> x) = 0;
   /// Seconds that converting from CSR took (and copying, on a device with its own memory).
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
@@ -66,7 +57,7 @@ class Device {
   /// the kernel has no such product.
   [[nodiscard]] virtual std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
                                                               const std::string& kernel, Precision precision,
-                                                              const ProductTask& task);
+                                                              const ProductKind& task);
   /// nullptr where plans work in the host's memory.
   [[nodiscard]] virtual ResidentSide* resident() { return nullptr; }
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`, but for those that are
@@ -89,4 +80,13 @@ PresentDevices present_devices();
 /// What this build can drive, present or not: "host", "OpenCL", "CUDA".
 std::vector<std::string> built_in_devices();
 
-}  // namespace sparsecast::devices
+/// A kind of GPU that this program can drive.
+struct GpuKind {
+  std::string_view prefix;    ///< of the devices' names: "cuda:"
+  std::string_view built_in;  ///< as built_in_devices() tells it; empty where there is only the reason why not
+  std::vector<DeviceProperties> (*list)(std::string* why);
+  std::unique_ptr<Device> (*open)(int number);
+};
+/// Called before main() by the library that drives them, where it is linked (gpu/drivers.cpp).
+void set_gpu_kinds(std::span<const GpuKind> kinds);
+}  // namespace sparsecast::hardware

@@ -6,8 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Memory on a device; released when it goes, which must be before the device does.
 class DeviceMemory {
  public:
@@ -41,5 +40,4 @@ class ResidentSide {
   /// Allocations of the device's memory so far: a product in it makes none.
   [[nodiscard]] virtual std::int64_t allocations() const = 0;
 };
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,7 +1,6 @@
 #include "devices/self_check.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
@@ -12,9 +11,8 @@
 #include "formats/kernels.hpp"
 #include "formats/reference.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 // Stands for "not a number at all" in a document that has no infinities.
 constexpr double most_error = 1e300;
 
@@ -87,7 +85,6 @@ std::vector<Shape> shapes(const DeviceProperties& properties) {
       all.push_back({fmt::format("{} rows, a strip's border", rows), rows, 1000, [](std::int64_t r) { return r % 5; }});
   return all;
 }
-
 }  // namespace
 
 std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
@@ -104,7 +101,6 @@ std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
 }
 
 namespace {
-
 template <class Value>
 void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
   Array<Value> x(static_cast<std::size_t>(matrix.cols()));
@@ -135,11 +131,10 @@ void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
     }
   }
 }
-
 }  // namespace
 
 KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision) {
-  KernelCheck check{kernel, precision, 32, matrix.name, 0, true, ""};
+  KernelCheck check{kernel, precision, 32, matrix.name, true, 0, ""};
   check.offset_bits = matrix.matrix.visit_pattern(
       [](const auto& csr) { return static_cast<int>(8 * sizeof(typename std::decay_t<decltype(csr)>::Offset)); });
   try {
@@ -173,5 +168,4 @@ std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::st
   }
   return checks;
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -9,18 +9,7 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast::devices {
-
-struct KernelCheck {
-  std::string kernel;
-  Precision precision = Precision::double_;
-  int offset_bits = 32;  ///< width of the matrix's row pointers
-  std::string matrix;    ///< what is awkward about it
-  double error = 0;  ///< largest |y − y_ref| over the bound of rounding, Σ|a·x|·(n + 2)·ε per row; right up to 1
-  bool agrees = false;
-  std::string remark;  ///< where it is wrong, or the device's own complaint
-};
-
+namespace sparsecast::hardware {
 /// One matrix of the check.
 struct CheckMatrix {
   std::string name;
@@ -37,5 +26,4 @@ KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::s
 /// Error interrupted on Ctrl-C.
 std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::string>& kernels,
                                        const std::function<void(const std::string&)>& begun);
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,11 +1,9 @@
 #include "forecast/drift.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
@@ -13,17 +11,15 @@
 #include <sstream>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/files.hpp"
-#include "base/home.hpp"
 #include "base/interrupt.hpp"
-#include "base/median.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-
 constexpr std::size_t most_products = 10, fewest_products = 3;
 constexpr double most_probing_s = 0.5;
 constexpr double hour_s = 3600;
@@ -52,7 +48,6 @@ std::filesystem::path file_of(const Profile& profile, const FitOptions& options)
   return base::home_folder() / "probes" /
          fmt::format("{}-{}-{}.json", profile.name, to_string(options.precision), options.threads);
 }
-
 }  // namespace
 
 Drift judge_drift(std::span<const ProbedProduct> products) {
@@ -73,7 +68,7 @@ Drift judge_drift(std::span<const ProbedProduct> products) {
   return drift;
 }
 
-std::vector<ProbedProduct> probe(devices::Device& device, const Profile& profile, const FitOptions& options) {
+std::vector<ProbedProduct> probe(hardware::Device& device, const Profile& profile, const FitOptions& options) {
   const double start = base::now_s();
   const FitOptions from = records_for(profile, options);
   const std::unique_ptr<FittedModel> model = fit_model(model_names().front(), profile, from);
@@ -92,7 +87,7 @@ std::vector<ProbedProduct> probe(devices::Device& device, const Profile& profile
     try {
       const Matrix matrix = generate(benchmark.spec, device.threads());
       const auto product = device.prepare(matrix, benchmark.structure, record->kernel, from.precision);
-      devices::Product* const one[] = {product.get()};
+      hardware::Product* const one[] = {product.get()};
       products.push_back({record->seconds, calibration::time_interleaved(one, timing).front().seconds,
                           std::log(forecast->high_s / forecast->low_s) / 2});
     } catch (const Error& error) {
@@ -133,5 +128,4 @@ bool just_taken(const Profile& profile, double now_s) {
   const double age = now_s - static_cast<double>(timegm(&taken));
   return age >= 0 && age <= hour_s;
 }
-
 }  // namespace sparsecast::forecast

@@ -6,13 +6,11 @@
 #include <optional>
 #include <span>
 #include <sparsecast/forecast.hpp>
-#include <string>
 #include <vector>
 
 #include "devices/device.hpp"
 
 namespace sparsecast::forecast {
-
 /// A benchmark product timed again.
 struct ProbedProduct {
   double recorded_s = 0, measured_s = 0;
@@ -30,7 +28,7 @@ struct Drift {
 [[nodiscard]] Drift judge_drift(std::span<const ProbedProduct> products);
 
 /// Times at most ten small products of the profile's own matrices on the device, within about half a second.
-[[nodiscard]] std::vector<ProbedProduct> probe(devices::Device& device, const Profile& profile,
+[[nodiscard]] std::vector<ProbedProduct> probe(hardware::Device& device, const Profile& profile,
                                                const FitOptions& options);
 
 /// What was seen within the last hour of `now_s` (seconds since 1970) for this state of the profile; kept in the home
@@ -40,5 +38,4 @@ void keep_drift(const Profile& profile, const FitOptions& options, double now_s,
 
 /// Whether the newest record is of the last hour: such a profile need not be probed.
 [[nodiscard]] bool just_taken(const Profile& profile, double now_s);
-
 }  // namespace sparsecast::forecast

@@ -1,14 +1,11 @@
-#include "forecast/evaluation.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <sparsecast/evaluation.hpp>
 #include <tuple>
 
-namespace sparsecast::forecast {
+namespace sparsecast {
 namespace {
-
 constexpr double near_tie = 0.02;
 
 // Linear interpolation between the order statistics, as NumPy's default.
@@ -24,7 +21,6 @@ double mean(const std::vector<double>& values) {
   for (const double value : values) sum += value;
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
-
 }  // namespace
 
 double EvaluationCase::error() const { return std::abs(predicted_s - measured_s) / measured_s; }
@@ -92,5 +88,4 @@ std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& case
   }
   return result;
 }
-
-}  // namespace sparsecast::forecast
+}  // namespace sparsecast

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::forecast {
-
 class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
@@ -46,5 +45,4 @@ std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts);
 /// What a host's formats store and skip follows from the lengths of all rows: Error bad_input for a host's profile and
 /// a structure without them.
 void require_row_lengths(const Structure& structure, const Profile& profile);
-
 }  // namespace sparsecast::forecast

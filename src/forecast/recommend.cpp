@@ -1,7 +1,6 @@
 // The kernel to use: from forecasts, or from a profile whose models forecast first.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +13,6 @@
 
 namespace sparsecast {
 namespace {
-
 // What cannot be known comes after all that is.
 double rank_seconds(const Forecast& forecast, std::int64_t iterations) {
   return iterations > 0 ? total_seconds(forecast, iterations).value_or(std::numeric_limits<double>::infinity())
@@ -37,7 +35,6 @@ std::string break_even_text(const std::vector<Forecast>& forecasts, const Foreca
                      fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay",
                      base::format_count(products), cheapest.kernel);
 }
-
 }  // namespace
 
 std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations) {
@@ -83,5 +80,4 @@ Recommendation recommend(const Structure& structure, const Profile& profile, con
   const forecast::ModelSet models(options.model, profile, {options.precision, threads, options.notice});
   return recommend(models.best(structure, forecast::kernels_of(profile)), options.iterations);
 }
-
 }  // namespace sparsecast

@@ -3,16 +3,19 @@
 // none, those in double. What a product does follows from the matrix and the bytes of its values; so the costs fitted
 // in double are put to the amounts of a product in single, and the interval is widened by what that leaves open.
 
+#include <functional>
+#include <map>
 #include <mutex>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/profile.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "forecast/learned/kernel_fit.hpp"
 #include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
-
 /// The options whose records forecasts for `asked` rest on: the same, or those in double precision for the same
 /// threads.
 [[nodiscard]] FitOptions records_for(const Profile& profile, const FitOptions& asked);
@@ -39,4 +42,21 @@ class FitAnnouncement {
   std::once_flag once_;
 };
 
+// The records of a profile that one kernel is fitted to, as amounts (workload.hpp) and logarithms of seconds. Disturbed
+// measurements are left out.
+
+struct KernelData {
+  Observations observations;
+  std::map<std::string, int> families;
+  double fastest_rate = 0;  ///< bytes/s of any benchmark matrix
+};
+
+/// What a record is filed under: imitations of one real matrix, or benchmark matrices of one recipe, are a family.
+[[nodiscard]] std::string family_of(const BenchmarkMatrix& matrix);
+/// The matrix's entry in a column that can be left out: "twin_of" or "matrix".
+[[nodiscard]] std::string column_of(const BenchmarkMatrix& matrix, const std::string& column);
+
+[[nodiscard]] KernelData kernel_data(const Profile& profile, const FitOptions& options, const std::string& kernel,
+                                     const std::function<std::string(const BenchmarkMatrix&)>& family = family_of);
+[[nodiscard]] std::vector<std::string> kernels_with_records(const Profile& profile, const FitOptions& options);
 }  // namespace sparsecast::forecast

@@ -2,25 +2,56 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "base/parallel_for.hpp"
+#include "base/curve.hpp"
 #include "base/threads.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/kernel_data.hpp"
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
-#include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
-#include "forecast/roof.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
+constexpr double margin = 1.25;  // on both sides: a matrix may be somewhat better or worse than all that were seen
+constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
+constexpr double fetched_bytes = 64;
+}  // namespace
 
+Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
+    : fastest_rate_(fastest_rate) {
+  const bool host = profile.properties.kind == DeviceKind::host;
+  if (const Curve* curve = profile.curve("read_bandwidth", host ? std::max(1, threads) : 0);
+      curve != nullptr && base::usable(*curve))
+    bandwidth_ = *curve;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const Workload& w = seen.workloads[i];
+    if (!w.exact || w.format_bytes < telling_bytes || bandwidth_.x.empty()) continue;
+    slowest_ = std::max(slowest_, std::exp(seen.log_seconds[static_cast<Eigen::Index>(i)]) / streamed(w));
+  }
+}
+
+// The time that its bytes and the lines of x that it fetches from memory take at the bandwidth of their size.
+double Roof::streamed(const Workload& w) const {
+  return (w.format_bytes + fetched_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
+}
+
+double Roof::least(const Workload& w) const {
+  if (!(fastest_rate_ > 0)) return 0;
+  return (w.exact ? w.format_bytes : w.footprint_bytes) / fastest_rate_ / margin;
+}
+
+double Roof::most(const Workload& w) const {
+  if (!w.exact || slowest_ <= 0 || w.format_bytes < telling_bytes) return std::numeric_limits<double>::infinity();
+  return margin * slowest_ * streamed(w);
+}
+
+namespace {
 // Held-back benchmark matrices were measured with the others; a forecast is judged on another day. All kernels of a
 // host alike were 6 % faster or slower some minutes after a calibration (docs/forecaster.md).
 constexpr double host_drift = 0.08;
@@ -100,7 +131,7 @@ class SparsecastModel final : public FittedModel {
     const formats::KernelInfo& info = formats::kernel_or_plain(kernel);
     const bool variant = !info.variant_of.empty();
     const auto found = kernels_.find(std::string(formats::measured_as(kernel)));
-    if (found == kernels_.end() || (variant && !may_take(structure, info))) return std::nullopt;
+    if (found == kernels_.end() || (variant && !may_take(structure))) return std::nullopt;
     const FittedKernel& fitted = *found->second;
     const KernelFit& fit = fitted.fit_for(structure.name);
     const PhysicalTerms& terms = fitted.terms(fit.longest_row);
@@ -128,19 +159,15 @@ class SparsecastModel final : public FittedModel {
     forecast.records_precision = from_.precision;
     if (!tier_.empty()) forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
-    forecast.parts.push_back({"learned correction", forecast.seconds - std::exp(estimate.physical_log), 0});
+    forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
   }
 
  private:
   // Variants are the host's, and counted.
-  [[nodiscard]] bool may_take(const Structure& structure, const formats::KernelInfo& variant) const {
+  [[nodiscard]] bool may_take(const Structure& structure) const {
     if (properties_.kind != DeviceKind::host || structure.row_histogram.empty()) return false;
-    if (structure.nonzeros < fewest_for_variants) return false;
-    if (!variant.beyond_last_cache) return true;
-    std::int64_t last = 0;
-    for (const CacheLevel& cache : properties_.caches) last = std::max(last, cache.size_bytes);
-    return last > 0 && variant.host.bytes(structure, value_bytes(options_.precision)) > last;
+    return structure.nonzeros >= fewest_for_variants;
   }
 
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {
@@ -219,7 +246,6 @@ class SparsecastModel final : public FittedModel {
   std::string tier_;  // where nothing was measured
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
-
 }  // namespace
 
 std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {
@@ -233,5 +259,4 @@ std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile
     throw Error(ErrorCode::usage, "no column '" + column + "' in a profile", {}, "leave out by twin_of or by matrix");
   return std::make_unique<SparsecastModel>(profile, options, &column, names);
 }
-
 }  // namespace sparsecast::forecast

@@ -9,7 +9,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 // Costs of one core of a server at some 4 GHz, as the other terms' priors (physical_terms.cpp).
 constexpr double register_s = 3e-10;  // an entry times one register of x that lies in the first caches
 constexpr double block_row_s = 2e-9;  // a row's sums begun and stored
@@ -21,7 +20,6 @@ constexpr double line_bytes = 64;
 constexpr double block_doubt = 1.4, transposed_doubt = 1.7;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
-
 }  // namespace
 
 // Seconds of the terms, and the bytes of the stream.
@@ -32,7 +30,7 @@ struct TaskForecast::Amounts {
   [[nodiscard]] double total() const { return launch + stream + compute + gather + row_ends + vectors; }
 };
 
-TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const devices::ProductTask& task)
+TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const ProductKind& task)
     : profile_(profile), options_(options), task_(task) {
   if (!task.plain() && profile.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::unavailable,
@@ -88,15 +86,15 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   a.vector_bytes = value_bytes(options_.precision) * number(s.rows + s.cols);
   double physical = 0;
   for (const ForecastPart& part : plain.parts) {
-    if (part.name == "learned correction") continue;
+    if (part.term == Term::learned) continue;
     physical += part.seconds;
-    double& term = part.name == "launch"     ? a.launch
-                   : part.name == "stream"   ? a.stream
-                   : part.name == "x gather" ? a.gather
-                   : part.name == "row ends" ? a.row_ends
-                                             : a.compute;
+    double& term = part.term == Term::launch     ? a.launch
+                   : part.term == Term::stream   ? a.stream
+                   : part.term == Term::x_gather ? a.gather
+                   : part.term == Term::row_ends ? a.row_ends
+                                                 : a.compute;
     term += part.seconds;
-    if (part.name == "x gather") a.gather_bytes += part.bytes;
+    if (part.term == Term::x_gather) a.gather_bytes += part.bytes;
   }
   if (a.stream <= 0) {  // a model without parts: what its bytes take, and the rest
     a = {.stream = std::min(0.9 * plain.seconds, stream_seconds(a.format_bytes + a.vector_bytes)),
@@ -123,15 +121,15 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
                               ? a.format_bytes + number(task_.vectors) * a.vector_bytes
                               : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
   forecast.parts.clear();
-  const auto add = [&](const char* name, double seconds, double bytes) {
-    if (seconds > 0) forecast.parts.push_back({name, seconds, bytes});
+  const auto add = [&](Term term, double seconds, double bytes) {
+    if (seconds > 0) forecast.parts.push_back({term, seconds, bytes});
   };
-  add("launch", a.launch, 0);
-  add("stream", a.stream, streamed);
-  add("compute", a.compute, 0);
-  add(task_.transposed ? "y scatter" : "x gather", a.gather, a.gather_bytes);
-  add("row ends", a.row_ends, 0);
-  add("x and y", a.vectors, 0);
+  add(Term::launch, a.launch, 0);
+  add(Term::stream, a.stream, streamed);
+  add(Term::compute, a.compute, 0);
+  add(task_.transposed ? Term::y_scatter : Term::x_gather, a.gather, a.gather_bytes);
+  add(Term::row_ends, a.row_ends, 0);
+  add(Term::vectors, a.vectors, 0);
   return forecast;
 }
 
@@ -143,5 +141,4 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
   std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
   return forecasts;
 }
-
 }  // namespace sparsecast::forecast

@@ -15,11 +15,10 @@
 #include "devices/device.hpp"
 
 namespace sparsecast::forecast {
-
 class TaskForecast {
  public:
   /// Error unavailable for a task that devices other than the host do not have.
-  TaskForecast(const Profile& profile, const FitOptions& options, const devices::ProductTask& task);
+  TaskForecast(const Profile& profile, const FitOptions& options, const ProductKind& task);
 
   /// That of y = A·x turned into that of the task; nullopt where the kernel has no such product. y = A·x itself stays
   /// as it is.
@@ -35,7 +34,6 @@ class TaskForecast {
 
   const Profile& profile_;
   FitOptions options_;
-  devices::ProductTask task_;
+  ProductKind task_;
 };
-
 }  // namespace sparsecast::forecast

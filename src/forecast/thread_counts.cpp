@@ -9,7 +9,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 // Of what lies between two neighbours' logarithms, how much the half width of an interval in the middle gains.
 constexpr double unknown_share = 0.25;
 
@@ -58,7 +57,6 @@ FitOptions with_count(FitOptions options, int threads) {
   options.threads = threads;
   return options;
 }
-
 }  // namespace
 
 std::vector<int> measured_counts(const Profile& profile, const FitOptions& options) {
@@ -94,5 +92,4 @@ std::vector<int> counts_to_compare(const std::vector<int>& measured) {
       counts.insert(count);
   return {counts.begin(), counts.end()};
 }
-
 }  // namespace sparsecast::forecast

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace sparsecast::forecast {
-
 /// Numbers of threads that the profile has records of for such a forecast, ascending.
 [[nodiscard]] std::vector<int> measured_counts(const Profile& profile, const FitOptions& options);
 
@@ -28,5 +27,4 @@ struct CountsAround {
 /// The counts worth comparing up to the most that was measured: all up to eight, then those between which the time
 /// changes by little, and the measured ones.
 [[nodiscard]] std::vector<int> counts_to_compare(const std::vector<int>& measured);
-
 }  // namespace sparsecast::forecast

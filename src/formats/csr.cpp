@@ -1,12 +1,17 @@
 #include "formats/csr.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
+#include "formats/csr_vectors.hpp"
+#include "formats/gpu/gpu_shape.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value>
 std::int64_t CsrLayout<Value>::bytes() const {
   const std::int64_t indices = matrix.visit_pattern([](const auto& csr) {
@@ -52,4 +57,259 @@ template struct CsrLayout<double>;
 template CsrLayout<float> to_csr(const Matrix&, int);
 template CsrLayout<double> to_csr(const Matrix&, int);
 
+// Host products on CSR: `csr` (rows dealt by non-zeros, vectorised) and `csr-scalar` (rows dealt by number, a plain
+// loop).
+
+namespace {
+template <class Value>
+class CsrProduct final : public CsrBased<Value> {
+ public:
+  CsrProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
+    csr_.visit([&](const auto& csr) { rows_ = rows_by_nonzeros(csr.row_pointers, csr.rows, threads); });
+  }
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    csr_.visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      const auto sums = row_sums<Value, typename View::Offset, typename View::Index>();
+      for_each_part(static_cast<int>(rows_.size()) - 1,
+                    [&](int part) { sums.rows(csr, rows_[part], rows_[part + 1], x.data(), y.data()); });
+    });
+  }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
+  }
+
+ private:
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
+};
+
+template <class Value>
+class CsrScalarProduct final : public CsrBased<Value> {
+ public:
+  CsrScalarProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
+    for (int part = 0; part <= threads; ++part) rows_.push_back(part_begin(matrix.rows(), part, threads));
+  }
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    csr_.visit([&](const auto& csr) {
+      for_each_part(static_cast<int>(rows_.size()) - 1, [&](int part) {
+        for (std::int64_t row = rows_[part], last = rows_[part + 1]; row < last; ++row) {
+          Value sum = 0;
+          const auto end = csr.row_pointers[row + 1];
+          for (auto k = csr.row_pointers[row]; k < end; ++k) sum += csr.values[k] * x[csr.column_indices[k]];
+          y[row] = sum;
+        }
+      });
+    });
+  }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    this->scale_by_rows(scaling, x, y);
+  }
+
+ private:
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
+};
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads) {
+  return std::make_unique<CsrProduct<Value>>(matrix, threads);
+}
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_scalar(const Matrix& matrix, int threads) {
+  return std::make_unique<CsrScalarProduct<Value>>(matrix, threads);
+}
+
+template std::unique_ptr<HostProduct<float>> build_csr(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
+
+// Host product `csr-merge`: CSR cut along the merge path. A part writes the rows that end in it; what it has of a row
+// that ends in a later part is carried over and added afterwards, in the order of the parts.
+
+namespace {
+template <class Value>
+class CsrMergeProduct final : public CsrBased<Value> {
+ public:
+  CsrMergeProduct(const Matrix& matrix, int threads) : CsrBased<Value>(matrix, threads) {
+    csr_.visit([&](const auto& csr) { points_ = merge_path_partition(csr.row_pointers, csr.rows, threads); });
+    for (const MergeCoordinate& point : points_) rows_.push_back(point.row);  // what cuts no rows deals whole ones
+  }
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const int parts = static_cast<int>(points_.size()) - 1;
+    std::vector<Value> carry(static_cast<std::size_t>(parts));
+    csr_.visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      const auto sums = row_sums<Value, typename View::Offset, typename View::Index>();
+      for_each_part(parts, [&](int part) {
+        const MergeCoordinate begin = points_[part], end = points_[part + 1];
+        std::int64_t row = begin.row, nonzero = begin.nonzero;
+        if (row < end.row) {
+          y[row] = sums.part(csr, nonzero, csr.row_pointers[row + 1], x.data());
+          sums.rows(csr, row + 1, end.row, x.data(), y.data());
+          nonzero = csr.row_pointers[end.row];
+        }
+        carry[part] = sums.part(csr, nonzero, end.nonzero, x.data());
+      });
+      for (int part = 0; part < parts; ++part)
+        if (points_[part + 1].row < csr.rows) y[points_[part + 1].row] += carry[part];
+    });
+  }
+
+ private:
+  using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
+  std::vector<MergeCoordinate> points_;
+};
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_merge(const Matrix& matrix, int threads) {
+  return std::make_unique<CsrMergeProduct<Value>>(matrix, threads);
+}
+
+// Kernels on CSR. `csr` and `csr-merge` go through their rows by simd/row_sums, `csr-scalar` by a plain loop.
+
+namespace {
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// Groups of short rows are added eight rows at a time, other rows one by one.
+void count_row_sums(const Structure& s, Workload& w) {
+  const RowGroups groups = row_groups(s);
+  const double mispredicted = mispredicted_share(s);
+  const double short_rows = number(groups.short_groups) * RowGroups::rows;
+  w.more_vectors = number(groups.more_vectors);
+  w.long_rows = number(s.rows) - short_rows;
+  w.rest = number(groups.rest_nonzeros);
+  w.mispredictions = mispredicted * w.long_rows;
+  // A branch for every row of a group that has a further vector.
+  const double rows = number(groups.more_rows), branches = w.more_vectors * RowGroups::rows;
+  w.small_mispredictions = mispredicted * (std::min(rows, branches - rows) + std::min(w.more_vectors, rows));
+  count_remembered(s, false, w);
+}
+
+void count_csr(const Structure& s, const WorkContext& context, Workload& w) {
+  count_row_sums(s, w);
+  w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
+}
+
+void count_csr_merge(const Structure& s, const WorkContext& context, Workload& w) {
+  count_row_sums(s, w);
+  w.thread_parts = parts_in_order(s, by_merge_path, context.threads);
+}
+
+// In a plain loop each addition to a row's sum waits for the one before. A processor looks some hundred entries ahead:
+// so many rows' sums overlap as fit there, and of a row as long as that every entry waits.
+double chained_entries(const Structure& s) {
+  constexpr double free = Workload::chain_free, ahead = 96;
+  double chained = 0;
+  for (const RowLengthCount& entry : s.row_histogram) {
+    const double length = number(entry.length);
+    chained += std::max(0.0, std::min(length, ahead) - free) / (ahead - free) * length * number(entry.rows);
+  }
+  return chained;
+}
+
+// csr-scalar asks for nothing ahead. The processor does, until misses of x stand between those of the stream: already
+// with some per cent of them an entry from memory takes twice as long, with many no longer than that.
+double unprefetched_entries(const WorkContext& context, const Workload& w) {
+  constexpr double enough_misses = 0.05;
+  const double misses = w.misses[0] / w.nonzeros;
+  // Half of the cache, as for x.
+  const double beyond = 1 / (1 + std::pow(context.last_cache_bytes / 2 / std::max(w.format_bytes, 1.0), 4));
+  return w.nonzeros * beyond * misses / (misses + enough_misses);
+}
+
+void count_csr_scalar(const Structure& s, const WorkContext& context, Workload& w) {
+  count_row_ends(s, w);
+  w.chained = chained_entries(s);
+  w.unprefetched = unprefetched_entries(context, w);
+  w.thread_parts = parts_in_order(s, by_rows, context.threads);
+  count_branches(w.nonzeros, w);  // an entry, a branch
+}
+}  // namespace
+
+KernelInfo csr_kernel() {
+  return {.name = "csr",
+          .format = csr_format,
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "rows split evenly by non-zeros, vectorised",
+          .source = "host default",
+          .host = {csr_bytes, build_csr<float>, build_csr<double>},
+          .reads_once = true,
+          .transposes = true,
+          .count = count_csr,
+          .sorted_like = "sell",
+          .choice = 1};
+}
+
+KernelInfo csr_scalar_kernel() {
+  return {.name = "csr-scalar",
+          .format = csr_format,
+          .unit = WorkUnit::row_per_thread,
+          .on_gpu = true,
+          .form = PaperForm::ell,
+          .summary = "one thread per row",
+          .source = "Bell & Garland 2009",
+          .host = {csr_bytes, build_csr_scalar<float>, build_csr_scalar<double>},
+          .reads_once = true,
+          .transposes = true,
+          .count = count_csr_scalar,
+          .gpu = {count_csr_scalar_on_gpu},
+          .whole_only = true,  // csr without its vector loops
+          .choice = 3};
+}
+
+KernelInfo csr_vector_kernel() {
+  return {.name = "csr-vector",
+          .format = csr_format,
+          .unit = WorkUnit::row_per_warp,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "one warp per row",
+          .source = "Bell & Garland 2009",
+          .gpu = {count_csr_vector_on_gpu},
+          .choice = 2};
+}
+
+KernelInfo csr_half_kernel() {
+  return {.name = "csr-half",
+          .format = csr_format,
+          .unit = WorkUnit::row_per_half_warp,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "half a warp per row",
+          .source = "Li & Saad 2013",
+          .gpu = {count_csr_half_on_gpu}};
+}
+
+KernelInfo csr_merge_kernel() {
+  return {.name = "csr-merge",
+          .format = csr_format,
+          .unit = WorkUnit::balanced,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "equal work over rows + non-zeros",
+          .source = "Merrill & Garland 2016",
+          .host = {csr_bytes, build_csr_merge<float>, build_csr_merge<double>},
+          .reads_once = true,
+          .transposes = true,
+          .count = count_csr_merge,
+          .gpu = {count_csr_merge_on_gpu, 40, gpu_tile_items + gpu_group_threads},
+          .whole_only = true};  // with one part it is csr
+}
+
+KernelInfo vendor_csr_kernel() {
+  return {.name = "vendor-csr",
+          .format = csr_format,
+          .unit = WorkUnit::balanced,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "cuSPARSE CSR",
+          .source = "NVIDIA",
+          .vendor = true};
+}
 }  // namespace sparsecast::formats

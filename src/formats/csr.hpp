@@ -10,7 +10,6 @@
 #include <variant>
 
 namespace sparsecast::formats {
-
 /// The three arrays of a CSR matrix, owned elsewhere.
 template <class Value, class OffsetType, class IndexType>
 struct CsrArrays {
@@ -48,5 +47,4 @@ struct CsrLayout {
 [[nodiscard]] std::int64_t csr_bytes(const Structure& structure, int value_bytes);
 template <class Value>
 [[nodiscard]] CsrLayout<Value> to_csr(const Matrix& matrix, int threads);
-
 }  // namespace sparsecast::formats

@@ -4,12 +4,11 @@
 #include <array>
 
 #include "formats/parts/split.hpp"
-#include "formats/simd/past_caches.hpp"
+#include "formats/simd/prefetch.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 // Rows whose products stay in the first cache until they are scaled into y.
 constexpr std::int64_t scaled_at_once = 512;
 
@@ -17,7 +16,6 @@ template <class Value>
 bool lies_by_rows(const Vectors<const Value>& block) {
   return block.vectors == 1 || block.vector_stride == 1;
 }
-
 }  // namespace
 
 template <class Value>
@@ -155,5 +153,4 @@ template void scaled_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, 
                           double*);
 template void add_transposed_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, float, const float*, float*);
 template void add_transposed_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, double, const double*, double*);
-
 }  // namespace sparsecast::formats

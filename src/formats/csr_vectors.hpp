@@ -10,7 +10,6 @@
 #include "formats/simd/many_vectors.hpp"
 
 namespace sparsecast::formats {
-
 /// Rows first … last − 1 of y = alpha·A·x + beta·y on the calling thread.
 template <class Value>
 void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
@@ -27,6 +26,10 @@ void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t
 template <class Value>
 void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, Value alpha,
                          const Value* x, Value* y);
+
+/// The product `csr`, which others fall back on.
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads);
 
 /// A block of vectors by rows, as the inner loops take it: itself, or a copy where it lies by columns.
 template <class Value>
@@ -68,5 +71,4 @@ class CsrBased : public HostProduct<Value> {
 
 extern template class CsrBased<float>;
 extern template class CsrBased<double>;
-
 }  // namespace sparsecast::formats

@@ -1,13 +1,11 @@
 #include "formats/host_product.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "formats/parts/split.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 // Calls work(first, last) for ranges of about equal size, one per thread.
 template <class Work>
 void for_each_range(std::int64_t count, int threads, const Work& work) {
@@ -78,7 +76,6 @@ void scale(Value beta, std::span<Value> y) {
     for (Value& entry : y) entry *= beta;
   }
 }
-
 }  // namespace
 
 template <class Value>
@@ -154,5 +151,4 @@ void apply_transposed_block(const HostProduct<Value>& product, const Scaling<Val
                                        const Vectors<Value>&, Workspace<Value>&);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
-
 }  // namespace sparsecast::formats

@@ -5,15 +5,79 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "formats/workspace.hpp"
+#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::formats {
+// Workspace: what a product may use beside its own arrays, working memory and threads. A call borrows an array and
+// gives it back, so that calls one after the other use the same pages (fresh ones cost more than most products) and
+// calls at once have arrays of their own.
+
+/// Thread safety: any number of threads may borrow at once.
+template <class Value>
+class Workspace {
+ public:
+  /// `threads`: of the passes over vectors that come before or after a product's own loops.
+  explicit Workspace(int threads) : threads_(threads) {}
+  [[nodiscard]] int threads() const { return threads_; }
+
+  /// An array that goes back when the borrower is gone, which must be before the Workspace is.
+  class Loan {
+   public:
+    Loan(Workspace& home, Array<Value> array) : home_(&home), array_(std::move(array)) {}
+    Loan(Loan&&) = delete;
+    Loan& operator=(Loan&&) = delete;
+    ~Loan() { home_->give_back(std::move(array_)); }
+    [[nodiscard]] Value* data() { return array_.data(); }
+    [[nodiscard]] std::span<Value> first(std::int64_t count) {
+      return std::span<Value>(array_).first(static_cast<std::size_t>(count));
+    }
+
+   private:
+    Workspace* home_;
+    Array<Value> array_;
+  };
+
+  /// At least so many elements, not initialised. Error too_large where they cannot be had.
+  [[nodiscard]] Loan borrow(std::int64_t count) {
+    Array<Value> array;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        array = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (static_cast<std::int64_t>(array.size()) < count) {
+      array = {};  // what it holds is not worth a copy
+      allocate(array, count, "the working memory of a product");
+    }
+    return Loan(*this, std::move(array));
+  }
+
+ private:
+  void give_back(Array<Value> array) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      free_.push_back(std::move(array));
+    } catch (...) {  // the list could not grow: the array is freed
+      return;
+    }
+  }
+
+  int threads_;
+  std::mutex mutex_;
+  std::vector<Array<Value>> free_;
+};
 
 /// y = alpha·(product) + beta·y. Where beta is 0, y is not read: it may hold anything, NaN too.
 template <class Value>
@@ -108,4 +172,18 @@ std::span<const HostKernel> host_kernels();
 /// nullptr for an unknown name.
 const HostKernel* find_host_kernel(std::string_view name);
 
+// Host products of the formats with their own indices exist for 32-bit and 64-bit ones; the sizes decide which is
+// built.
+
+/// Writes a macro out for every type of values with every type of indices.
+#define SPARSECAST_FOR_INDICES(what) \
+  what(float, std::int32_t) what(float, std::int64_t) what(double, std::int32_t) what(double, std::int64_t)
+
+/// Product<Value, Index> for the Index that index_bytes() chose.
+template <template <class, class> class Product, class Value>
+std::unique_ptr<HostProduct<Value>> build_with_index(const Matrix& matrix, int threads) {
+  if (index_bytes(matrix.rows(), matrix.cols()) == 4)
+    return std::make_unique<Product<Value, std::int32_t>>(matrix, threads);
+  return std::make_unique<Product<Value, std::int64_t>>(matrix, threads);
+}
 }  // namespace sparsecast::formats

@@ -6,7 +6,6 @@
 #include "formats/ell.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct Hyb {
   Ell<Value, Index> regular;   ///< width K; may be 0
@@ -19,5 +18,4 @@ struct Hyb {
 /// Index must hold rows and cols.
 template <class Value, class Index>
 [[nodiscard]] Hyb<Value, Index> to_hyb(const Matrix& matrix, int threads);
-
 }  // namespace sparsecast::formats

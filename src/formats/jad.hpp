@@ -8,7 +8,6 @@
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct Jad {
   std::int64_t rows = 0;
@@ -26,5 +25,4 @@ struct Jad {
 /// Index must hold rows and cols.
 template <class Value, class Index>
 [[nodiscard]] Jad<Value, Index> to_jad(const Matrix& matrix, int threads);
-
 }  // namespace sparsecast::formats

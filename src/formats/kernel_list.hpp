@@ -23,16 +23,13 @@
   kernel(bsr)                      \
   kernel(csr_sym)                  \
   kernel(sell_sym)                 \
-  kernel(csr_delta)                \
   kernel(vendor_csr)               \
   kernel(vendor_coo)               \
   kernel(vendor_sell)
 // clang-format on
 
 namespace sparsecast::formats {
-
 #define SPARSECAST_DECLARE_KERNEL(name) KernelInfo name##_kernel();
 SPARSECAST_KERNELS(SPARSECAST_DECLARE_KERNEL)
 #undef SPARSECAST_DECLARE_KERNEL
-
 }  // namespace sparsecast::formats

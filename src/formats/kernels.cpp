@@ -4,12 +4,11 @@
 #include <sparsecast/kernels.hpp>
 #include <vector>
 
-#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "formats/kernel_list.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 const std::vector<KernelInfo>& table() {
 #define SPARSECAST_ROW(name) name##_kernel(),
   static const std::vector<KernelInfo> rows = [] {
@@ -34,7 +33,6 @@ std::span<const Kernel> published() {
   }();
   return rows;
 }
-
 }  // namespace
 
 std::span<const KernelInfo> kernel_table() { return table(); }
@@ -91,11 +89,9 @@ const HostKernel* find_host_kernel(std::string_view name) {
   const KernelInfo* found = find_kernel(name);
   return found == nullptr || !found->on_host ? nullptr : &found->host;
 }
-
 }  // namespace sparsecast::formats
 
 namespace sparsecast {
-
 std::span<const Kernel> kernel_table() { return formats::published(); }
 
 const Kernel* find_kernel(std::string_view name) {
@@ -103,5 +99,4 @@ const Kernel* find_kernel(std::string_view name) {
   const auto found = std::ranges::find(all, name, &Kernel::name);
   return found == all.end() ? nullptr : &*found;
 }
-
 }  // namespace sparsecast

@@ -13,11 +13,10 @@
 #include "formats/workload.hpp"
 
 namespace sparsecast::formats {
-
 /// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 3.1).
 enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_per_thread, balanced };
 
-/// The papers' form of model that a kernel takes (forecast/papers/paper_forms.hpp).
+/// The papers' form of model that a kernel takes (forecast/papers/paper_model.hpp).
 enum class PaperForm { csr, ell, coo, hyb };
 
 /// The structure that a kernel's form is made for; the others take any matrix.
@@ -25,12 +24,6 @@ enum class MadeFor { any, diagonals, blocks, symmetry };
 
 /// Two formats that others name beside the kernels: the Matrix's own and the simplest.
 inline constexpr std::string_view csr_format = "csr", coo_format = "coo";
-
-/// Bytes of a format's own indices, where only sums over rows are known: 32-bit ones, and no pointers but those of
-/// rows.
-struct IndexBytes {
-  int of_slot = 4, of_row = 4;
-};
 
 struct KernelInfo {
   std::string_view name;
@@ -53,7 +46,7 @@ struct KernelInfo {
 
   // Forecasts.
   Padding padding = Padding::none;
-  IndexBytes index_bytes = {};
+  int index_bytes = 4;        ///< of a slot's own indices, 32-bit ones
   bool keeps_values = false;  ///< its values are the Matrix's own in the precision of matrix files
   /// What a product on the host does beside the general part of `workload`, which is there already, misses of x and
   /// bytes of the format included.
@@ -68,8 +61,6 @@ struct KernelInfo {
   std::string_view variant_of = {};
   /// Of a variant: the kernel whose conversions tell what its own take.
   std::string_view converts_like = {};
-  /// A candidate only where its format does not fit the last cache.
-  bool beyond_last_cache = false;
 
   // Plans.
   bool whole_only = false;  ///< on one thread it is another kernel, so that on the host no block of a cut takes it
@@ -98,5 +89,4 @@ std::string refusal_of(std::string_view name, const Structure& structure);
 std::string kernel_names(bool on_host);
 /// What to say of a name that is none of them: which was meant, and all of them.
 std::string unknown_kernel_remedy(std::string_view kernel, bool on_host);
-
 }  // namespace sparsecast::formats

@@ -5,13 +5,11 @@
 
 namespace sparsecast::formats {
 namespace {
-
 template <class Value>
 double gamma(std::int64_t count) {
   const double nu = static_cast<double>(count) * std::numeric_limits<Value>::epsilon() / 2;
   return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
 }
-
 }  // namespace
 
 template <class Value>
@@ -36,5 +34,4 @@ ReferenceProduct reference_product(const Matrix& matrix, std::span<const Value> 
 
 template ReferenceProduct reference_product(const Matrix&, std::span<const float>);
 template ReferenceProduct reference_product(const Matrix&, std::span<const double>);
-
 }  // namespace sparsecast::formats

@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace sparsecast::formats {
-
 struct ReferenceProduct {
   std::vector<double> y;
   /// |computed − y| ≤ bound holds per row for every product in Value, whatever its order of summation and whether or
@@ -19,5 +18,4 @@ struct ReferenceProduct {
 /// y = A·x with A rounded to Value first (x is in Value already), summed in double.
 template <class Value>
 [[nodiscard]] ReferenceProduct reference_product(const Matrix& matrix, std::span<const Value> x);
-
 }  // namespace sparsecast::formats

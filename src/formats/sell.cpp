@@ -1,20 +1,24 @@
 #include "formats/sell.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <sparsecast/error.hpp>
 #include <utility>
 #include <vector>
 
+#include "formats/csr_vectors.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/row_lengths.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/lane_sums.hpp"
+#include "formats/simd/many_vectors.hpp"
+#include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::formats {
-
 namespace {
-
 // Slices of sorted rows come from all over their window. Put in the order of their first rows, they follow each other
 // through x as the rows of the matrix do: a product of a mesh takes a quarter less. Where lengths are far apart the
 // order of the lengths stays, since the ends of slices would be hard to predict.
@@ -47,7 +51,6 @@ void order_slices(const Matrix& matrix, int slice_rows, int sort_rows, int threa
     });
   });
 }
-
 }  // namespace
 
 template <class Value, class Index>
@@ -132,9 +135,224 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct Sell<Value, Index>;        \
   template Sell<Value, Index> to_sell(const Matrix&, int, int, int);
-SPARSECAST_INSTANTIATE(float, std::int32_t)
-SPARSECAST_INSTANTIATE(float, std::int64_t)
-SPARSECAST_INSTANTIATE(double, std::int32_t)
-SPARSECAST_INSTANTIATE(double, std::int64_t)
+SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 
+// Host products `sell`, SELL-8-1024, and of the other shapes: slices dealt to threads by their slots.
+
+namespace {
+template <class Value, class Index, SellShape shape>
+class SellProduct final : public HostProduct<Value> {
+  static constexpr int slice_rows = shape.slice_rows;
+  static_assert(slice_rows % 8 == 0 && slice_rows <= tallest_slice);
+
+ public:
+  SellProduct(const Matrix& matrix, int threads)
+      : sell_(to_sell<Value, Index>(matrix, slice_rows, shape.sort_rows, threads)),
+        slices_(rows_by_nonzeros(sell_.slice_pointers.data(), sell_.slices(), threads)),
+        full_(static_cast<std::size_t>(sell_.slices())) {
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t) {
+      full_[static_cast<std::size_t>(first / slice_rows)] =
+          full_columns(sell_.column_indices.data() + begin, width, slice_rows);
+    });
+  }
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = lane_sums<Value, Index>();
+    const SliceArrays<Value, Index> arrays{sell_.values.data(),
+                                           sell_.column_indices.data(),
+                                           sell_.slice_pointers.data(),
+                                           shape.sort_rows > 1 ? sell_.permutation.data() : nullptr,
+                                           full_.data(),
+                                           sell_.rows};
+    for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
+      if constexpr (shape == host_sell) {
+        sums.slices(arrays, slices_[part], slices_[part + 1], x.data(), y.data());
+      } else {
+        sums.slices_of(arrays, slice_rows, slices_[part], slices_[part + 1], x.data(), y.data());
+      }
+    });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
+
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& workspace) const override {
+    static_cast<void>(workspace);
+    if (scaling.plain()) return apply(x, y);
+    const auto sums = lane_sums<Value, Index>();
+    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      alignas(64) std::array<Value, slice_rows> slice_sums;
+      sums.slice(sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, x.data(),
+                 slice_sums.data());
+      for (std::int64_t i = 0; i < count; ++i) {
+        Value& to = y[row_at(first + i)];
+        to = scaling.beta == 0 ? scaling.alpha * slice_sums[i] : scaling.alpha * slice_sums[i] + scaling.beta * to;
+      }
+    });
+  }
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    const auto sums = block_slices<Value, Index>();
+    for_each_part(transposed_parts(), [&](int part) {
+      slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+        const Index* places = shape.sort_rows > 1 ? sell_.permutation.data() + first : nullptr;
+        sums.slice(
+            {sell_.values.data() + begin, sell_.column_indices.data() + begin, width, slice_rows, places, first, count},
+            task);
+      });
+      if (task.past_caches) finish_past_caches();
+    });
+  }
+  [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Value of_row = alpha * x[row_at(first + i)];
+        for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
+          const Index column = sell_.column_indices[slot];
+          if (column < 0) break;
+          y[column] += of_row * sell_.values[slot];
+        }
+      }
+    });
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    matrix.visit([&](const auto& csr) {
+      for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::int64_t row = row_at(first + i), from = csr.row_pointers[row];
+          const std::int64_t length = std::min<std::int64_t>(width, csr.row_pointers[row + 1] - from);
+          for (std::int64_t k = 0; k < length; ++k)
+            sell_.values[begin + k * slice_rows + i] = static_cast<Value>(csr.values[from + k]);
+        }
+      });
+    });
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t row_at(std::int64_t position) const {
+    if constexpr (shape.sort_rows > 1) {
+      return sell_.permutation[position];
+    } else {
+      return position;
+    }
+  }
+  // Calls work(first slot, width, first position, rows) for the slices of one part, or of each on its thread.
+  template <class Work>
+  void slices_of(int part, const Work& work) const {
+    for (std::int64_t slice = slices_[part]; slice < slices_[part + 1]; ++slice) {
+      const std::int64_t begin = sell_.slice_pointers[slice], first = slice * slice_rows;
+      work(begin, (sell_.slice_pointers[slice + 1] - begin) / slice_rows, first,
+           std::min<std::int64_t>(slice_rows, sell_.rows - first));
+    }
+  }
+  template <class Work>
+  void for_each_slice(const Work& work) const {
+    for_each_part(transposed_parts(), [&](int part) { slices_of(part, work); });
+  }
+
+  Sell<Value, Index> sell_;
+  std::vector<std::int64_t> slices_;
+  Array<FullColumns> full_;  // a byte a slice, which bytes() leaves out
+};
+
+template <SellShape shape>
+struct SellOf {
+  template <class Value, class Index>
+  using Product = SellProduct<Value, Index, shape>;
+};
+}  // namespace
+
+// Kernels on SELL-C-σ: `sell`, its variants in other shapes, and the vendor's on GPUs.
+
+namespace {
+// Slices of rows in a grid's order read x beside each other (read_in_runs); sorting keeps the order of equal rows.
+void count_runs(const Structure& s, Workload& w) { w.in_runs = s.row_groups.in_runs * static_cast<double>(s.nonzeros); }
+
+void count(const Structure& s, const WorkContext& context, Workload& w) {
+  const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows);
+  count_row_ends(s, w);
+  count_runs(s, w);
+  w.thread_parts = parts_of_slices(s, host_sell.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
+}
+
+template <SellShape shape>
+std::int64_t bytes_of(const Structure& s, int value_bytes) {
+  return sell_bytes(s, shape.slice_rows, shape.sort_rows, value_bytes);
+}
+
+// A variant: slots of its own shape, and a row end for each of its slices where `sell` has one for every eight rows.
+template <SellShape shape>
+void count_variant(const Structure& s, const WorkContext& context, Workload& w) {
+  const SliceWork* slices = s.slice(shape.slice_rows, shape.sort_rows);
+  if (slices != nullptr) w.slots = std::max(1.0, static_cast<double>(slices->slots));
+  count_row_ends(s, w);
+  w.mispredictions *= static_cast<double>(host_sell.slice_rows) / shape.slice_rows;
+  count_remembered(s, false, w);
+  count_runs(s, w);
+  w.thread_parts = parts_of_slices(s, shape.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
+}
+
+// Structures from before a shape was counted do not tell.
+template <SellShape shape>
+std::string refuse_uncounted(const Structure& s) {
+  return s.slice(shape.slice_rows, shape.sort_rows) == nullptr ? "its structure does not tell the slots of such slices"
+                                                               : "";
+}
+
+template <SellShape shape>
+KernelInfo variant(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .format = "sell",
+          .unit = WorkUnit::row_per_thread,
+          .form = PaperForm::csr,
+          .summary = summary,
+          .source = "Kreutzer et al. 2014",
+          .host = {bytes_of<shape>, build_with_index<SellOf<shape>::template Product, float>,
+                   build_with_index<SellOf<shape>::template Product, double>},
+          .reads_once = true,
+          .transposes = true,
+          .refusal = refuse_uncounted<shape>,
+          .padding = Padding::slices,
+          .count = count_variant<shape>,
+          .variant_of = "sell",
+          .converts_like = "sell",
+          .whole_only = true};
+}
+}  // namespace
+
+KernelInfo sell_8_1_kernel() { return variant<unsorted_sell>("sell-8-1", "sell with the rows in their own order"); }
+KernelInfo sell_16_kernel() { return variant<tall_sell>("sell-16-1024", "sell in slices of 16 rows"); }
+KernelInfo sell_32_kernel() { return variant<taller_sell>("sell-32-1024", "sell in slices of 32 rows"); }
+
+KernelInfo sell_kernel() {
+  return {.name = "sell",
+          .format = "sell",
+          .unit = WorkUnit::row_per_thread,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "SELL-C-sigma: slices sorted in windows",
+          .source = "Kreutzer et al. 2014",
+          .host = {bytes_of<host_sell>, build_with_index<SellOf<host_sell>::template Product, float>,
+                   build_with_index<SellOf<host_sell>::template Product, double>},
+          .reads_once = true,
+          .transposes = true,
+          .padding = Padding::slices,
+          .count = count,
+          .gpu = {count_sell_on_gpu}};
+}
+
+KernelInfo vendor_sell_kernel() {
+  return {.name = "vendor-sell",
+          .format = "sell",
+          .unit = WorkUnit::row_per_thread,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "cuSPARSE sliced ELL",
+          .source = "NVIDIA",
+          .vendor = true};
+}
 }  // namespace sparsecast::formats

@@ -8,7 +8,6 @@
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct Sell {
   std::int64_t rows = 0;
@@ -41,5 +40,4 @@ inline constexpr SellShape unsorted_sell{8, 1}, tall_sell{16, 1024}, taller_sell
 /// Index must hold rows and cols.
 template <class Value, class Index>
 [[nodiscard]] Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads);
-
 }  // namespace sparsecast::formats

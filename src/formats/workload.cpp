@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/sell.hpp"
-
 namespace sparsecast::formats {
 namespace {
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 double rows_between(const Structure& s, std::int64_t shortest, std::int64_t longest) {
@@ -28,7 +25,6 @@ double length_bits(const Structure& s, bool filled) {
   }
   return bits;
 }
-
 }  // namespace
 
 double slots_of(Padding padding, const Structure& s, SellShape slices) {
@@ -99,5 +95,4 @@ void count_rows(const Structure& s, const WorkContext& context, Workload& w) {
   count_row_ends(s, w);
   w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
 }
-
 }  // namespace sparsecast::formats

@@ -14,7 +14,6 @@
 #include "formats/sell.hpp"
 
 namespace sparsecast::formats {
-
 /// What a product on a GPU does beside the general part (formats/gpu/gpu_counts.hpp).
 struct GpuWork {
   double launches = 0;       ///< kernels queued
@@ -103,22 +102,6 @@ enum class Padding {
 /// them.
 [[nodiscard]] double slots_of(Padding padding, const Structure& structure, SellShape slices = host_sell);
 
-/// What the planner knows of a block of rows: their sums, with the slots of SELL, the longest row and HYB's split.
-struct BlockShape {
-  double rows = 0, nonzeros = 0;
-  double sell_slots = 0;
-  double longest = 0;
-  double hyb_width = 0, hyb_overflow = 0;
-};
-/// The same of a block; the planner asks millions of times.
-[[nodiscard]] inline double slots_of(Padding padding, const BlockShape& block) {
-  if (padding == Padding::longest_row) return block.rows * block.longest;
-  if (padding == Padding::hyb_split) return block.rows * block.hyb_width + block.hyb_overflow;
-  if (padding == Padding::slices) return block.sell_slots;
-  if (padding == Padding::triangle) return (block.nonzeros + block.rows) / 2;
-  return block.nonzeros;
-}
-
 /// Where a product runs, as far as its workload depends on it.
 struct WorkContext {
   int threads = 1;
@@ -148,5 +131,4 @@ void count_branches(double branches, Workload& workload);
 void count_row_ends(const Structure& structure, Workload& workload);
 /// KernelInfo::count of a kernel that says nothing else: those, dealt by non-zeros.
 void count_rows(const Structure& structure, const WorkContext& context, Workload& workload);
-
 }  // namespace sparsecast::formats

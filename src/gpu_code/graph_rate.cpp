@@ -6,7 +6,6 @@
 #include "gpu_code/overlap/event_graph.hpp"
 
 namespace sparsecast::gpu_code {
-
 KernelEstimate overlapped_graph(const KernelGraph& graph) {
   const auto chain = estimate(graph, PaperModel::operations);
   double port = 0;
@@ -33,5 +32,4 @@ KernelEstimate overlapped_graph(const KernelGraph& graph) {
                         : "latency chain";
   return result;
 }
-
 }  // namespace sparsecast::gpu_code

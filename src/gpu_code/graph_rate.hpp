@@ -6,8 +6,6 @@
 #include "gpu_code/overlap/overlap_model.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// n instances in flight, one port for global accesses that takes dt a load and dT a store.
 [[nodiscard]] KernelEstimate overlapped_graph(const KernelGraph& graph);
-
 }  // namespace sparsecast::gpu_code

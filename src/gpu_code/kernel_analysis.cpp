@@ -1,30 +1,24 @@
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "gpu_code/amd/amd_assembly.hpp"
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/compiler.hpp"
-#include "gpu_code/compile/opencl_types.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph_rate.hpp"
-#include "gpu_code/overlap/what_if.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
-#include "gpu_code/times/forecast_interval.hpp"
+#include "gpu_code/times/anchors.hpp"
 #include "gpu_code/trace/footprint.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 bool wanted(const AnalysisOptions& options, std::string_view model) {
   return options.models.empty() ||
          std::find(options.models.begin(), options.models.end(), model) != options.models.end();
@@ -245,8 +239,7 @@ class CodeAnalysis {
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
       return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
     };
-    auto result =
-        overlapped(timed, {launch_, base_, trace, footprint, work}, times_, *report_.occupancy, options_.advice);
+    auto result = forecast(trace, *report_.occupancy);
     if (options_.advice) report_.advice = advice(trace, result, forecast);
     return result;
   }
@@ -335,7 +328,6 @@ class CodeAnalysis {
   AmdKernel amd_;  ///< AMD devices
   KernelReport report_;
 };
-
 }  // namespace
 
 const std::vector<std::string>& kernel_models() {
@@ -425,5 +417,4 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   check_trips(launch, ptx);
   return CodeAnalysis(code, ptx, launch, times, options).run();
 }
-
 }  // namespace sparsecast::gpu_code

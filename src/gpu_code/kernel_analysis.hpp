@@ -3,7 +3,6 @@
 // a graph file. This is what the command and other rooms call.
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct KernelReport {
   std::string kernel, device;
   std::int64_t nodes = 0, arcs = 0, height = 0, instances = 0, executors = 0;
@@ -59,5 +57,4 @@ struct KernelCode {
 
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);
-
 }  // namespace sparsecast::gpu_code

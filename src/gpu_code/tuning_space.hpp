@@ -12,7 +12,6 @@
 #include "gpu_code/times/anchors.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct TuningRow {
   std::int64_t line = 0;  ///< in the table's file
   std::string kernel;
@@ -25,7 +24,7 @@ struct TuningRow {
 
 /// Tab-separated with a head: kernel, grid, block (X x Y x Z), defines and args (NAME=VALUE, by spaces), buffers
 /// (NAME=FILE, relative to the table), seconds. Columns other than grid and block may be missing. Error bad_input with
-/// line; for a define that defines_header.hpp refuses with line and column.
+/// line; for a define that source_parameters.hpp refuses with line and column.
 [[nodiscard]] std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file);
 /// The same of a text; buffers lie beside `file`.
 [[nodiscard]] std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file);
@@ -91,4 +90,8 @@ struct TuningReport {
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
 [[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
 
+// How good the forecasts of a table were: cases with their intervals, and a summary for every model.
+
+/// Fills cases and summary from the configurations.
+void add_judgement(TuningReport& report, const KernelTimes& times);
 }  // namespace sparsecast::gpu_code

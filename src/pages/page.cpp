@@ -1,147 +1,94 @@
 #include "pages/page.hpp"
 
 #include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sparsecast/error.hpp>
+#include <string_view>
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
-#include "pages/base64.hpp"
-#include "pages/picture.hpp"
-#include "pages/scale.hpp"
-#include "pages/section.hpp"
-#include "pages/sections/overview.hpp"
-#include "pages/sections/side_by_side.hpp"
 
 namespace sparsecast::pages {
 namespace {
+using Json = nlohmann::ordered_json;
 
-// Of markup, beside style, script and data: with them a page stays below a megabyte beside its data.
-constexpr std::size_t most_bytes = 900'000;
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) : 0U;
+    };
+    const std::uint32_t three = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
 
-// No network, whatever the page holds.
-constexpr const char* policy =
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'";
+// Empty where the member is missing or no text: documents may come from files of another make.
+std::string text(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+using Subjects = std::set<std::pair<std::string, std::string>>;
+
+// Which schema speaks of which matrix, in a document, in the documents of a page and in those within one document.
+Subjects subjects_of(const Json& document, bool outermost = true) {
+  static constexpr std::array with_times{"predict",         "measure",         "evaluate", "optimize", "compare",
+                                         "cluster-predict", "cluster-measure", "traffic",  "kernel"};
+  static constexpr std::array<std::array<const char*, 3>, 4> within{{{"predictions", "predictions", "predict"},
+                                                                     {"measures", "measures", "measure"},
+                                                                     {"compare", "matrices", "compare"},
+                                                                     {"page", "documents", ""}}};
+  const std::string schema = text(document, "schema");
+  Subjects out;
+  for (const auto& [outer, list, inner] : within) {
+    if (schema != fmt::format("sparsecast/{}/1", outer)) continue;
+    const bool page = *inner == '\0';
+    if (!document.contains(list) || (page && !outermost)) return out;
+    for (const Json& one : document[list])
+      if (page)
+        out.merge(subjects_of(one, false));
+      else
+        out.emplace(inner, text(one.is_object() && one.contains("matrix") ? one["matrix"] : one, "name"));
+    return out;
+  }
+  for (const char* name : with_times)
+    if (schema == fmt::format("sparsecast/{}/1", name)) {
+      const Json* matrix = document.contains("matrix") ? &document["matrix"] : nullptr;
+      // Two versions of a program have two names.
+      out.emplace(name, matrix == nullptr || schema.find("/traffic/") != std::string::npos ? ""
+                        : matrix->is_object()                                              ? text(*matrix, "name")
+                                                                                           : text(document, "matrix"));
+    }
+  return out;
+}
+
+void check_comparison(const Json& before, const Json& after) {
+  const Subjects old = subjects_of(before), now = subjects_of(after);
+  if (std::ranges::none_of(now, [&](const auto& subject) { return old.contains(subject); }))
+    throw Error(ErrorCode::bad_input, "the two documents have no times in common", {},
+                "compare two documents of one command, about the same matrices");
+}
+
+std::string pictures_json(const Pictures& pictures) {
+  Json spies = Json::object(), drawings = Json::array();
+  for (const auto& [name, png] : pictures.spies) spies[name] = base64(png);
+  for (const auto& [title, svg] : pictures.drawings) drawings.push_back({{"title", title}, {"svg", base64(svg)}});
+  return script_json({{"spies", spies}, {"drawings", drawings}});
+}
 
 std::string_view asset(std::string_view name) {
   for (const embedded::File& file : embedded::page_assets())
     if (file.name == name) return file.text;
   return {};
 }
-
-Element head(const std::string& title) {
-  Element out("head");
-  out.add(Element("meta").with("charset", "utf-8"));
-  out.add(Element("meta").with("http-equiv", "Content-Security-Policy").with("content", policy));
-  out.add(Element("meta").with("name", "viewport").with("content", "width=device-width, initial-scale=1"));
-  out.add(Element("meta").with("name", "generator").with("content", "sparsecast"));
-  return out.add("title", title).add(Element("style").raw(asset("style.css")));
-}
-
-Element header(const Json& page, const std::string& title) {
-  Element out("header");
-  out.add("h1", title);
-  if (const std::string asked = text(page, "asked"); !asked.empty()) out.add(Element("p", "meta").add("code", asked));
-  std::string where = "sparsecast " + text(page, "version");
-  if (const std::string made = text(page, "made"); !made.empty()) where += ", " + made;
-  if (const std::string host = text(page, "host"); !host.empty()) where += ", on " + host;
-  for (const Json& machine : list(page, "machines")) {
-    where += "; " + text(machine, "name");
-    if (const std::string model = text(machine, "model"); !model.empty()) where += ": " + model;
-    if (const auto threads = number(machine, "threads"); threads && *threads > 0)
-      where += fmt::format(", {} thread{}", shown(*threads, Unit::count), *threads == 1 ? "" : "s");
-    if (const std::string tier = text(machine, "tier"); tier == "probe")
-      where += ", by a probe of it";
-    else if (tier == "data sheet")
-      where += ", by its data sheet";
-  }
-  out.add(Element("p", "meta").text(where));
-  return out.add(
-      Element("div", "tools")
-          .with("hidden", "")
-          .add(Element("button").with("type", "button").with("data-save", "json").text("Save the data (JSON)")));
-}
-
-Element card(const char* title, const Element& content, bool wide) {
-  Element out("section", wide ? "card wide" : "card");
-  return out.add("h3", title).add(content);
-}
-
-// A matrix with its sections as cards; the answer stands above them.
-Element matrix_part(const MatrixDocuments& documents) {
-  const Json& m = *documents.matrix;
-  Element out("section");
-  out.with("id", documents.prefix + "top").add("h2", documents.name);
-  std::string words = fmt::format("{} × {}, {} non-zeros", shown(number(m, "rows").value_or(0), Unit::count),
-                                  shown(number(m, "cols").value_or(0), Unit::count),
-                                  shown(number(m, "nonzeros").value_or(0), Unit::count));
-  for (const Json* document : {documents.predict, documents.measure, documents.optimize}) {
-    if (document == nullptr) continue;
-    words +=
-        fmt::format(", on {} in {} precision", text(member(*document, "device"), "name"), text(*document, "precision"));
-    if (const auto vectors = number(*document, "vectors"); vectors && *vectors > 1)
-      words += fmt::format(", {} vectors at once", shown(*vectors, Unit::count));
-    if (flag(*document, "transposed")) words += ", transposed";
-    break;
-  }
-  out.add(Element("p", "meta").text(words));
-  Element cards("div", "cards");
-  for (const MatrixSection& section : matrix_sections()) {
-    const MaybeElement made = section.make(documents);
-    if (!made) continue;
-    if (*section.title == '\0') {
-      out.add(*made);
-    } else {
-      cards.add(card(section.title, *made, section.wide));
-    }
-  }
-  return cards.empty() ? out : out.add(cards);
-}
-
-Element drawing(const std::string& title, const std::string& svg) {
-  Element image("img", "drawing");
-  image.with("alt", title).with("src", "data:image/svg+xml;base64," + base64(svg));
-  return Element("section").with("id", "drawing").add("h2", title).add(figure(title, image));
-}
-
-struct Parts {
-  Element main{"main"};
-  Element contents{"ul"};
-  int entries = 0;
-  std::size_t bytes = 0;
-  int left_out = 0;
-
-  // A part that no longer fits is left out; smaller ones after it may fit.
-  void add(const std::string& id, const std::string& name, const Element& part) {
-    const std::string markup = part.html();
-    if (bytes + markup.size() > most_bytes) {
-      ++left_out;
-      return;
-    }
-    bytes += markup.size();
-    main.raw(markup);
-    contents.add(Element("li").add(Element("a").with("href", "#" + id).text(name)));
-    ++entries;
-  }
-};
-
-void add_documents(const Json& page, Parts& parts) {
-  int documents = 0;
-  for (const Json& document : list(page, "documents")) {
-    const std::string prefix = fmt::format("d{}-", ++documents);
-    const std::string schema = schema_name(document);
-    int sections = 0;
-    for (const DocumentSection& section : document_sections()) {
-      if (schema != section.schema) continue;
-      const MaybeElement made = section.make(document, prefix, page);
-      if (!made) continue;
-      const std::string id = fmt::format("{}s{}", prefix, ++sections);
-      parts.add(id, section.title, Element("section").with("id", id).add("h2", section.title).add(*made));
-    }
-  }
-}
-
 }  // namespace
 
 std::string script_json(const Json& json) {
@@ -157,38 +104,25 @@ std::string script_json(const Json& json) {
 }
 
 std::string page_html(const Json& page, const Pictures& pictures) {
+  if (page.contains("before") && page.contains("after")) check_comparison(page["before"], page["after"]);
   const std::string title = text(page, "title").empty() ? "Sparsecast" : text(page, "title");
-  Parts parts;
-  const Json &before = member(page, "before"), &after = member(page, "after");
-  if (before.is_object() && after.is_object()) {
-    for (const ComparedPart& part : comparison(before, after)) parts.add(part.id, part.title, part.section);
-  } else {
-    const std::vector<MatrixDocuments> matrices = by_matrix(page, pictures.spies);
-    if (matrices.size() > 1)
-      parts.add("overview", "Overview",
-                Element("section").with("id", "overview").add("h2", "Overview").add(overview(matrices)));
-    for (const MatrixDocuments& documents : matrices)
-      parts.add(documents.prefix + "top", documents.name, matrix_part(documents));
-    add_documents(page, parts);
-    for (const auto& [name, svg] : pictures.drawings) parts.add("drawing", name, drawing(name, svg));
+  // {{title}}, {{data}}, {{pictures}}; every other name in double braces is an embedded file's.
+  std::string html;
+  std::string_view rest = asset("page.html");
+  for (std::size_t at = rest.find("{{"); at != std::string_view::npos; at = rest.find("{{")) {
+    const std::size_t end = rest.find("}}", at);
+    const std::string_view name = rest.substr(at + 2, end - at - 2);
+    html += rest.substr(0, at);
+    if (name == "title")
+      html += base::markup_escaped(title);
+    else if (name == "data")
+      html += script_json(page);
+    else if (name == "pictures")
+      html += pictures_json(pictures);
+    else
+      html += asset(name);
+    rest.remove_prefix(end + 2);
   }
-  if (parts.left_out > 0)
-    parts.main.add(Element("p", "note")
-                       .text(fmt::format(
-                           "{} more parts would make this page too large; the data in this page holds what they show",
-                           parts.left_out)));
-  Element body("body");
-  body.add(header(page, title));
-  if (parts.entries > 1)
-    body.add(Element("header").add(Element("nav").with("aria-label", "Contents").add(parts.contents)));
-  body.add(parts.main);
-  body.add(Element("footer").text(
-      "Times are of one product unless they say otherwise. Click a heading to sort; point at a mark, or step through a "
-      "picture with the arrow keys, to read it; + and − enlarge it. Everything here is drawn from the data in this "
-      "file, and nothing is fetched."));
-  body.add(Element("script").with("type", "application/json").with("id", "data").raw(script_json(page)));
-  body.add(Element("script").raw(asset("script.js")));
-  return "<!doctype html>\n" + Element("html").with("lang", "en").add(head(title)).add(body).html() + "\n";
+  return html.append(rest);
 }
-
 }  // namespace sparsecast::pages

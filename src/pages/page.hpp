@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace sparsecast::pages {
-
 /// Pictures that other parts of the product drew, which the data does not repeat.
 struct Pictures {
   std::map<std::string, std::string> spies;                   ///< PNG by the matrix's name
@@ -21,5 +20,4 @@ std::string page_html(const nlohmann::ordered_json& page, const Pictures& pictur
 
 /// JSON that stands inside of a script element: nothing in it ends the element.
 std::string script_json(const nlohmann::ordered_json& json);
-
 }  // namespace sparsecast::pages

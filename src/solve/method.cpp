@@ -1,16 +1,14 @@
 #include "solve/method.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::solve {
+namespace sparsecast::solving {
 namespace {
-
 constexpr int most_restart = 1000, most_block = 64;
 
 constexpr std::array<MethodInfo, 8> methods{{
@@ -54,17 +52,17 @@ constexpr std::array<MethodInfo, 8> methods{{
      .eigen = true},
 }};
 
-constexpr const char* updates = "vector updates";
-constexpr const char* reductions = "reductions";
-constexpr const char* orthogonal = "orthogonalisation";
+constexpr Term updates = Term::vector_updates, reductions = Term::reductions, orthogonal = Term::orthogonalisation;
 
 // The names of vectors: x the solution, b the right-hand side, r the residual, m the diagonal of a preconditioner.
 Step product(char from, char to, double vectors = 1) {
-  return {.kind = StepKind::product, .part = "products", .reads = {{from, vectors}}, .writes = {{to, vectors}}};
+  return {.kind = StepKind::product, .part = Term::products, .reads = {{from, vectors}}, .writes = {{to, vectors}}};
 }
 Step precondition(char from, char to, double vectors = 1) {
-  return {
-      .kind = StepKind::precondition, .part = "preconditioner", .reads = {{from, vectors}}, .writes = {{to, vectors}}};
+  return {.kind = StepKind::precondition,
+          .part = Term::preconditioner,
+          .reads = {{from, vectors}},
+          .writes = {{to, vectors}}};
 }
 std::vector<Stream> streams(std::string_view names) {
   std::vector<Stream> all;
@@ -72,7 +70,7 @@ std::vector<Stream> streams(std::string_view names) {
   return all;
 }
 // A pass that reads and writes these vectors and ends in so many sums.
-Step pass(const char* part, std::string_view reads, std::string_view writes, int sums = 0, double times = 1) {
+Step pass(Term part, std::string_view reads, std::string_view writes, int sums = 0, double times = 1) {
   return {.kind = StepKind::pass,
           .part = part,
           .reads = streams(reads),
@@ -108,8 +106,7 @@ std::vector<Step> bicgstab_steps(Preconditioning with) {
       return {pass(updates, "rvmp", "py"),     product('y', 'v'), pass(reductions, "gv", "", 1),
               pass(updates, "vmr", "rs"),      product('s', 't'), pass(reductions, "rt", "", 2),
               pass(updates, "ystgxr", "xr", 2)};
-    case Preconditioning::step:
-      break;
+    case Preconditioning::step: break;
   }
   return {pass(updates, "rvp", "p"),       precondition('p', 'y'), product('y', 'v'), pass(reductions, "gv", "", 1),
           pass(updates, "vr", "r"),        precondition('r', 's'), product('s', 't'), pass(reductions, "rt", "", 2),
@@ -187,7 +184,6 @@ std::vector<Step> lobpcg_steps(int block, Preconditioning with) {
                    .flops = 24 * k * k});
   return steps;
 }
-
 }  // namespace
 
 std::string Method::name() const {
@@ -221,23 +217,16 @@ Method parse_method(std::string_view text) {
 
 std::vector<Step> steps_of(const Method& method, Preconditioning with) {
   switch (method.kind()) {
-    case MethodKind::cg:
-      return cg_steps(with);
-    case MethodKind::bicgstab:
-      return bicgstab_steps(with);
-    case MethodKind::gmres:
-      return gmres_steps(method.parameter, with);
-    case MethodKind::chebyshev:
-      return chebyshev_steps(with);
-    case MethodKind::jacobi:
-      return {product('x', 'q'), pass(updates, "bqmx", "x", 1)};
-    case MethodKind::power:
-      return {product('x', 'y'), pass(reductions, "xy", "", 2), pass(updates, "yx", "x", 1)};
+    case MethodKind::cg: return cg_steps(with);
+    case MethodKind::bicgstab: return bicgstab_steps(with);
+    case MethodKind::gmres: return gmres_steps(method.parameter, with);
+    case MethodKind::chebyshev: return chebyshev_steps(with);
+    case MethodKind::jacobi: return {product('x', 'q'), pass(updates, "bqmx", "x", 1)};
+    case MethodKind::power: return {product('x', 'y'), pass(reductions, "xy", "", 2), pass(updates, "yx", "x", 1)};
     case MethodKind::pagerank:
-      return {{.kind = StepKind::transposed, .part = "transposed products", .reads = {{'s'}}, .writes = {{'y'}}},
+      return {{.kind = StepKind::transposed, .part = Term::transposed_products, .reads = {{'s'}}, .writes = {{'y'}}},
               pass(updates, "ymx", "xs", 2)};
-    case MethodKind::lobpcg:
-      break;
+    case MethodKind::lobpcg: break;
   }
   return lobpcg_steps(method.parameter, with);
 }
@@ -251,5 +240,4 @@ double vectors_held(const Method& method, Preconditioning with) {
         if (stream.name != 'B' && seen.insert(stream.name).second) held += stream.count;
   return held + (method.kind() == MethodKind::gmres ? method.parameter : 0);
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -2,7 +2,6 @@
 // The methods, and what one iteration of each consists of: the one place that says so. The forecast takes its times
 // from these steps, and a test holds them against what a run counts.
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,8 +9,7 @@
 
 #include "solve/step.hpp"
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 enum class MethodKind { cg, bicgstab, gmres, chebyshev, jacobi, power, pagerank, lobpcg };
 
 /// How a preconditioner is applied: not at all, by multiplying with a diagonal within the passes, or in a step of its
@@ -48,5 +46,4 @@ struct Method {
 [[nodiscard]] std::vector<Step> steps_of(const Method& method, Preconditioning preconditioning);
 /// Vectors of the matrix's rows that are held, beside the matrix and the preconditioner.
 [[nodiscard]] double vectors_held(const Method& method, Preconditioning preconditioning);
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -4,10 +4,9 @@
 #include <sparsecast/matrix.hpp>
 
 #include "solve/method.hpp"
-#include "solve/preconditioners/kinds.hpp"
+#include "solve/preconditioners/preconditioner.hpp"
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 /// Error bad_input, one line, where the matrix is not square, not symmetric, not positive definite as far as its
 /// diagonal tells, or has a zero on the diagonal, and the method or the preconditioner asks for it; usage where the
 /// method takes no such preconditioner.
@@ -16,4 +15,10 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
 /// The diagonal, 0 where there is no entry.
 [[nodiscard]] Array<double> diagonal_of(const Matrix& matrix);
 
-}  // namespace sparsecast::solve
+// A symmetric positive definite matrix with the pattern of any square one: the Laplacian of the graph of its
+// symmetrised pattern, plus the identity. Every method can be timed on it.
+
+/// Off the diagonal −1 wherever the matrix or its transpose has an entry, on it the number of those and one. Error
+/// bad_input for a matrix that is not square.
+[[nodiscard]] Matrix spd_shift(const Matrix& matrix);
+}  // namespace sparsecast::solving

@@ -1,24 +1,20 @@
 #include "solve/solve.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 
 #include "base/clock.hpp"
-#include "base/median.hpp"
+#include "base/curve.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "solve/handover.hpp"
 #include "solve/requirements.hpp"
-#include "solve/run/problem.hpp"
-#include "solve/spd_shift.hpp"
 
-namespace sparsecast::solve {
+namespace sparsecast::solving {
 namespace {
-
 constexpr int fewest_repeats = 3, most_repeats = 50;
 // The residual that a method carries along drifts from the true one by rounding; where it was too hopeful, on from x.
 constexpr int most_continuations = 5;
@@ -52,22 +48,14 @@ struct Prepared {
 void run_method(const SolveTask& task, const Prepared& prepared, Problem& problem, History& history,
                 SolveResult& result) {
   switch (task.method.kind()) {
-    case MethodKind::cg:
-      return run_cg(problem, history, result.x);
-    case MethodKind::bicgstab:
-      return run_bicgstab(problem, history, result.x);
-    case MethodKind::gmres:
-      return run_gmres(problem, history, result.x, task.method.parameter);
-    case MethodKind::chebyshev:
-      return run_chebyshev(problem, history, result.x);
-    case MethodKind::jacobi:
-      return run_jacobi(problem, history, result.x, prepared.extra);
-    case MethodKind::power:
-      return run_power(problem, history, result.x, result.eigenvalues);
-    case MethodKind::pagerank:
-      return run_pagerank(problem, history, result.x, prepared.extra);
-    case MethodKind::lobpcg:
-      return run_lobpcg(problem, history, task.method.parameter, result.eigenvalues);
+    case MethodKind::cg: return run_cg(problem, history, result.x);
+    case MethodKind::bicgstab: return run_bicgstab(problem, history, result.x);
+    case MethodKind::gmres: return run_gmres(problem, history, result.x, task.method.parameter);
+    case MethodKind::chebyshev: return run_chebyshev(problem, history, result.x);
+    case MethodKind::jacobi: return run_jacobi(problem, history, result.x, prepared.extra);
+    case MethodKind::power: return run_power(problem, history, result.x, result.eigenvalues);
+    case MethodKind::pagerank: return run_pagerank(problem, history, result.x, prepared.extra);
+    case MethodKind::lobpcg: return run_lobpcg(problem, history, task.method.parameter, result.eigenvalues);
   }
 }
 
@@ -77,16 +65,13 @@ bool operand_is_handed(const SolveTask& task) {
   const bool step = info_of(task.preconditioner).applied == Preconditioning::step;
   switch (task.method.kind()) {
     case MethodKind::lobpcg:
-    case MethodKind::pagerank:
-      return false;
+    case MethodKind::pagerank: return false;
     case MethodKind::bicgstab:
-    case MethodKind::gmres:
-      return !step;
+    case MethodKind::gmres: return !step;
     case MethodKind::cg:
     case MethodKind::chebyshev:
     case MethodKind::jacobi:
-    case MethodKind::power:
-      break;
+    case MethodKind::power: break;
   }
   return true;
 }
@@ -122,19 +107,14 @@ double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b
 
 std::string_view ending_text(Ending ending) {
   switch (ending) {
-    case Ending::stagnated:
-      return "stagnates";
-    case Ending::diverged:
-      return "diverges";
-    case Ending::broke_down:
-      return "breaks down";
+    case Ending::stagnated: return "stagnates";
+    case Ending::diverged: return "diverges";
+    case Ending::broke_down: return "breaks down";
     case Ending::limit:
-    case Ending::converged:
-      break;
+    case Ending::converged: break;
   }
   return "is not done";
 }
-
 }  // namespace
 
 Matrix matrix_to_solve(const Matrix& matrix, const Method& method, bool spd) {
@@ -196,5 +176,4 @@ void require_solved(const SolveResult& result, const SolveTask& task, const std:
                   result.reason.empty() ? "" : " (" + result.reason + ")", result.history),
       {matrix}, "take another preconditioner or method, or --shift spd");
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "solve/method.hpp"
-#include "solve/preconditioners/kinds.hpp"
-#include "solve/run/history.hpp"
+#include "solve/preconditioners/preconditioner.hpp"
+#include "solve/run/problem.hpp"
 #include "solve/step.hpp"
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 struct SolveTask {
   Method method;
   PreconditionerKind preconditioner = PreconditionerKind::none;
@@ -57,5 +56,4 @@ struct SolveResult {
 /// Error failed with the residual's history where the solve stagnated, diverged, broke down, or ended before it was as
 /// small as asked for although no number of iterations was given.
 void require_solved(const SolveResult& result, const SolveTask& task, const std::string& matrix);
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -1,7 +1,6 @@
 #include "solve/step.hpp"
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 Amounts& Amounts::operator+=(const Amounts& other) {
   products += other.products;
   transposed += other.transposed;
@@ -22,15 +21,9 @@ Amounts amounts_of(const std::vector<Step>& steps) {
   Amounts all;
   for (const Step& step : steps) {
     switch (step.kind) {
-      case StepKind::product:
-        all.products += step.times;
-        break;
-      case StepKind::transposed:
-        all.transposed += step.times;
-        break;
-      case StepKind::precondition:
-        all.preconditions += step.times;
-        break;
+      case StepKind::product: all.products += step.times; break;
+      case StepKind::transposed: all.transposed += step.times; break;
+      case StepKind::precondition: all.preconditions += step.times; break;
       case StepKind::pass:
         all.passes += step.times;
         all.sums += step.sums > 0 ? step.times : 0;
@@ -41,5 +34,4 @@ Amounts amounts_of(const std::vector<Step>& steps) {
   }
   return all;
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -2,13 +2,11 @@
 // One step of an iteration: a product, a preconditioner, or a pass over vectors. Methods are lists of them
 // (method.hpp), and a forecast is their times added up.
 
-#include <cstdint>
 #include <sparsecast/array.hpp>
-#include <string>
+#include <sparsecast/terms.hpp>
 #include <vector>
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 /// A vector that a pass goes through.
 using Vector = Array<double>;
 
@@ -23,7 +21,7 @@ struct Stream {
 
 struct Step {
   StepKind kind = StepKind::pass;
-  std::string part;  ///< of the forecast that its time belongs to: "vector updates", "reductions", …
+  Term part = Term::vector_updates;  ///< of the forecast that its time belongs to
   std::vector<Stream> reads = {}, writes = {};
   int sums = 0;      ///< reductions that end it: threads, or processes, wait for each other
   double flops = 0;  ///< a row, of steps that compute more than they move; 0: moving is all
@@ -42,5 +40,4 @@ struct Amounts {
 };
 
 [[nodiscard]] Amounts amounts_of(const std::vector<Step>& steps);
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -1,14 +1,10 @@
 #include "solve/sweeps.hpp"
 
-#include <algorithm>
-
-namespace sparsecast::solve {
+namespace sparsecast::solving {
 namespace {
-
 // Rows of w that stay in the first cache while all of the basis is gone through.
 constexpr std::int64_t rows_at_once = 1024;
 constexpr int most_at_once = formats::VectorLoops::most_at_once;
-
 }  // namespace
 
 Sweeps::Sweeps(std::int64_t rows, int threads, const SharedRows* shared)
@@ -79,5 +75,4 @@ double Sweeps::combine(std::span<const double* const> basis, std::span<const dou
   });
   return total().first;
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -4,7 +4,6 @@
 // and counted as it runs.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -14,11 +13,10 @@
 
 #include "formats/parts/split.hpp"
 #include "formats/simd/vector_loops.hpp"
-#include "solve/shared_rows.hpp"
+#include "solve/handover.hpp"
 #include "solve/step.hpp"
 
-namespace sparsecast::solve {
-
+namespace sparsecast::solving {
 class Sweeps {
  public:
   /// `shared` tells which rows of an operand other threads read too; it may be empty and must outlive this.
@@ -108,5 +106,4 @@ class Sweeps {
   std::vector<Partial> partial_;
   std::vector<double> projections_;  // of every part
 };
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

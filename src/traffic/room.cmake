@@ -1,5 +1,5 @@
 # The table of MATLAB's own functions and the run-time library travel inside the executable.
 file(GLOB traffic_library CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/traffic/run/matlab/*.m)
 file(GLOB traffic_tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/traffic/language/data/*.tsv)
-sparsecast_embed(sparsecast traffic_library ${traffic_library})
-sparsecast_embed(sparsecast traffic_tables ${traffic_tables})
+sparsecast_embed(${library} traffic_library ${traffic_library})
+sparsecast_embed(${library} traffic_tables ${traffic_tables})

@@ -30,7 +30,7 @@ TEST(Pages, OfAForecastCarryItsDocumentAndTheMatrix) {
   EXPECT_EQ(data["documents"][1], json::parse(run.out));
   EXPECT_EQ(data["machines"][0]["name"], "nvidia-h100");
   EXPECT_EQ(data["machines"][0]["tier"], "data sheet");
-  EXPECT_NE(read_text(page).find("<h2>a&lt;b&gt;&amp;'&quot;</h2>"), std::string::npos);
+  EXPECT_NE(read_text(page).find("<h1>Forecast of a&lt;b&gt;&amp;'&quot;</h1>"), std::string::npos);
   EXPECT_NE(data["asked"].get<std::string>().find("sparsecast predict '"), std::string::npos) << data["asked"];
 }
 

@@ -262,7 +262,7 @@ TEST_F(Pipeline, MeasureSkipsWhatIsForecastFarBehindUnlessAskedForAll) {
 TEST_F(Pipeline, MeasureTimesEveryKernel) {
   // All: a calibration of seconds may forecast one at ten times the best.
   const json measured = document({"measure", matrix(), "--all", "--json"});
-  EXPECT_EQ(measured["measurements"].size(), 16U);
+  EXPECT_EQ(measured["measurements"].size(), 15U);
   for (const json& one : measured["measurements"]) {
     if (one["kernel"] == "bsr") {
       EXPECT_EQ(one["status"], "bsr is not for this matrix: no blocks of 2 to 8 rows and columns are filled well");
@@ -307,7 +307,7 @@ TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
     EXPECT_EQ(predicted["recommended"]["seconds"], predicted["forecasts"][0]["seconds"]);
     EXPECT_EQ(measured["measurements"].size(), formats::host_kernels().size());
     const auto ok = [](const json& measurement) { return measurement["status"] == "ok"; };
-    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(measured["measurements"], ok)), 12 + forms);
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(measured["measurements"], ok)), 11 + forms);
   }
   EXPECT_EQ(document({"predict", matrix(), "--json"})["vectors"], 1);
 }

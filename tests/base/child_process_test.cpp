@@ -189,6 +189,23 @@ TEST(Child, ThatEndedIsNotHeldUpByWhatItLeftRunning) {
   kill(std::stoi(read_text(folder.path() / "below")), SIGKILL);
 }
 
+TEST(Child, LeavesNothingWhereThatIsAskedFor) {
+  const TemporaryFolder folder;
+  const std::string script =
+      "(setsid sh -c 'echo $$ > far; exec sleep 300' &) ; sleep 300 & echo $! > near; while ! test -s far; do :; "
+      "done; ";
+  for (const std::string end : {"exit 0", "wait"}) {
+    auto job = shell(script + end);
+    job.folder = folder.path();
+    job.time_limit_s = end == "wait" ? 1 : 60;
+    job.leaves_nothing = true;
+    EXPECT_EQ(run_child(job).timed_out, end == "wait");
+    EXPECT_TRUE(is_gone(folder.path() / "near"));
+    EXPECT_TRUE(is_gone(folder.path() / "far"));
+    fs::remove(folder.path() / "far");
+  }
+}
+
 TEST(Child, ThatIsNotHereOrDoesNotStartIsUnavailable) {
   ChildJob job;
   job.program = "no-such-program";

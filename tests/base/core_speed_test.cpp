@@ -1,4 +1,4 @@
-#include "base/core_speed.hpp"
+#include "base/clock.hpp"
 
 #include <gtest/gtest.h>
 

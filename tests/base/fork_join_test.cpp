@@ -1,4 +1,4 @@
-#include "base/fork_join.hpp"
+#include "base/threads.hpp"
 
 #include <gtest/gtest.h>
 

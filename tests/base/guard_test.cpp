@@ -15,12 +15,10 @@
 #include "base/child_process.hpp"
 #include "base/files.hpp"
 #include "base/guard/cleanup.hpp"
-#include "base/guard/descendants.hpp"
-#include "base/guard/no_run.hpp"
 #include "base/guard/open_input.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/guard/printable.hpp"
-#include "base/guard/ranges.hpp"
+#include "base/threads.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::base {
@@ -169,9 +167,10 @@ TEST(Children, AreEndedWithAllThatTheyStarted) {
 }
 
 TEST(Children, AreNotStartedWhereProgramsAreForbidden) {
-  forbid_programs(true);
-  const Error error = refusal([] { (void)run_child({.program = "true"}); });
-  forbid_programs(false);
+  const Error error = refusal([] {
+    const NoRunScope guard(true);
+    parallel_for(4, {.threads = 2}, [](std::int64_t) { (void)run_child({.program = "true"}); });
+  });
   EXPECT_EQ(error.code(), ErrorCode::usage);
   EXPECT_NE(error.reason().find("--no-run"), std::string::npos);
   EXPECT_EQ(run_child({.program = "true"}).exit_status, 0);

@@ -50,11 +50,11 @@ TEST(Layers, OneIncludeUpwardInACopyOfThisProjectIsFound) {
   const test::TemporaryFolder copy;
   for (const char* const folder : {"src", "include"})
     fs::copy(source / folder, copy.path() / folder, fs::copy_options::recursive);
-  const std::string text = test::read_text(copy.path() / "src/base/median.cpp");
-  (void)copy.write("src/base/median.cpp", "#include \"app/inputs.hpp\"\n" + text);
+  const std::string text = test::read_text(copy.path() / "src/base/curve.cpp");
+  (void)copy.write("src/base/curve.cpp", "#include \"app/inputs.hpp\"\n" + text);
   const test::CommandResult said = check(copy.path());
   EXPECT_EQ(said.exit_code, 1);
-  EXPECT_EQ(said.out.rfind("src/base/median.cpp:1: base includes app/inputs.hpp of app", 0), 0U) << said.out;
+  EXPECT_EQ(said.out.rfind("src/base/curve.cpp:1: base includes app/inputs.hpp of app", 0), 0U) << said.out;
 }
 
 TEST(Layers, AnIncludeMayPointDownward) {
@@ -92,6 +92,24 @@ TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
                   {"src/plan/search/c.cpp", "#include \"plan/run/a.hpp\"\n"},
                   {"src/plan/search/d.hpp", ""}},
                  "src/plan/search/c.cpp:1: a circle of folders: plan/run → plan/search → plan/run");
+}
+
+TEST(Layers, AFileIncludesWhatItsLibraryStandsOn) {
+  const char* const libraries =
+      "set(core_folders base answers)\nset(core_needs \"\")\nset(solve_folders solve)\nset(solve_needs core)\n"
+      "set(solve_answers solve)\n";
+  expect_refused({{"cmake/SparsecastComponents.cmake", libraries},
+                  {"src/solve/a.hpp", ""},
+                  {"src/answers/solve.cpp", "#include \"solve/a.hpp\"\n"},
+                  {"src/answers/plan.cpp", "#include \"solve/a.hpp\"\n"}},
+                 "src/answers/plan.cpp:1: answers/plan.cpp is of the library core, which does not stand on solve");
+}
+
+TEST(Layers, APublicHeaderShowsWhatItDeclares) {
+  expect_refused(
+      {{"include/sparsecast/error.hpp", "\nnamespace sparsecast {\nvoid a();\n}\n"}},
+      "include/sparsecast/error.hpp:1: a shared library would hide it: put its namespace between #pragma GCC "
+      "visibility push(default) and pop");
 }
 
 TEST(Layers, APublicHeaderIncludesNoPrivateOne) {

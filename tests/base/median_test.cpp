@@ -1,4 +1,4 @@
-#include "base/median.hpp"
+#include "base/curve.hpp"
 
 #include <gtest/gtest.h>
 

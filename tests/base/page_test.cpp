@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "base/page/ascii.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast {

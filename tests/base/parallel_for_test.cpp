@@ -1,4 +1,4 @@
-#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

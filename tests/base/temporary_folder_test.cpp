@@ -1,4 +1,4 @@
-#include "base/temporary_folder.hpp"
+#include "base/files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -68,7 +68,7 @@ TEST(CalibrationPlan, MeasuresFormsOnMatricesWithTheirStructureAlone) {
 }
 
 TEST(CalibrationPlan, VariantsAreNotMeasured) {
-  const std::vector<std::string> kernels{"csr", "csr-delta", "sell", "sell-8-1", "sell-32-1024"};
+  const std::vector<std::string> kernels{"csr", "sell", "sell-8-1", "sell-32-1024"};
   for (const bool quick : {false, true})
     for (const calibration::PlanStep& step :
          calibration::calibration_plan(test::empty_host_profile(2).properties, kernels, Precision::double_, quick))

@@ -1,5 +1,5 @@
 // Curves that tell of waiting rather than of the machine.
-#include "calibration/device_curves.hpp"
+#include "calibration/calibrate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "calibration/survey.hpp"
+#include "calibration/calibration_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@ namespace sparsecast {
 namespace {
 
 // A product whose clock is arithmetic: start-up cost plus a fixed time per product, and a disturbance now and then.
-class ClockworkProduct final : public devices::Product {
+class ClockworkProduct final : public hardware::Product {
  public:
   ClockworkProduct(double startup_s, double product_s, int disturbed_every = 0)
       : startup_s_(startup_s), product_s_(product_s), disturbed_every_(disturbed_every) {}
@@ -28,8 +28,8 @@ class ClockworkProduct final : public devices::Product {
   int disturbed_every_;
 };
 
-calibration::Timing time_one(devices::Product& product, const calibration::TimingOptions& options = {}) {
-  devices::Product* const products[] = {&product};
+calibration::Timing time_one(hardware::Product& product, const calibration::TimingOptions& options = {}) {
+  hardware::Product* const products[] = {&product};
   return calibration::time_interleaved(products, options).front();
 }
 
@@ -71,9 +71,9 @@ TEST(Timing, NoBlockOfASlowProductIsShorterThanTheProduct) {
 }
 
 // The first product after another's finds the caches full of the other's data.
-class RefillingProduct final : public devices::Product {
+class RefillingProduct final : public hardware::Product {
  public:
-  RefillingProduct(const devices::Product*& last, double refill_s, double product_s)
+  RefillingProduct(const hardware::Product*& last, double refill_s, double product_s)
       : last_(last), refill_s_(refill_s), product_s_(product_s) {}
   double run(int times) override {
     const double refill = last_ == this ? 0 : refill_s_;
@@ -85,14 +85,14 @@ class RefillingProduct final : public devices::Product {
   [[nodiscard]] std::int64_t bytes() const override { return 0; }
 
  private:
-  const devices::Product*& last_;
+  const hardware::Product*& last_;
   double refill_s_, product_s_;
 };
 
 TEST(Timing, CachesAreWarmWhereSeveralProductsTakeTurns) {
-  const devices::Product* last = nullptr;
+  const hardware::Product* last = nullptr;
   RefillingProduct quick(last, 1e-3, 2e-5), slow(last, 1e-3, 3e-3);
-  devices::Product* const products[] = {&quick, &slow};
+  hardware::Product* const products[] = {&quick, &slow};
   const std::vector<calibration::Timing> timings = calibration::time_interleaved(products, {});
   EXPECT_NEAR(timings[0].seconds, 2e-5, 1e-9) << "runs once more before its blocks";
   EXPECT_NEAR(timings[1].seconds, 3e-3, 1e-9) << "as long as a block: no α runs";

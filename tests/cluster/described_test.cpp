@@ -9,8 +9,7 @@
 #include <sparsecast/generate.hpp>
 
 #include "cluster/described/described_cluster.hpp"
-#include "cluster/described/message_time.hpp"
-#include "cluster/models/choice.hpp"
+#include "cluster/models/forecast.hpp"
 #include "cluster/node/node_time.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"

@@ -1,6 +1,6 @@
 // The command's side of starting ranks, with launchers that are scripts of this test.
 
-#include "cluster/launch/launcher.hpp"
+#include "cluster/launch/measure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,7 @@
 #include <sparsecast/generate.hpp>
 
 #include "cluster/features/block_features.hpp"
-#include "cluster/features/cache_friendliness.hpp"
-#include "cluster/features/neighbour_exchange.hpp"
 #include "cluster/features/rank_parts.hpp"
-#include "cluster/scheme/index_permutation.hpp"
 #include "support/parts.hpp"
 
 namespace sparsecast::cluster {

@@ -8,15 +8,11 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "cluster/launch/job_script.hpp"
-#include "cluster/models/choice.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/models/forecast.hpp"
 #include "cluster/models/linear_model.hpp"
-#include "cluster/models/message_curves.hpp"
-#include "cluster/models/message_polynomial.hpp"
 #include "cluster/models/microbench_model.hpp"
-#include "cluster/models/nonnegative_fit.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
 #include "cluster/training_matrices.hpp"

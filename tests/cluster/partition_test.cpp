@@ -1,4 +1,4 @@
-#include "cluster/scheme/partition.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 #include <gtest/gtest.h>
 

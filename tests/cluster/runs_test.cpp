@@ -8,7 +8,7 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
-#include "cluster/features/simulated_load.hpp"
+#include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/launch/platform.hpp"
 #include "support/command.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "cluster/scheme/index_permutation.hpp"
+#include "cluster/scheme/local_block.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {

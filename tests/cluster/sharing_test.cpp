@@ -11,7 +11,6 @@
 #include "cluster/features/node_sharing.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/models/core_model.hpp"
-#include "cluster/models/node_blend.hpp"
 #include "cluster/node_curves.hpp"
 #include "cluster/scheme/local_block.hpp"
 #include "support/command.hpp"

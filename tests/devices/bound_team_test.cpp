@@ -11,7 +11,7 @@
 
 #include "devices/host/topology.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
 
 // Of each thread: how many processors it may use, and where it is.
@@ -70,4 +70,4 @@ TEST(Topology, ProcessorsInOrderAreDistinct) {
 }
 
 }  // namespace
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

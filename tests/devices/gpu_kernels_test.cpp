@@ -15,16 +15,16 @@
 #include "support/matrices.hpp"
 #include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "devices/gpu/opencl/devices.hpp"
+#include "devices/gpu/opencl/api.hpp"
 #endif
 
 namespace sparsecast {
 namespace {
 
 // nullptr where no OpenCL device is here.
-std::unique_ptr<devices::Device> open_gpu(const devices::GpuLaunchLimits& limits = {}) {
+std::unique_ptr<hardware::Device> open_gpu(const hardware::GpuLaunchLimits& limits = {}) {
 #ifdef SPARSECAST_OPENCL
-  if (!devices::opencl_devices().empty()) return devices::gpu_device(devices::open_opencl(0), limits);
+  if (!hardware::opencl_devices().empty()) return hardware::gpu_device(hardware::open_opencl(0), limits);
 #endif
   static_cast<void>(limits);
   return nullptr;
@@ -41,11 +41,11 @@ class GpuKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
   OPEN_GPU_OR_SKIP(device);
-  const auto matrices = devices::check_matrices(device->properties());
+  const auto matrices = hardware::check_matrices(device->properties());
   EXPECT_GT(matrices.size(), 10U);
-  for (const devices::CheckMatrix& matrix : matrices) {
+  for (const hardware::CheckMatrix& matrix : matrices) {
     for (const Precision precision : {Precision::single_, Precision::double_}) {
-      const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), precision);
+      const KernelCheck check = hardware::check_kernel(*device, matrix, GetParam(), precision);
       EXPECT_TRUE(check.agrees) << matrix.name << ", " << check.offset_bits << "-bit row pointers, "
                                 << value_bytes(precision) << " bytes a value: " << check.remark;
     }
@@ -54,12 +54,12 @@ TEST_P(GpuKernel, AgreesWithTheReferenceOnAwkwardMatrices) {
 
 // As with more rows than one dimension of a grid allows.
 TEST_P(GpuKernel, StridesOverAGridThatIsTooSmall) {
-  OPEN_GPU_OR_SKIP(device, devices::GpuLaunchLimits{.most_groups = 3});
+  OPEN_GPU_OR_SKIP(device, hardware::GpuLaunchLimits{.most_groups = 3});
   int large = 0;
-  for (const devices::CheckMatrix& matrix : devices::check_matrices(device->properties())) {
+  for (const hardware::CheckMatrix& matrix : hardware::check_matrices(device->properties())) {
     // Three groups reach 768 rows or 5376 non-zeros in one go.
     if (matrix.matrix.rows() < 768 && matrix.matrix.nonzeros() < 5376) continue;
-    const devices::KernelCheck check = devices::check_kernel(*device, matrix, GetParam(), Precision::double_);
+    const KernelCheck check = hardware::check_kernel(*device, matrix, GetParam(), Precision::double_);
     EXPECT_TRUE(check.agrees) << matrix.name << ": " << check.remark;
     ++large;
   }

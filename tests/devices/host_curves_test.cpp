@@ -30,7 +30,7 @@ TEST(HostCurves, AreKeptWhereTheyAreStoppedAndGoneOnWith) {
     if (step.what.starts_with("gather rate")) base::request_interrupt();
   };
   try {
-    devices::measure_host_curves(curves, small_host(), 1, true, stop_at_the_second);
+    hardware::measure_host_curves(curves, small_host(), 1, true, stop_at_the_second);
     FAIL() << "not interrupted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::interrupted);
@@ -44,7 +44,7 @@ TEST(HostCurves, AreKeptWhereTheyAreStoppedAndGoneOnWith) {
   const std::vector<double> before = curves[0].y;
   told.clear();
   double done = -1;
-  devices::measure_host_curves(curves, small_host(), 1, true, [&](const base::ProgressStep& step) {
+  hardware::measure_host_curves(curves, small_host(), 1, true, [&](const base::ProgressStep& step) {
     told.push_back(step.what);
     EXPECT_GT(step.done, done);
     EXPECT_LT(step.done, 1);
@@ -58,8 +58,8 @@ TEST(HostCurves, AreKeptWhereTheyAreStoppedAndGoneOnWith) {
                                              "latency", "launch"}));
 
   told.clear();
-  devices::measure_host_curves(curves, small_host(), 1, true,
-                               [&](const base::ProgressStep& step) { told.push_back(step.what); });
+  hardware::measure_host_curves(curves, small_host(), 1, true,
+                                [&](const base::ProgressStep& step) { told.push_back(step.what); });
   EXPECT_TRUE(told.empty()) << told.front();
   EXPECT_EQ(curves.size(), 6U);
 }

@@ -9,17 +9,16 @@
 #include <set>
 
 #include "devices/gpu/gpu_kernels.hpp"
-#include "devices/gpu/pointer_ring.hpp"
 #include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "devices/gpu/opencl/devices.hpp"
+#include "devices/gpu/opencl/api.hpp"
 #endif
 
 namespace sparsecast {
 namespace {
 
 // Rows that a chase from `start` visits before it is back.
-std::vector<std::int64_t> follow(const devices::PointerRing& ring, std::int64_t start) {
+std::vector<std::int64_t> follow(const hardware::PointerRing& ring, std::int64_t start) {
   const std::vector<std::int64_t> links = ring.links();
   std::vector<std::int64_t> visited;
   std::int64_t at = start;
@@ -33,7 +32,7 @@ std::vector<std::int64_t> follow(const devices::PointerRing& ring, std::int64_t 
 
 TEST(PointerRing, AShuffledOneVisitsEveryLineOfItsFootprintOnce) {
   constexpr std::int64_t bytes = 5 << 20;  // two pages and a half
-  const devices::PointerRing ring = devices::shuffled_ring(bytes);
+  const hardware::PointerRing ring = hardware::shuffled_ring(bytes);
   EXPECT_EQ(8 * ring.elements(), bytes);
   const auto visited = follow(ring, 3);
   EXPECT_EQ(static_cast<std::int64_t>(visited.size()), bytes / 128);
@@ -50,7 +49,7 @@ TEST(PointerRing, AShuffledOneVisitsEveryLineOfItsFootprintOnce) {
 
 TEST(PointerRing, AStreamingOneIsReadFromFrontToBackByItsGroups) {
   constexpr std::int64_t stride = 12;
-  const devices::PointerRing ring = devices::streaming_ring(1 << 20, 256, stride);
+  const hardware::PointerRing ring = hardware::streaming_ring(1 << 20, 256, stride);
   EXPECT_NEAR(static_cast<double>(8 * ring.elements()), 1 << 20, 2048.0 * stride);
   std::set<std::int64_t> seen;
   for (std::int64_t group = 0; group < stride; ++group) {
@@ -63,23 +62,23 @@ TEST(PointerRing, AStreamingOneIsReadFromFrontToBackByItsGroups) {
 }
 
 TEST(PointerRing, IsARingHoweverSmall) {
-  EXPECT_EQ(follow(devices::shuffled_ring(0), 0).size(), 2U);
-  EXPECT_EQ(follow(devices::streaming_ring(0, 256, 1), 0).size(), 2U);
+  EXPECT_EQ(follow(hardware::shuffled_ring(0), 0).size(), 2U);
+  EXPECT_EQ(follow(hardware::streaming_ring(0, 256, 1), 0).size(), 2U);
 }
 
 TEST(MicroBenchmarks, EveryKindHasItsFunction) {
-  EXPECT_GT(devices::micro_benchmark_kinds().size(), 10U);
-  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
-    EXPECT_NO_THROW((void)devices::gpu_function(kind.function)) << kind.name;
+  EXPECT_GT(hardware::micro_benchmark_kinds().size(), 10U);
+  for (const hardware::MicroBenchmarkKind& kind : hardware::micro_benchmark_kinds()) {
+    EXPECT_NO_THROW((void)hardware::gpu_function(kind.function)) << kind.name;
     EXPECT_TRUE(kind.latency || kind.throughput) << kind.name;
   }
 }
 
 TEST(MicroBenchmarks, RunOnTheDeviceThatIsHere) {
 #ifdef SPARSECAST_OPENCL
-  if (devices::opencl_devices().empty()) SKIP_OR_FAIL(test::parts::opencl);
-  const auto runtime = devices::open_opencl(0);
-  const auto readings = devices::run_micro_benchmarks(*runtime, true);
+  if (hardware::opencl_devices().empty()) SKIP_OR_FAIL(test::parts::opencl);
+  const auto runtime = hardware::open_opencl(0);
+  const auto readings = hardware::run_micro_benchmarks(*runtime, true);
   EXPECT_GT(readings.size(), 20U);
   std::int64_t l1 = 0, l2 = 0, memory = 0;
   for (const MicroBenchmark& b : readings) {

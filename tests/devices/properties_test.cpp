@@ -66,7 +66,7 @@ TEST(DeviceDescriptions, AreCompleteAndConsistent) {
   for (const std::string& name : described_devices()) {
     const DeviceProperties device = describe_device(name);
     EXPECT_EQ(device.name, name);
-    EXPECT_NO_THROW(devices::require_description(device, name));
+    EXPECT_NO_THROW(hardware::require_description(device, name));
     EXPECT_GT(device.launch_s, 0) << name;
     EXPECT_GT(device.power_w, 0) << name;
     EXPECT_GT(device.source.size(), 20U) << name;
@@ -101,21 +101,21 @@ TEST(DeviceDescriptions, UnknownNameIsAUsageErrorThatListsTheNearest) {
 }
 
 TEST(DeviceDescriptions, TheHostsReadsBack) {
-  const DeviceProperties host = devices::describe_host();
+  const DeviceProperties host = hardware::describe_host();
   EXPECT_GT(host.memory_bandwidth, 1e8) << "slower than any memory of this century";
-  nlohmann::ordered_json document{{"properties", devices::properties_to_json(host)}};
-  const DeviceProperties again = devices::described_device(document, "mine.json");
-  EXPECT_EQ(devices::properties_to_json(again), document["properties"]);
+  nlohmann::ordered_json document{{"properties", hardware::properties_to_json(host)}};
+  const DeviceProperties again = hardware::described_device(document, "mine.json");
+  EXPECT_EQ(hardware::properties_to_json(again), document["properties"]);
 }
 
 TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
-  const nlohmann::ordered_json sound = devices::properties_to_json(describe_device("amd-epyc-7402"));
-  EXPECT_EQ(devices::described_device(sound, "mine.json").compute_units, 24);
+  const nlohmann::ordered_json sound = hardware::properties_to_json(describe_device("amd-epyc-7402"));
+  EXPECT_EQ(hardware::described_device(sound, "mine.json").compute_units, 24);
   const auto refused = [&](const char* field, const nlohmann::ordered_json& value, const std::string& named) {
     nlohmann::ordered_json changed = sound;
     value.is_null() ? static_cast<void>(changed.erase(field)) : static_cast<void>(changed[field] = value);
     try {
-      (void)devices::described_device(changed, "mine.json");
+      (void)hardware::described_device(changed, "mine.json");
       ADD_FAILURE() << field << " " << value;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input);
@@ -148,22 +148,22 @@ TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
 
 TEST(DeviceDescriptions, OfTheCatalogueAreThoseOfAUser) {
   for (const std::string& name : described_devices()) {
-    const nlohmann::ordered_json document = devices::properties_to_json(describe_device(name));
-    EXPECT_EQ(devices::properties_to_json(devices::described_device(document, name)), document);
+    const nlohmann::ordered_json document = hardware::properties_to_json(describe_device(name));
+    EXPECT_EQ(hardware::properties_to_json(hardware::described_device(document, name)), document);
   }
 }
 
 TEST(PropertiesJson, SurvivesTheRoundTrip) {
   DeviceProperties device = describe_device("nvidia-h200");
   device.driver = "580.1";
-  const auto json = devices::properties_to_json(device);
-  EXPECT_EQ(devices::properties_to_json(devices::properties_from_json(json, "file")), json);
+  const auto json = hardware::properties_to_json(device);
+  EXPECT_EQ(hardware::properties_to_json(hardware::properties_from_json(json, "file")), json);
 }
 
 TEST(PropertiesJson, RefusesWhatIsNotADevice) {
   const auto refused = [](const char* text, const std::string& member) {
     try {
-      devices::properties_from_json(nlohmann::ordered_json::parse(text), "my.json");
+      hardware::properties_from_json(nlohmann::ordered_json::parse(text), "my.json");
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input);

@@ -13,7 +13,7 @@
 
 #include "devices/self_check.hpp"
 #include "formats/coo.hpp"
-#include "formats/parts/merge_path.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/reference.hpp"
 
 #if defined(__has_feature)
@@ -195,7 +195,7 @@ class ShuffleTexts : public ::testing::TestWithParam<int> {};
 
 TEST_P(ShuffleTexts, AgreeWithTheReference) {
   const std::int64_t groups = GetParam();
-  for (const devices::CheckMatrix& entry : devices::check_matrices(DeviceProperties{})) {
+  for (const hardware::CheckMatrix& entry : hardware::check_matrices(DeviceProperties{})) {
     entry.matrix.visit([&](const auto& csr) {
       if constexpr (std::is_same_v<std::decay_t<decltype(csr)>, Csr64>) {
         Array<double> x(static_cast<std::size_t>(csr.cols));

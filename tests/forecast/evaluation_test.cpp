@@ -1,12 +1,12 @@
-#include "forecast/evaluation.hpp"
+#include <sparsecast/evaluation.hpp>
 
 #include <gtest/gtest.h>
 
 namespace sparsecast {
 namespace {
 
-forecast::EvaluationCase judged(const char* matrix, const char* kernel, double predicted_s, double measured_s) {
-  forecast::EvaluationCase one;
+EvaluationCase judged(const char* matrix, const char* kernel, double predicted_s, double measured_s) {
+  EvaluationCase one;
   one.matrix = matrix;
   one.device = "host";
   one.kernel = kernel;
@@ -24,7 +24,7 @@ TEST(Evaluation, ErrorIsRelativeToTheMeasuredTime) {
 }
 
 TEST(Evaluation, SummarizesByKernelAndModel) {
-  const auto summary = forecast::summarize(
+  const auto summary = summarize(
       {judged("a", "csr", 1.1, 1), judged("b", "csr", 1, 1), judged("c", "csr", 0.7, 1), judged("a", "ell", 2, 1)});
   ASSERT_EQ(summary.size(), 2U);
   EXPECT_EQ(summary[0].kernel, "csr");
@@ -39,8 +39,8 @@ TEST(Evaluation, SummarizesByKernelAndModel) {
 TEST(Evaluation, RegretIsAgainstTheFastestOfAll) {
   // On a, csr is chosen (forecast 1.0) and ell was 10 % faster; on b the choice is right; on c it is within 2 %.
   const auto selection =
-      forecast::selections({judged("a", "csr", 1.0, 1.1), judged("a", "ell", 2.0, 1.0), judged("b", "csr", 1, 1),
-                            judged("b", "ell", 2, 2), judged("c", "csr", 1, 1.01), judged("c", "ell", 2, 1)});
+      selections({judged("a", "csr", 1.0, 1.1), judged("a", "ell", 2.0, 1.0), judged("b", "csr", 1, 1),
+                  judged("b", "ell", 2, 2), judged("c", "csr", 1, 1.01), judged("c", "ell", 2, 1)});
   ASSERT_EQ(selection.size(), 1U);
   EXPECT_EQ(selection[0].cases, 3);
   EXPECT_EQ(selection[0].hits, 2);
@@ -49,8 +49,8 @@ TEST(Evaluation, RegretIsAgainstTheFastestOfAll) {
 }
 
 TEST(Evaluation, NothingGivesNothing) {
-  EXPECT_TRUE(forecast::summarize({}).empty());
-  EXPECT_TRUE(forecast::selections({}).empty());
+  EXPECT_TRUE(summarize({}).empty());
+  EXPECT_TRUE(selections({}).empty());
 }
 
 }  // namespace

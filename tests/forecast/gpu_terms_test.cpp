@@ -12,7 +12,6 @@
 #include "calibration/profile_json.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/conversion.hpp"
-#include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 

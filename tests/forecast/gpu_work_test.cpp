@@ -16,7 +16,7 @@
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/merge_path.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 #include "support/matrices.hpp"
 
@@ -37,16 +37,18 @@ DeviceProperties two_units() {
 }
 
 // Runs nothing and counts what is launched.
-class CountingRuntime final : public devices::GpuRuntime {
+class CountingRuntime final : public hardware::GpuRuntime {
  public:
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
   [[nodiscard]] std::int64_t largest_buffer() const override { return properties_.memory_bytes; }
   [[nodiscard]] std::int64_t most_groups() const override { return std::int64_t{1} << 31; }
-  std::unique_ptr<devices::GpuBuffer> allocate(std::int64_t) override { return std::make_unique<devices::GpuBuffer>(); }
-  void upload(devices::GpuBuffer&, const void*, std::int64_t) override {}
-  void download(const devices::GpuBuffer&, void*, std::int64_t) override {}
-  devices::GpuKernel& kernel(std::string_view, Precision, int) override { return kernel_; }
-  void launch(devices::GpuKernel&, std::int64_t groups, std::span<const devices::GpuArgument>) override {
+  std::unique_ptr<hardware::GpuBuffer> allocate(std::int64_t) override {
+    return std::make_unique<hardware::GpuBuffer>();
+  }
+  void upload(hardware::GpuBuffer&, const void*, std::int64_t) override {}
+  void download(const hardware::GpuBuffer&, void*, std::int64_t) override {}
+  hardware::GpuKernel& kernel(std::string_view, Precision, int) override { return kernel_; }
+  void launch(hardware::GpuKernel&, std::int64_t groups, std::span<const hardware::GpuArgument>) override {
     ++launches;
     all_groups += groups;
   }
@@ -57,7 +59,7 @@ class CountingRuntime final : public devices::GpuRuntime {
 
  private:
   DeviceProperties properties_ = two_units();
-  devices::GpuKernel kernel_;
+  hardware::GpuKernel kernel_;
 };
 
 // What a kernel reads, request by request: the entries of one array that neighbouring threads ask for at once.
@@ -287,7 +289,7 @@ TEST(GpuWork, LaunchesAndGroupsAreThoseOfTheProduct) {
     const Structure structure = analyze(matrix, 1);
     for (const std::string& kernel : counted_kernels()) {
       CountingRuntime runtime;
-      devices::make_gpu_product(runtime, matrix, structure, kernel, Precision::double_, {})->run(1);
+      hardware::make_gpu_product(runtime, matrix, structure, kernel, Precision::double_, {})->run(1);
       const forecast::Workload w = forecast::workload(structure, kernel, two_units(), Precision::double_, 0);
       EXPECT_EQ(w.gpu_work.launches, runtime.launches) << kernel << ", " << matrix.name();
       EXPECT_EQ(w.gpu_work.groups, runtime.all_groups) << kernel << ", " << matrix.name();

@@ -1,6 +1,6 @@
 // Which records a fit rests on.
 
-#include "forecast/kernel_data.hpp"
+#include "forecast/record_choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,9 @@
 #include <sparsecast/profile.hpp>
 
 #include "forecast/machines/described_model.hpp"
-#include "forecast/machines/machine_numbers.hpp"
-#include "forecast/machines/probe_scale.hpp"
+#include "forecast/machines/machine_model.hpp"
+#include "forecast/machines/machine_terms.hpp"
 #include "forecast/machines/ranking.hpp"
-#include "forecast/machines/small_trees.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -108,7 +107,7 @@ TEST(DescribedModel, ForecastsEveryMachineOfTheCatalogue) {
       EXPECT_GT(forecast->bytes, 0);
       EXPECT_LT(forecast->low_s, forecast->seconds);
       EXPECT_LT(forecast->seconds, forecast->high_s);
-      EXPECT_FALSE(forecast->bound_by.empty());
+      EXPECT_TRUE(forecast->bound_by.has_value());
       double sum = 0;
       for (const ForecastPart& part : forecast->parts) sum += part.seconds;
       EXPECT_NEAR(sum, forecast->seconds, 1e-9 * forecast->seconds);
@@ -192,7 +191,7 @@ TEST(DescribedModel, ADescriptionWithoutBandwidthIsRefusedByName) {
 
 RankedMachine machine(const DeviceProperties& device) {
   Profile profile = described_profile(device);
-  ModelSet models("best", profile, {});
+  auto models = std::make_shared<ModelSet>("best", profile, FitOptions{});
   std::vector<std::string> kernels = kernels_of(profile);
   return {std::move(profile), std::move(models), std::move(kernels)};
 }
@@ -207,7 +206,7 @@ TEST(Ranking, TheFasterMemoryComesFirstAndTheRunnerUpLearnsWhatItLacks) {
   const std::vector<RankEntry> ranking = rank_machines(machines, mesh(20'000'000, 30), 1000, Precision::double_);
   ASSERT_EQ(ranking.size(), 2U);
   EXPECT_EQ(ranking[0].device, "fast");
-  EXPECT_EQ(ranking[1].best.bound_by, "stream");
+  EXPECT_EQ(ranking[1].best.bound_by, Term::stream);
   EXPECT_EQ(ranking[1].flip.property, "memory_bandwidth");
   EXPECT_NEAR(ranking[1].flip.factor, 1.5, 0.05);
   EXPECT_GT(ranking[0].upload_s, 0);

@@ -1,4 +1,4 @@
-#include "forecast/papers/paper_forms.hpp"
+#include "forecast/papers/paper_model.hpp"
 
 #include <gtest/gtest.h>
 

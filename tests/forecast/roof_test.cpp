@@ -1,4 +1,4 @@
-#include "forecast/roof.hpp"
+#include "forecast/sparsecast_model.hpp"
 
 #include <gtest/gtest.h>
 

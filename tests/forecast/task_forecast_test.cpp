@@ -24,15 +24,15 @@ Forecast plain(const std::string& kernel) {
   forecast.high_s = 1.25e-4;
   forecast.bytes = 600000;
   forecast.preprocess_s = 3e-3;
-  forecast.parts = {{"launch", 1e-6, 0},
-                    {"stream", 6e-5, 760000},
-                    {"compute", 2.5e-5, 0},
-                    {"x gather", 5e-6, 80000},
-                    {"learned correction", 9e-6, 0}};
+  forecast.parts = {{Term::launch, 1e-6, 0},
+                    {Term::stream, 6e-5, 760000},
+                    {Term::compute, 2.5e-5, 0},
+                    {Term::x_gather, 5e-6, 80000},
+                    {Term::learned, 9e-6, 0}};
   return forecast;
 }
 
-Forecast of(const devices::ProductTask& task, const std::string& kernel, int threads = 1) {
+Forecast of(const ProductKind& task, const std::string& kernel, int threads = 1) {
   const Profile profile = test::empty_host_profile(threads);
   const auto forecast =
       forecast::TaskForecast(profile, {Precision::double_, threads}, task).of(plain(kernel), stencil());
@@ -60,7 +60,7 @@ TEST(TaskForecast, StreamsTheMatrixOnceForSeveralVectors) {
     EXPECT_LT(block.seconds, static_cast<double>(vectors) * 1e-4) << vectors;
     EXPECT_NEAR(sum_of_parts(block), block.seconds, 1e-12);
     // 10,000 rows and columns: 160,000 bytes of x and y a vector beside the format's.
-    EXPECT_EQ(block.parts[1].name, "stream");
+    EXPECT_EQ(block.parts[1].term, Term::stream);
     EXPECT_EQ(block.parts[1].bytes, 600000 + 160000.0 * static_cast<double>(vectors));
     EXPECT_NEAR(block.gflops, 2e-9 * 49600 * static_cast<double>(vectors) / block.seconds, 1e-9);
     EXPECT_EQ(block.preprocess_s, 3e-3);

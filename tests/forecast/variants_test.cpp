@@ -40,7 +40,7 @@ std::optional<Forecast> forecast_of(const forecast::ModelSet& models, const Stru
 
 TEST_F(Variants, AreKernelsOfAProfileThatKnowsTheirRelative) {
   EXPECT_EQ(forecast::kernels_of(device()),
-            (std::vector<std::string>{"csr", "sell", "sell-8-1", "sell-16-1024", "sell-32-1024", "csr-delta"}));
+            (std::vector<std::string>{"csr", "sell", "sell-8-1", "sell-16-1024", "sell-32-1024"}));
   Profile gpu = device();
   gpu.properties.kind = DeviceKind::cuda;
   EXPECT_EQ(forecast::kernels_of(gpu), (std::vector<std::string>{"csr", "sell"}));
@@ -81,19 +81,6 @@ TEST_F(Variants, AreNotWorthAForecastOfSmallMatrices) {
   const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
   EXPECT_FALSE(forecast_of(models, test::constant_structure(4096, 16), "sell-32-1024"));
   EXPECT_TRUE(forecast_of(models, test::constant_structure(4096, 16), "sell"));
-}
-
-TEST_F(Variants, ShortColumnsAreForMatricesBeyondTheLastCache) {
-  const forecast::ModelSet models("sparsecast", device(), {Precision::double_, 1});
-  for (const std::int64_t rows : {6400, 65536}) {
-    const Structure structure = test::constant_structure(rows, 16);  // all near the diagonal
-    const double bytes = static_cast<double>(formats::find_host_kernel("csr-delta")->bytes(structure, 8));
-    EXPECT_EQ(forecast_of(models, structure, "csr-delta").has_value(), bytes > megabyte) << rows;
-  }
-  Profile unknown = device();
-  unknown.properties.caches.clear();
-  const forecast::ModelSet blind("sparsecast", unknown, {Precision::double_, 1});
-  EXPECT_FALSE(forecast_of(blind, test::constant_structure(65536, 16), "csr-delta"));
 }
 
 }  // namespace

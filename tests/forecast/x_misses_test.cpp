@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "forecast/physical/gather_curve.hpp"
+#include "forecast/physical/gpu_terms.hpp"
 
 namespace sparsecast {
 namespace {

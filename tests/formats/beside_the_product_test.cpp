@@ -272,10 +272,8 @@ TEST(KernelTable, SaysWhichKernelsReadTheMatrixOnceForABlockAndWhichTranspose) {
     if (kernel.reads_once) once += std::string(kernel.name) + " ";
     if (kernel.transposes) transpose += std::string(kernel.name) + " ";
   }
-  EXPECT_EQ(once, "csr csr-scalar csr-merge sell sell-8-1 sell-16-1024 sell-32-1024 dia bsr csr-delta ");
-  EXPECT_EQ(transpose,
-            "csr csr-scalar csr-merge ell coo hyb jad sell sell-8-1 sell-16-1024 sell-32-1024 sell-sym "
-            "csr-delta ");
+  EXPECT_EQ(once, "csr csr-scalar csr-merge sell sell-8-1 sell-16-1024 sell-32-1024 dia bsr ");
+  EXPECT_EQ(transpose, "csr csr-scalar csr-merge ell coo hyb jad sell sell-8-1 sell-16-1024 sell-32-1024 sell-sym ");
 }
 
 TEST(EveryPart, RunsOnNoMoreThreadsThanTheCallerAllows) {

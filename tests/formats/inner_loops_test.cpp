@@ -16,7 +16,6 @@
 #include "formats/simd/lane_sums.hpp"
 #include "formats/simd/many_vectors.hpp"
 #include "formats/simd/row_sums.hpp"
-#include "formats/simd/segment_sums.hpp"
 #include "formats/structured/block_sums.hpp"
 #include "formats/structured/bsr.hpp"
 #include "formats/structured/csr_sym.hpp"

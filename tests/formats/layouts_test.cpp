@@ -11,8 +11,8 @@
 #include "formats/ell.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
-#include "formats/parts/merge_path.hpp"
 #include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 
 namespace sparsecast {

@@ -9,10 +9,9 @@
 
 #include "formats/awkward_matrices.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/reference.hpp"
 #include "formats/structured/bsr.hpp"
-#include "formats/structured/csr_delta.hpp"
 #include "formats/structured/csr_sym.hpp"
 #include "formats/structured/dia.hpp"
 #include "formats/structured/sell_sym.hpp"
@@ -234,62 +233,8 @@ TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
 
 TEST(Refusals, AStructureThatDoesNotTellIsRefused) {
   const Structure record;
-  for (const char* kernel :
-       {"dia", "bsr", "csr-sym", "sell-sym", "csr-delta", "sell-8-1", "sell-16-1024", "sell-32-1024"})
+  for (const char* kernel : {"dia", "bsr", "csr-sym", "sell-sym", "sell-8-1", "sell-16-1024", "sell-32-1024"})
     EXPECT_NE(formats::refusal_of(kernel, record).find("does not tell"), std::string::npos) << kernel;
-}
-
-// 256 or 65,536 places hold the columns of R rows whose entries are at most so far from the diagonal.
-TEST(CsrDelta, CountsColumnsInBlocksAsLongAsTheirDifferencesAllow) {
-  struct Case {
-    std::int64_t reach;
-    int column_bytes;
-    std::int64_t block_rows;
-  };
-  for (const Case& c : {Case{0, 1, 256}, {96, 1, 64}, {97, 2, 65342}, {32256, 2, 1024}, {32257, 0, 1}}) {
-    const formats::DeltaShape shape = formats::delta_shape(c.reach);
-    EXPECT_EQ(shape.column_bytes, c.column_bytes) << c.reach;
-    EXPECT_EQ(shape.block_rows, c.block_rows) << c.reach;
-  }
-  EXPECT_EQ(formats::delta_shape(96).first_column(63), 0);
-  EXPECT_EQ(formats::delta_shape(96).first_column(200), 192 - 96);
-}
-
-// A band of every width at which something changes, and a corner that is farther away than any difference tells.
-TEST(CsrDelta, MultipliesBandsOfEveryWidth) {
-  for (const std::int64_t reach : {0, 3, 96, 97, 400, 32256, 32257}) {
-    constexpr std::int64_t rows = 70000;
-    std::vector<std::vector<std::int64_t>> columns(rows);
-    for (std::int64_t r = 0; r < rows; r += r % 3 + 1)
-      for (const std::int64_t c : {r - reach, r - reach / 2, r, r + reach})
-        if (c >= 0 && c < rows &&
-            (columns[static_cast<std::size_t>(r)].empty() || columns[static_cast<std::size_t>(r)].back() < c))
-          columns[static_cast<std::size_t>(r)].push_back(c);
-    const Matrix matrix = testing::from_rows(rows, columns);
-    EXPECT_EQ(formats::reach_of(matrix, 3), reach);
-    const formats::HostKernel& kernel = *formats::find_host_kernel("csr-delta");
-    const std::vector<double> x = testing::input_vector<double>(rows);
-    for (const int threads : {1, 3}) {
-      std::vector<double> y(rows, -1);
-      const auto product = kernel.build_double(matrix, threads);
-      product->apply(x, y);
-      testing::expect_within_bound(y, formats::reference_product<double>(matrix, x));
-      EXPECT_EQ(product->bytes(), kernel.bytes(analyze(matrix), 8)) << reach;
-    }
-    EXPECT_EQ(formats::refusal_of("csr-delta", analyze(matrix)),
-              reach > 32256 ? "its entries are too far from the diagonal" : "");
-  }
-}
-
-TEST(CsrDelta, ANewPatternBeyondItsDifferencesHasToBeBuiltAgain) {
-  const auto with_column = [](std::int64_t column) {
-    std::vector<std::vector<std::int64_t>> columns(2000);
-    for (std::int64_t r = 0; r < 2000; ++r) columns[static_cast<std::size_t>(r)].push_back(r == 7 ? column : r);
-    return testing::from_rows(2000, columns);
-  };
-  const auto product = formats::find_host_kernel("csr-delta")->build_double(with_column(7), 2);
-  EXPECT_TRUE(product->update_values(with_column(20)));
-  EXPECT_FALSE(product->update_values(with_column(1999)));
 }
 
 TEST(Refusals, DiagonalsThatSaveTooLittleAreRefused) {

@@ -7,6 +7,6 @@
 // The description of a machine.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
-    (void)sparsecast::devices::described_device(sparsecast::base::parse_json(text, {"input", {}}), "input");
+    (void)sparsecast::hardware::described_device(sparsecast::base::parse_json(text, {"input", {}}), "input");
   });
 }

@@ -1,11 +1,11 @@
+#include "../support/matlab_printer.hpp"
 #include "fuzz_input.hpp"
 #include "traffic/language/parser.hpp"
-#include "traffic/language/printer.hpp"
 #include "traffic/translate/translate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
-    using namespace sparsecast::traffic;
+    using namespace sparsecast::memory_traffic;
     const SourceText source("input.m", std::string(text));
     (void)print(parse(source));
     (void)translate(source, "input");

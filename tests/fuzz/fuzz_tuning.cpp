@@ -1,4 +1,4 @@
-#include "base/temporary_folder.hpp"
+#include "base/files.hpp"
 #include "fuzz_input.hpp"
 #include "gpu_code/tuning_space.hpp"
 

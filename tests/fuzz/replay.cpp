@@ -32,18 +32,10 @@ std::string mutated(std::string text, std::mt19937& random) {
       case 0:
         if (!text.empty()) text[at] = static_cast<char>(random());
         break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(at, length));
-        break;
-      case 3:
-        text.insert(at, words[random() % words.size()]);
-        break;
-      default:
-        text.resize(at);
-        break;
+      case 1: text.erase(at, length); break;
+      case 2: text.insert(at, text.substr(at, length)); break;
+      case 3: text.insert(at, words[random() % words.size()]); break;
+      default: text.resize(at); break;
     }
   }
   return text;

@@ -13,8 +13,7 @@
 #include "base/child_process.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "gpu_code/compile/compiler.hpp"
-#include "gpu_code/compile/defines_header.hpp"
-#include "gpu_code/compile/source_refusal.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
@@ -271,10 +270,10 @@ TEST(Defines, RefuseWhatIsMoreThanAValue) {
 }
 
 TEST(Defines, OfOurOwnKernelsAreNamesAndNumbers) {
-  for (const auto& function : devices::gpu_functions())
+  for (const auto& function : hardware::gpu_functions())
     for (const auto precision : {Precision::single_, Precision::double_})
       for (const int offset_bits : {32, 64})
-        for (const auto& macro : devices::gpu_source(function, "opencl.h", precision, offset_bits, 32).macros) {
+        for (const auto& macro : hardware::gpu_source(function, "opencl.h", precision, offset_bits, 32).macros) {
           SCOPED_TRACE(macro);
           EXPECT_NO_THROW(gpu_code::check_define(macro, "macro"));
           // Run-time compilers take them as one line of options: a blank would begin another.

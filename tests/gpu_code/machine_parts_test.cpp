@@ -4,10 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu_code/overlap/first_level_cache.hpp"
-#include "gpu_code/overlap/instruction_fetch.hpp"
+#include "gpu_code/overlap/memory_path.hpp"
+#include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
-#include "gpu_code/ptx/ptx_words.hpp"
 #include "gpu_code/sass/sass_operations.hpp"
 #include "gpu_code/trace/trace_recorder.hpp"
 

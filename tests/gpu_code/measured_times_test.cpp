@@ -13,7 +13,6 @@
 
 #include "base/random.hpp"
 #include "devices/gpu/micro_benchmarks.hpp"
-#include "devices/gpu/pointer_ring.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
@@ -121,7 +120,7 @@ std::vector<MicroBenchmark> readings_of(const KernelTimes& t, double noise) {
   base::Random random(7);
   const auto blurred = [&](double value) { return value * (1 + noise * (2 * random.uniform() - 1)); };
   std::vector<MicroBenchmark> list;
-  const auto add = [&](const devices::MicroBenchmarkKind& kind, bool throughput) {
+  const auto add = [&](const hardware::MicroBenchmarkKind& kind, bool throughput) {
     MicroBenchmark b{std::string(kind.name), throughput, throughput ? groups : 1, throughput ? threads : 32, {}, {}, 0};
     const double step = throughput ? throughput_of(b.name, t) : latency_of(b.name, t);
     constexpr double clock_read = 40, launch_s = 3e-6;
@@ -133,7 +132,7 @@ std::vector<MicroBenchmark> readings_of(const KernelTimes& t, double noise) {
     b.longer = run(96 * 64);
     list.push_back(b);
   };
-  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
+  for (const hardware::MicroBenchmarkKind& kind : hardware::micro_benchmark_kinds()) {
     if (kind.latency) add(kind, false);
     if (kind.throughput) add(kind, true);
   }
@@ -298,7 +297,7 @@ class Chains : public ::testing::TestWithParam<int> {
     assembled_ = assemble(code_.ptx, GetParam());
     ASSERT_TRUE(assembled_.available);
   }
-  static std::string symbol(const devices::MicroBenchmarkKind& kind) {
+  static std::string symbol(const hardware::MicroBenchmarkKind& kind) {
     return std::string(kind.function) + (kind.precision == Precision::double_ ? "_f64" : "_f32");
   }
 
@@ -338,15 +337,15 @@ std::vector<std::int32_t> longest_chain(const std::vector<SassWord>& words, cons
 }
 
 TEST_P(Chains, AreThatManyDependentOperationsOfTheirKind) {
-  for (const devices::MicroBenchmarkKind& kind : devices::micro_benchmark_kinds()) {
+  for (const hardware::MicroBenchmarkKind& kind : hardware::micro_benchmark_kinds()) {
     const std::string name(kind.name);
     const auto& kernel = find_kernel(module_, symbol(kind));
     Launch launch;
     launch.block = {256, 1, 1};
     // threads, short rounds, long rounds
     launch.arguments = {
-        {"0", "32"}, {"1", "5"}, {"2", "3"}, {"3", kind.ring == devices::MicroBenchmarkKind::Ring::none ? "1" : "0"}};
-    if (kind.ring != devices::MicroBenchmarkKind::Ring::none) launch.arguments["4"] = "0";
+        {"0", "32"}, {"1", "5"}, {"2", "3"}, {"3", kind.ring == hardware::MicroBenchmarkKind::Ring::none ? "1" : "0"}};
+    if (kind.ring != hardware::MicroBenchmarkKind::Ring::none) launch.arguments["4"] = "0";
     const PtxCode ptx(module_, kernel, launch);
     const auto cubin = read_cubin(assembled_.cubin, kernel.name, code_.file);
     const SassCode sass(cubin, ptx, launch, assembled_.architecture);
@@ -370,7 +369,7 @@ TEST_P(Chains, AreThatManyDependentOperationsOfTheirKind) {
 }
 
 TEST_P(Chains, VisitTheFootprintOfTheirRing) {
-  const devices::PointerRing ring = devices::shuffled_ring(64 * 128);
+  const hardware::PointerRing ring = hardware::shuffled_ring(64 * 128);
   constexpr std::uint64_t ring_parameter = 5, base = (ring_parameter + 1) * buffer_stride;
   std::vector<std::int64_t> content = ring.links();
   for (std::int64_t& link : content) link += static_cast<std::int64_t>(base);  // as link_ring leaves them

@@ -10,7 +10,7 @@
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
-#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

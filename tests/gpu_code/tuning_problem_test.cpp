@@ -10,7 +10,6 @@
 #include "gpu_code/space/surrogate.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
 #include "gpu_code/times/anchors.hpp"
-#include "gpu_code/times/forecast_interval.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

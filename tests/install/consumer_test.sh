@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# consumer_test.sh BUILD CONSUMER: installs BUILD, builds CONSUMER against it as any project would, and runs it. Then once
-# more without METIS's library: find_package must name what is missing.
+# consumer_test.sh BUILD CONSUMER: installs BUILD, builds CONSUMER against it as any project would, and runs it. Then
+# without METIS's library: find_package must name what is missing, and core alone must neither miss nor link it.
 set -euo pipefail
 build=$1 consumer=$2
 place=$build/install-test
@@ -20,10 +20,17 @@ for text in man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/
   zsh/site-functions/_sparsecast fish/vendor_completions.d/sparsecast.fish; do
   [ -s "$place/prefix/share/$text" ] || { echo "consumer_test: $text was not installed" >&2; exit 1; }
 done
+configure core -DCORE_ALONE=ON -DMETIS_LIBRARY= >/dev/null
+cmake --build "$place/core" >"$place/said" || { cat "$place/said"; exit 1; }
+"$place/core/consumer"
+if ldd "$place/core/consumer-of-all" | grep -iE 'metis|xgboost|graphblas|simgrid|libmpi|libsvm|curl|archive|opencl|cuda'; then
+  echo "consumer_test: core links a library that it must do without" >&2
+  exit 1
+fi
 if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
   if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
     echo "consumer_test: METIS was missing and find_package did not say so" >&2
     exit 1
   fi
-  grep -q 'install libmetis-dev' "$place/said" || { cat "$place/said"; exit 1; }
+  tr -s '\n ' ' ' <"$place/said" | grep -q 'install libmetis-dev' || { cat "$place/said"; exit 1; }
 fi

@@ -1,9 +1,18 @@
 # Plans within Eigen and PETSc. The latter's test is a program of PETSc's, which mpirun starts.
 target_link_libraries(test-integrations PRIVATE sparsecast::eigen)
 if(TARGET sparsecast::petsc)
-  add_executable(petsc-products ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_products.cpp)
+  # PETSc frees what the types hand it and the other way round: their sources are compiled into the test, with the
+  # address sanitizer. The library itself is loaded by the other program.
+  set(petsc ${PROJECT_SOURCE_DIR}/integrations/petsc)
+  add_executable(petsc-products ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_products.cpp ${petsc}/plan_products.cpp
+                                ${petsc}/sparsecast_petsc.cpp)
   add_executable(petsc-stranger ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_stranger.cpp)
-  target_link_libraries(petsc-products PRIVATE sparsecast::petsc)
+  target_include_directories(petsc-products PRIVATE ${petsc})
+  target_link_libraries(petsc-products PRIVATE sparsecast PkgConfig::PETSC MPI::MPI_C)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "sanitize=thread")  # one or the other
+    target_compile_options(petsc-products PRIVATE -fsanitize=address)
+    target_link_options(petsc-products PRIVATE -fsanitize=address)
+  endif()
   target_link_libraries(petsc-stranger PRIVATE PkgConfig::PETSC MPI::MPI_C)
   foreach(program petsc-products petsc-stranger)
     target_compile_definitions(${program} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)

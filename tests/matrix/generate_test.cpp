@@ -8,9 +8,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/generate/counter_random.hpp"
-#include "matrix/generate/distinct_columns.hpp"
 #include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

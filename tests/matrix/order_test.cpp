@@ -4,7 +4,6 @@
 
 #include <sparsecast/error.hpp>
 
-#include "matrix/order/permuted.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"

@@ -1,7 +1,8 @@
-// Groups of eight rows (matrix/structure/row_groups.cpp), by hand.
+// Groups of eight rows (matrix/structure/rows.cpp), by hand.
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/structure.hpp>
 

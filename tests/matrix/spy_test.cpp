@@ -6,8 +6,6 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "matrix/view/row_histogram.hpp"
-#include "matrix/view/spy_picture.hpp"
 #include "matrix/view/structure_report.hpp"
 #include "support/command.hpp"
 

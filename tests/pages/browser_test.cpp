@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pages/example_page.hpp"
@@ -92,6 +93,33 @@ TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
           .substr(0, 100));
   EXPECT_NE(told["csv"].get<std::string>().find("\nswift,0.001,0.0008,0.00125,0.0011,"), std::string::npos);
   EXPECT_EQ(told["unlabelled"], 0);
+}
+
+TEST(Browser, ShowsWhatTheDocumentsTell) {
+  if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400);
+  ASSERT_TRUE(told.is_object());
+  EXPECT_EQ(told["title"], "Example") << "the matrix's name is a script that would change it";
+  EXPECT_EQ(told["matrix"], hostile);
+  for (const char* title :
+       {"Kernels", "Plan", "Matrix", "Break-even", "Roofline", "Time", "Errors and intervals", "Choices", "Cases",
+        "Machines", "Cluster", "Cluster, measured", "Memory movement", "Time of a GPU kernel", "Configurations"})
+    EXPECT_TRUE(std::ranges::find(told["headings"], Json(title)) != told["headings"].end()) << title;
+  EXPECT_EQ(told["exact"], Json({"0.001", "0.00125", "0.003", "64000", "0.0008", "0.7", "0.002"}));
+  EXPECT_EQ(told["answer"],
+            "Use swift: 1.00 ms a product (800 µs to 1.25 ms with 90 %), 0.01 GFLOP/s; it is the fastest. Measured, "
+            "swift is the fastest with 1.10 ms. swift was forecast 9.1 % below what was measured. The plan cuts the "
+            "rows into 2 blocks, forecast to gain 20.0 %: it gains. ");
+  // plain: n · 2 ms; swift: 10 ms + n · 1 ms; the plan: 6 ms + n · 0.8 ms.
+  EXPECT_EQ(told["cheapest"], "Cheapest, conversion included: plain for 1 to 5 products; plan from 6 on.");
+  EXPECT_EQ(told["cheapest_without_plan"],
+            "Cheapest, conversion included: plain for 1 to 10 products; swift from 11 on.");
+  // Twice as fast, far from the noise; and within the 5 % to 95 % of before.
+  EXPECT_EQ(told["changes"], Json({{"swift", "0.5", "faster"}, {"plain", "1.0166666666666666", "within the noise"}}));
+  EXPECT_EQ(told["of_many"], "500 of 20,002 rows; the data in this page holds all");
+  EXPECT_EQ(told["ticks"], Json({{"1 µs", "10 µs", "100 µs", "1 ms"}, {"1 ms", "1.5 ms", "2 ms"}}));
+  EXPECT_GT(told["strange_pages"].get<int>(), 300) << "documents of another make";
+  EXPECT_EQ(told["strange_failures"], Json::array());
 }
 
 TEST(Browser, APageFitsATelephone) {

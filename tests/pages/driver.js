@@ -39,6 +39,57 @@
   told.unlabelled = all('button').filter(button => !button.textContent.trim()).length +
     all('svg[role=img]:not([aria-label]), img:not([alt])').length;
 
+  const exact = (table, row, column) => {
+    const shown = document.getElementById(table), at = [...shown.tHead.rows[0].cells].findIndex(cell => cell.dataset.name === column);
+    const found = [...shown.tBodies[0].rows].find(one => one.cells[0].textContent === row);
+    return found ? found.cells[at].dataset.v ?? found.cells[at].textContent : 'no row ' + row;
+  };
+  told.title = document.title;
+  told.matrix = document.querySelector('#m1-top > h2').textContent;
+  told.headings = all('h2, h3').map(one => one.textContent);
+  told.exact = [['m1-kernels', 'swift', 'seconds'], ['m1-kernels', 'swift', 'high_s'], ['m1-kernels', 'plain', 'measured_s'],
+    ['m1-kernels', 'plain', 'bytes'], ['m1-singles', 'the plan', 'seconds'], ['m1-time', 'swift', 'share'],
+    ['d6-ranking0', 'big', 'total_s']].map(where => exact(...where));
+  told.answer = document.querySelector('.answer').textContent;
+  const cheapest = () => all('p').map(one => one.textContent).find(words => words.startsWith('Cheapest'));
+  told.cheapest = cheapest();
+
+  // Other data, drawn in the same page.
+  const original = JSON.stringify(inside('data')), nothing = {spies: {}, drawings: []};
+  const other = change => { const data = JSON.parse(original); drawPage(change(data) ?? data, nothing); };
+  other(data => { data.documents.splice(3, 1); });
+  told.cheapest_without_plan = cheapest();
+  other(data => {
+    const before = data.documents[2], after = structuredClone(before);
+    Object.assign(after.measurements[0], {seconds: 0.00055, low_s: 0.00052, high_s: 0.00058});
+    after.measurements[1].seconds = 0.00305;
+    return {title: 'both', before, after};
+  });
+  told.changes = ['swift', 'plain'].map(name => [name, exact('changes0', name, 'ratio'), exact('changes0', name, 'verdict')]);
+  other(data => { data.documents[10].configurations = Array(10001).fill(data.documents[10].configurations).flat(); });
+  told.of_many = all('.note').map(one => one.textContent).find(words => words.includes('20,002'));
+  told.ticks = [[1e-6, 1e-3], [1e-3, 2e-3]].map(ends => ticks(logarithmic(ends, 's'), 6).map(tick => tick.label));
+  told.strange_failures = [];
+  told.strange_pages = 0;
+  for (const strange of [null, 'text', -1e308, [1, 'a'], {a: 1}]) {
+    const data = JSON.parse(original);
+    const visit = value => {
+      if (value === null || typeof value !== 'object') return;
+      for (const name of Object.keys(value)) {
+        const kept = value[name];
+        value[name] = strange;
+        if (++told.strange_pages % 7 === 0)
+          try {
+            drawPage(data, nothing);
+            for (const one of all('.failed')) told.strange_failures.push(`${name} = ${JSON.stringify(strange)}: ${one.textContent}`);
+          } catch (error) { told.strange_failures.push(`${name} = ${JSON.stringify(strange)}: ${error.stack}`); }
+        value[name] = kept;
+        visit(kept);
+      }
+    };
+    visit(data.documents);
+  }
+
   const result = document.createElement('pre');
   result.id = 'told';
   result.textContent = JSON.stringify(told);

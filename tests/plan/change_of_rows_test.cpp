@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "plan/search/refined_cut.hpp"
+#include "plan/search/planner_parts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -35,7 +36,7 @@ std::vector<std::int64_t> stretches(const std::vector<std::pair<int, std::int64_
 }
 
 std::vector<std::int64_t> changes(const Matrix& matrix, int most = 4) {
-  return planning::changes_of_rows(planning::StripSums(matrix, strip_rows, 1 << 16), most);
+  return planning::changes_of_rows(planning::sums_of_strips(matrix, strip_rows, 1), most);
 }
 
 using Borders = std::vector<std::int64_t>;
@@ -67,12 +68,32 @@ TEST(ChangesOfRows, TellWhetherAStretchIsRegular) {
   for (std::size_t row = 10 * strip_rows; row < lengths.size(); ++row)
     lengths[row] = static_cast<std::int64_t>(1 + row * row % 61);
   const auto regular = [](const Matrix& matrix) {
-    const planning::StripSums strips(matrix, strip_rows, 1 << 16);
+    const std::vector<planning::RowSums> strips = planning::sums_of_strips(matrix, strip_rows, 1);
     return planning::some_stretch_is_regular(strips, planning::changes_of_rows(strips, 4));
   };
   EXPECT_TRUE(regular(rows_of(lengths)));
   EXPECT_FALSE(regular(rows_of(stretches({{20, 12}})))) << "so are all rows";
   EXPECT_FALSE(regular(generate({"powerlaw", 0, 8, 20 * strip_rows, 20 * strip_rows, 3, {}})));
+}
+
+// With every row looked at, what analyze() says of the columns; the last strip has fewer rows.
+TEST(SumsOfStrips, AddUpToWhatAnalyzeSees) {
+  const Matrix matrix = generate({"banded", 0, 9, 6000, 0, 3, R"({"bandwidth": 40})"});
+  const Structure s = analyze(matrix, 1);
+  for (const std::int64_t rows : {7, 1000, 1024, 6000, 9000}) {
+    planning::RowSums whole;
+    const std::vector<planning::RowSums> strips = planning::sums_of_strips(matrix, rows, 2);
+    EXPECT_EQ(static_cast<std::int64_t>(strips.size()), (6000 + rows - 1) / rows);
+    for (const planning::RowSums& strip : strips) whole.add(strip);
+    EXPECT_EQ(whole.rows, 6000);
+    EXPECT_EQ(whole.nonzeros, static_cast<double>(s.nonzeros));
+    const double mean = whole.nonzeros / 6000;
+    EXPECT_NEAR(std::sqrt(whole.squared_lengths / 6000 - mean * mean), s.row_std, 1e-9);
+    const double off = rows == 7 ? 1e-9 : 0.1;  // strips of seven rows are looked at row by row
+    EXPECT_NEAR(2 * whole.adjacent / whole.nonzeros / s.neighbours, 1, off) << rows;
+    EXPECT_NEAR(whole.span / 6000 / s.bandwidth_scaled, 1, off) << rows;
+  }
+  EXPECT_TRUE(planning::sums_of_strips(Matrix(), 1024, 1).empty());
 }
 
 // Windows and groups are whole within a strip, so that two copies of the rows have twice of everything.

@@ -17,7 +17,7 @@ namespace sparsecast {
 namespace {
 
 bool opencl_is_here() {
-  return std::ranges::any_of(devices::present_devices().devices,
+  return std::ranges::any_of(hardware::present_devices().devices,
                              [](const DeviceProperties& device) { return device.name == "opencl:0"; });
 }
 #define NEEDS_OPENCL() \
@@ -147,7 +147,7 @@ TEST(DevicePlan, CallsAllocateNothing) {
   NEEDS_OPENCL();
   const Matrix matrix = random_rows(301, 301, 4);
   const Plan plan(matrix, on_opencl(matrix, cuts[1], Precision::double_));
-  const devices::ResidentSide& side =
+  const hardware::ResidentSide& side =
       *dynamic_cast<const planning::DeviceRunner&>(planning::Runner::of(plan)).device()->resident();
   const std::vector<double> x = input<double>(301);
   std::vector<double> y(301);

@@ -84,7 +84,6 @@ TEST_P(RandomTables, AreCutAsByExhaustiveSearch) {
         table(i, j) = static_cast<double>(1 + random() % static_cast<unsigned>(most)) + (trial % 3 == 0 ? j - i : 0);
     const planning::CutSearch search = planning::optimal_cut(table);
     expect_cut(table, search.best, exhaustive(table, N, false));
-    EXPECT_EQ(search.uncut.seconds, table(1, N));
     if (N > 1) {
       expect_cut(table, search.several, exhaustive(table, N, true));
     } else {

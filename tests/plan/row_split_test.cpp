@@ -7,7 +7,6 @@
 #include <sparsecast/generate.hpp>
 
 #include "plan/devices/row_split.hpp"
-#include "plan/devices/split_run.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sparsecast/answers.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/kernels.hpp>
@@ -26,9 +27,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/run.hpp"
 #include "base/clock.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "formats/reference.hpp"
 
 #if defined(__has_feature)
@@ -44,8 +45,9 @@ using namespace sparsecast;
 using Random = std::mt19937_64;
 
 std::atomic<bool> over{false}, wrong{false};
-std::atomic<long> products{0}, commands{0}, files{0};
+std::atomic<long> products{0}, questions{0}, files{0};
 std::mutex mouth;
+const std::string wrong_device = "no-such-device";
 
 void fail(const std::string& what) {
   const std::lock_guard lock(mouth);
@@ -139,55 +141,39 @@ void library_calls(int thread, std::uint64_t seed, const std::filesystem::path& 
   fail(std::string("a call failed: ") + error.what());
 }
 
-// A command line of those that need no calibration, some of them wrong on purpose.
-std::vector<std::string> random_command(Random& random, const std::string& file,
-                                        const std::vector<std::string>& kernels) {
-  switch (random() % 8) {
-    case 0:
-      return {"info", file, "--json"};
-    case 1:
-      return {"predict", file, "--device", "nvidia-h100", "--json"};
-    case 2:
-      return {"compare", file, "--devices", "nvidia-h100,amd-mi300x", "--json"};
-    case 3:
-      return {"devices", "--catalogue", "--json"};
-    case 4:
-      return {"generate", "banded", "--rows", std::to_string(10 + random() % 2000), "--bandwidth", "4",
-              "-o",       file,     "--json"};
-    case 5:
-      return {"predict", file, "--device", "no-such-device", "--json"};
-    case 6:
-      return {"info", "/dev/zero", "--json"};
+// A question of those that need no calibration, some of them wrong on purpose.
+nlohmann::json ask(Random& random, const std::filesystem::path& file, const std::vector<std::string>& kernels) {
+  const int threads = 1 + static_cast<int>(random() % 2);
+  switch (random() % 7) {
+    case 0: return base::written(info({.matrix = file}));
+    case 1: return base::written(predict({.matrix = file, .device = "nvidia-h100"}));
+    case 2: return base::written(compare({.matrices = {file}, .devices = {"nvidia-h100", "amd-mi300x"}}));
+    case 3: return base::written(catalogue());
+    case 4: return base::written(predict({.matrix = file, .device = wrong_device}));
+    case 5: return base::written(info({.matrix = std::filesystem::path("/dev/zero")}));
     default:
-      return {"measure",
-              file,
-              "--json",
-              "--threads",
-              std::to_string(1 + random() % 2),
-              "--kernels",
-              kernels[random() % kernels.size()]};
+      return base::written(
+          measure({.matrix = file, .kernels = {kernels[random() % kernels.size()]}, .threads = threads}));
   }
 }
 
-void run_commands(std::uint64_t seed, const std::filesystem::path& folder) try {
+void ask_questions(std::uint64_t seed, const std::filesystem::path& folder) try {
   Random random(seed);
-  const std::string file = (folder / "c.mtx").string();
+  const std::filesystem::path file = folder / "c.mtx";
   const std::vector<std::string> kernels = host_kernels();
-  (void)app::run_within({"generate", "poisson2d", "--size", "20", "-o", file, "--quiet"}, {});
+  write_matrix_market(generate({.kind = "poisson2d", .parameters = R"({"size": 20})"}), file);
   while (!over) {
-    const std::vector<std::string> words = random_command(random, file, kernels);
     try {
-      const std::string text = app::run_within(words, {});
-      if (nlohmann::json::parse(text, nullptr, false).is_discarded()) fail(words[0] + " printed no document");
+      if (ask(random, file, kernels).empty()) fail("an answer without a field");
     } catch (const Error& error) {
-      if (error.reason().empty()) fail(words[0] + " failed without a word");
-      const bool meant = words[1] == "/dev/zero" || (words.size() > 3 && words[3] == "no-such-device");
-      if (!meant && words[0] != "measure") fail(words[0] + ": " + error.what());
+      const std::string text = error.what();
+      const bool meant = text.find("/dev/zero") != text.npos || text.find(wrong_device) != text.npos;
+      if (error.reason().empty() || (!meant && error.code() != ErrorCode::usage)) fail("a question: " + text);
     }
-    ++commands;
+    ++questions;
   }
 } catch (const std::exception& error) {
-  fail(std::string("a command failed: ") + error.what());
+  fail(std::string("a question failed: ") + error.what());
 }
 
 double resident_mb() {
@@ -231,7 +217,7 @@ int main(int argc, char** argv) {
   const base::TemporaryFolder folder;
   ::setenv("SPARSECAST_HOME", (folder.path() / "home").c_str(), 1);
   std::vector<std::thread> threads;
-  threads.emplace_back(run_commands, seed, folder.path());
+  threads.emplace_back(ask_questions, seed, folder.path());
   for (int t = 0; t < 3; ++t) threads.emplace_back(library_calls, t, seed, folder.path());
   // A process that was stopped for a while (Ctrl-Z) has not run that long: a look every half second, which counts as
   // two seconds at most.
@@ -246,15 +232,15 @@ int main(int argc, char** argv) {
       ran += std::min(base::now_s() - before, 2.0);
     } while (!over && ran < 6 * minutes * static_cast<double>(k + 1));
     std::printf(
-        "%5.1f minutes: %ld products, %ld commands, %ld files; resident at most %.0f MB, in use at least %.1f MB\n",
-        ran / 60, products.load(), commands.load(), files.load(), tenths[k].most_resident, tenths[k].least_live);
+        "%5.1f minutes: %ld products, %ld questions, %ld files; resident at most %.0f MB, in use at least %.1f MB\n",
+        ran / 60, products.load(), questions.load(), files.load(), tenths[k].most_resident, tenths[k].least_live);
     std::fflush(stdout);
   }
   const bool whole = !over;
   over = true;
   for (std::thread& thread : threads) thread.join();
-  std::printf("%.1f minutes, seed %llu: %ld products, %ld commands, %ld files\n", ran / 60,
-              static_cast<unsigned long long>(seed), products.load(), commands.load(), files.load());
+  std::printf("%.1f minutes, seed %llu: %ld products, %ld questions, %ld files\n", ran / 60,
+              static_cast<unsigned long long>(seed), products.load(), questions.load(), files.load());
   if (whole && went_on_growing(tenths)) fail("memory went on growing");
   return wrong ? 1 : 0;
 }

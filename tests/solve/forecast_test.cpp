@@ -9,13 +9,12 @@
 #include <sparsecast/generate.hpp>
 
 #include "solve/forecast/choices.hpp"
-#include "solve/forecast/reach.hpp"
 #include "solve/solve.hpp"
 
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 
 TEST(Reach, IsWhatWentByBetweenTwoUses) {
   // q = A·p (vectors of 10 bytes, a matrix of 1000), p·q, r −= q, x and p move with r.
@@ -75,7 +74,7 @@ TEST(SolveForecast, ALongerRestartCostsMoreOrthogonalisation) {
   const Profile machine = described("nvidia-h100");
   const auto orthogonalisation = [&](const char* method) {
     const SolveForecast f = best(machine, solved, method, PreconditionerKind::none);
-    return std::ranges::find(f.parts, "orthogonalisation", &SolvePart::name)->time.seconds;
+    return std::ranges::find(f.parts, Term::orthogonalisation, &SolvePart::term)->time.seconds;
   };
   EXPECT_GT(orthogonalisation("gmres:60"), orthogonalisation("gmres:20"));
 }

@@ -15,7 +15,7 @@
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 using formats::Stores;
 using formats::VectorLoops;
 

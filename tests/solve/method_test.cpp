@@ -13,7 +13,7 @@
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 
 Matrix small_grid(int size) {
   return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});

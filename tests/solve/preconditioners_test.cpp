@@ -8,15 +8,14 @@
 #include <Eigen/Dense>
 #include <sparsecast/matrix.hpp>
 
-#include "solve/preconditioners/incomplete.hpp"
+#include "solve/requirements.hpp"
 #include "solve/solve.hpp"
-#include "solve/spd_shift.hpp"
 #include "support/matrices.hpp"
 
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 
 Eigen::MatrixXd dense_of(const Matrix& matrix) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(matrix.rows(), matrix.cols());

@@ -7,13 +7,12 @@
 #include <sparsecast/error.hpp>
 
 #include "solve/preconditioners/preconditioner.hpp"
-#include "solve/spd_shift.hpp"
 #include "support/matrices.hpp"
 
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 using enum PreconditionerKind;
 
 Matrix small(std::int64_t rows, std::int64_t cols, std::vector<std::vector<double>> dense) {

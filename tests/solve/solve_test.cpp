@@ -16,7 +16,7 @@
 namespace sparsecast::test {
 namespace {
 
-using namespace solve;
+using namespace solving;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 Matrix grid(int size) {

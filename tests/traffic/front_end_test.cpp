@@ -5,10 +5,10 @@
 #include <sparsecast/error.hpp>
 
 #include "octave.hpp"
+#include "support/matlab_printer.hpp"
 #include "traffic/language/parser.hpp"
-#include "traffic/language/printer.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
 
 using test::TemporaryFolder;
@@ -120,4 +120,4 @@ TEST(Parser, ReadsAllFunctionsOfOctave) {
 }
 
 }  // namespace
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -14,11 +14,10 @@
 #include "octave.hpp"
 #include "support/schema.hpp"
 #include "traffic/language/parser.hpp"
-#include "traffic/run/hardware_counters.hpp"
 #include "traffic/run/machine.hpp"
 #include "traffic/run/measured_run.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
 
 using Json = nlohmann::json;
@@ -279,4 +278,4 @@ TEST(Machines, AllOfThemAndStorageAnswerInTheSchema) {
 }
 
 }  // namespace
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -11,7 +11,7 @@
 #include "octave.hpp"
 #include "support/parts.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
 
 constexpr test::Part valgrind{"valgrind", "valgrind"};
@@ -61,4 +61,4 @@ INSTANTIATE_TEST_SUITE_P(All, Twins,
                          [](const auto& about) { return about.param.name; });
 
 }  // namespace
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

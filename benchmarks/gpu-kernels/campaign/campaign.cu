@@ -1,6 +1,6 @@
 // Measures the kernels of own.cu on the first CUDA device and prints a tuning table (see `sparsecast kernel --table`):
 // kernel, grid, block, args, seconds, spread. Time of a launch: median over 30, each between two events, after 3 launches
-// that warm the caches and the clock. Run by scripts/gpu-kernel-campaign.
+// that warm the caches and the clock.
 
 #include <algorithm>
 #include <cstdio>

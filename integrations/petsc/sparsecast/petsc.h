@@ -18,7 +18,8 @@
 
 #define MATSPARSECAST "sparsecast" /* the next two by the number of processes */
 #define MATSEQAIJSPARSECAST "seqaijsparsecast"
-#define MATMPIAIJSPARSECAST "mpiaijsparsecast"
+#define MATMPIAIJSPARSECAST "mpiaijsparsecast" /* MatGetType() says MATMPIAIJ; its two blocks are MATSEQAIJSPARSECAST \
+                                                */
 
 /* Registers the types; after PetscInitialize(), any number of times. */
 PETSC_EXTERN PetscErrorCode SparsecastPetscInitialize(void);

@@ -1,13 +1,11 @@
 #include "app/page/memory_levels.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/curve.hpp"
 
 namespace sparsecast::app {
-
 std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads) {
   const DeviceProperties& p = profile.properties;
   const auto memory = static_cast<double>(p.memory_bytes);
@@ -38,5 +36,4 @@ std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads) {
   if (largest > below) levels.push_back({"memory", memory, base::value_at(*curve, largest)});
   return levels;
 }
-
 }  // namespace sparsecast::app

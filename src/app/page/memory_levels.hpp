@@ -6,7 +6,6 @@
 #include <vector>
 
 namespace sparsecast::app {
-
 struct MemoryLevel {
   std::string name;        ///< "L1", …, "memory"
   double bytes;            ///< that fit it, over all threads; 0 where it is not known
@@ -16,5 +15,4 @@ struct MemoryLevel {
 /// From the bandwidth that the calibration measured over footprints; by its data sheet the memory alone. Levels that
 /// nothing was measured in are left out.
 std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads);
-
 }  // namespace sparsecast::app

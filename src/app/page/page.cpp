@@ -2,21 +2,21 @@
 
 #include <unistd.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <array>
+#include <sparsecast/answers/info.hpp>
 #include <sparsecast/version.hpp>
 
 #include "app/inputs.hpp"
 #include "app/page/memory_levels.hpp"
 #include "base/clock.hpp"
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "matrix/structure/structure_json.hpp"
-#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/grey_image.hpp"
+#include "matrix/view/spy.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 constexpr std::size_t most_picture_bytes = 60'000, most_pictures_bytes = 200'000;
 
 // As fine as fits: a picture of noise takes a byte for every cell.
@@ -33,17 +33,24 @@ std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
-
 }  // namespace
 
 void add_page_option(CLI::App& command, std::string& file) {
+#ifdef SPARSECAST_PAGES
   command.add_option("--html", file, "also write a page with pictures and tables to this file: one file, no network");
+#else
+  static_cast<void>(command), static_cast<void>(file);
+#endif
 }
 
 Structure Page::look_at(const Matrix& matrix) {
   Structure structure = analyze(matrix, globals_->threads);
   if (!wanted()) return structure;
-  add("info", {{"matrix", matrix_json(structure)}, {"structure", matrix::structure_to_json(structure)}});
+  add("info", base::written(MatrixInfo{answers::size_of(structure), structure}));
+  if (!matrix::GreyImage::has_png()) {
+    remark(*globals_, "the page has no pictures of matrices: this build lacks libspng");
+    return structure;
+  }
   std::size_t bytes = 0;
   for (const auto& [name, png] : pictures_.spies) bytes += png.size();
   if (bytes < most_pictures_bytes) pictures_.spies.emplace(structure.name, spy_of(matrix, globals_->threads));
@@ -104,8 +111,9 @@ void Page::write(const std::string& title, std::string_view name, const nlohmann
 void Page::write(const std::string& title) {
   if (!wanted()) return;
   title_ = title;
+#ifdef SPARSECAST_PAGES
   base::write_file_atomically(file_, pages::page_html(with_schema("page", data()), pictures_), {.what = "page"});
+#endif
   remark(*globals_, "page written to " + file_);
 }
-
 }  // namespace sparsecast::app

@@ -13,7 +13,6 @@
 #include "pages/page.hpp"
 
 namespace sparsecast::app {
-
 /// Adds --html to a command; `file` must live as long as it.
 void add_page_option(CLI::App& command, std::string& file);
 
@@ -49,5 +48,4 @@ class Page {
                          sources_ = nlohmann::ordered_json::array(), before_, after_;
   pages::Pictures pictures_;
 };
-
 }  // namespace sparsecast::app

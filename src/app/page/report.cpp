@@ -3,23 +3,25 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sparsecast/answers/evaluate.hpp>
+#include <sparsecast/answers/measure.hpp>
+#include <sparsecast/answers/optimize.hpp>
+#include <sparsecast/answers/predict.hpp>
 #include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "app/page/kept_documents.hpp"
 #include "app/page/page.hpp"
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 struct ReportArguments {
   std::vector<std::string> matrices, compare;
   std::string output, device = "host";
@@ -36,23 +38,15 @@ nlohmann::ordered_json read_document(const std::string& file) {
   return document;
 }
 
-// Runs a command as if it had been typed with --json.
-class Runner {
- public:
-  explicit Runner(const Globals& globals) : globals_(globals) { globals_.json = true; }
-
-  [[nodiscard]] nlohmann::ordered_json document(AddCommand add, std::vector<std::string> words) const {
-    CLI::App root("report", "sparsecast");
-    add(root, globals_);
-    const KeptDocuments kept;
-    std::reverse(words.begin(), words.end());
-    root.parse(words);
-    return kept.last();
-  }
-
- private:
-  Globals globals_;
-};
+// What the commands would ask of every matrix.
+template <class Request>
+Request request_for(const ReportArguments& options, const Globals& globals) {
+  Request request;
+  request.device = options.device;
+  request.threads = globals.threads;
+  request.listener = listener_of(globals);
+  return request;
+}
 
 // Kernels that were timed and the model that forecast them, for evaluate: it would measure the others now.
 struct Timed {
@@ -60,57 +54,58 @@ struct Timed {
   std::string model;
 };
 
-void note_timed(const nlohmann::ordered_json& measured, std::vector<std::string>& kernels) {
-  for (const auto& one : measured.value("measurements", nlohmann::ordered_json::array()))
-    if (one.value("status", "") == "ok" && std::ranges::find(kernels, one.value("kernel", "")) == kernels.end())
-      kernels.push_back(one.value("kernel", ""));
+void note_timed(const MeasuredTimes& measured, std::vector<std::string>& kernels) {
+  for (const KernelTime& one : measured.measurements)
+    if (one.status == "ok" && std::ranges::find(kernels, one.kernel) == kernels.end()) kernels.push_back(one.kernel);
 }
 
 bool is_here(const std::string& device) {
   return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
 }
 
+void add_plan(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals) try {
+  remark(globals, file + ": planning");
+  auto plan = request_for<OptimizeRequest>(options, globals);
+  plan.matrix = std::filesystem::path(file);
+  plan.precision = globals.value_precision();
+  plan.strategy.iterations = options.iterations;
+  plan.verify = !options.no_measure && options.device == "host";
+  page.add("optimize", with_schema("optimize", base::written(optimize(plan))));
+} catch (const Error& error) {
+  // Not every device has what a plan needs; the forecast stands without one.
+  if (error.code() == ErrorCode::interrupted) throw;
+  remark(globals, fmt::format("no plan: {}", error.what()));
+}
+
 // Everything about one matrix; returns its name.
 std::string add_matrix(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals,
                        Timed& timed) {
-  const Runner run(globals);
   const bool structure_only = file.ends_with(".json");
   if (!structure_only) page.look_at(read_input(file, globals));
-  std::vector<std::string> asked{file, "--device", options.device};
-  const auto with = [&](const char* command, std::vector<std::string> more) {
-    std::vector<std::string> words{command};
-    words.insert(words.end(), asked.begin(), asked.end());
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
-  std::vector<std::string> products;
-  if (options.iterations > 0) products = {"--iterations", std::to_string(options.iterations)};
   remark(globals, file + ": forecasting");
-  const nlohmann::ordered_json predicted = run.document(add_predict, with("predict", products));
-  page.add("predict", predicted);
-  std::string name = predicted["matrix"]["name"];
-  if (structure_only || !is_here(options.device)) return name;
+  auto asked = request_for<PredictRequest>(options, globals);
+  asked.matrix = std::filesystem::path(file);
+  asked.product.precision = globals.value_precision();
+  asked.iterations = options.iterations;
+  asked.check_drift = true;
+  const Prediction predicted = predict(asked);
+  page.add("predict", with_schema("predict", base::written(predicted)));
+  if (structure_only || !is_here(options.device)) return predicted.matrix.name;
   base::throw_if_interrupted();
   if (!options.no_measure) {
     remark(globals, file + ": measuring");
-    const nlohmann::ordered_json measured = run.document(add_measure, with("measure", products));
+    auto request = request_for<MeasureRequest>(options, globals);
+    request.matrix = std::filesystem::path(file);
+    request.product = asked.product;
+    request.iterations = options.iterations;
+    const MeasuredTimes measured = measure(request);
     note_timed(measured, timed.kernels);
-    if (!predicted["forecasts"].empty()) timed.model = predicted["forecasts"][0]["model"];
-    page.add("measure", measured);
+    if (!predicted.forecasts.empty()) timed.model = predicted.forecasts.front().model;
+    page.add("measure", with_schema("measure", base::written(measured)));
     base::throw_if_interrupted();
   }
-  try {
-    remark(globals, file + ": planning");
-    std::vector<std::string> plan = products;
-    plan.emplace_back("--no-probe");
-    if (!options.no_measure && options.device == "host") plan.emplace_back("--verify");
-    page.add("optimize", run.document(add_optimize, with("optimize", plan)));
-  } catch (const Error& error) {
-    // Not every device has what a plan needs; the forecast stands without one.
-    if (error.code() == ErrorCode::interrupted) throw;
-    remark(globals, fmt::format("no plan: {}", error.what()));
-  }
-  return name;
+  add_plan(page, file, options, globals);
+  return predicted.matrix.name;
 }
 
 // Returns the name of the last matrix, and which files could not be read.
@@ -131,11 +126,13 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
     }
   }
   if (timed.kernels.empty() || timed.model.empty()) return name;
-  // The list of kernels stands last: an option that takes several words would take the files as well.
-  std::vector<std::string> words{"evaluate", "--stored", "--model", timed.model, "--device", options.device};
-  words.insert(words.end(), judged.begin(), judged.end());
-  words.insert(words.end(), {"--kernels", fmt::format("{}", fmt::join(timed.kernels, ","))});
-  page.add("evaluate", Runner(globals).document(add_evaluate, words));
+  auto request = request_for<EvaluateRequest>(options, globals);
+  request.stored = true;
+  request.model = timed.model;
+  request.kernels = timed.kernels;
+  request.product.precision = globals.value_precision();
+  for (const std::string& file : judged) request.matrices.emplace_back(std::filesystem::path(file));
+  page.add("evaluate", with_schema("evaluate", base::written(evaluate(request))));
   return name;
 }
 
@@ -149,7 +146,7 @@ void report(const ReportArguments& options, const Globals& globals) {
   } else {
     if (options.matrices.empty())
       throw Error(ErrorCode::usage, "nothing to report", {}, "name matrices, or two documents with --compare");
-    page.add_machine(load_machine(options.device, {}));
+    page.add_machine(load_machine(options.device, {}, globals));
     const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
     const std::string name = add_matrices(page, files, options, globals, unread);
     if (unread.size() == files.size())
@@ -162,7 +159,6 @@ void report(const ReportArguments& options, const Globals& globals) {
                 fmt::format("{} of the files could not be read; the page has the others", unread.size()),
                 {unread.front()});
 }
-
 }  // namespace
 
 void add_report(CLI::App& root, const Globals& globals) {
@@ -185,5 +181,4 @@ void add_report(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-measure", options->no_measure, "forecast and plan only; time nothing");
   command->callback([options, &globals] { report(*options, globals); });
 }
-
 }  // namespace sparsecast::app

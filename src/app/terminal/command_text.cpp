@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cctype>
 
@@ -10,7 +9,6 @@
 
 namespace sparsecast::app {
 namespace {
-
 // "TEXT:{single,double}", "INT:INT in [1 - 1024]" → what a reader needs of it.
 void take_type(const std::string& type, OptionText& text) {
   const std::size_t open = type.find('{'), close = type.rfind('}');
@@ -77,7 +75,6 @@ void add_options(const CLI::App& command, CommandText& text, bool common_alone) 
     list.push_back(option_text(*option));
   }
 }
-
 }  // namespace
 
 CommandText command_text(const CLI::App& command) {
@@ -112,5 +109,4 @@ std::string option_heading(const OptionText& option) {
   std::string heading = fmt::format("{}", fmt::join(option.names, ", "));
   return heading.starts_with('-') && !option.value.empty() ? heading + " " + option.value : heading;
 }
-
 }  // namespace sparsecast::app

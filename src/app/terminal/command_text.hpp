@@ -9,7 +9,6 @@ class App;
 }
 
 namespace sparsecast::app {
-
 /// The group of the options that every command takes.
 inline constexpr const char* common_group = "Every command";
 
@@ -46,5 +45,4 @@ struct KnownNames {
   std::vector<std::string> devices, kernels;
 };
 std::string completion_script(const CommandText& root, const std::string& shell, const KnownNames& names);
-
 }  // namespace sparsecast::app

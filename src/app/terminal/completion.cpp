@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <sparsecast/device.hpp>
@@ -15,7 +14,6 @@
 
 namespace sparsecast::app {
 namespace {
-
 // "cluster predict" of "sparsecast cluster predict"; nothing for the root.
 std::string path_of(const CommandText& command) {
   const std::size_t blank = command.name.find(' ');
@@ -188,7 +186,6 @@ KnownNames known_names() {
   for (const formats::KernelInfo& kernel : formats::kernel_table()) names.kernels.emplace_back(kernel.name);
   return names;
 }
-
 }  // namespace
 
 std::string completion_script(const CommandText& root, const std::string& shell, const KnownNames& names) {
@@ -209,5 +206,4 @@ void add_completion(CLI::App& root, const Globals& /*globals*/) {
       "for fish:      sparsecast completion fish > ~/.config/fish/completions/sparsecast.fish\n");
   command->callback([&root, shell] { print_data(completion_script(command_text(root), *shell, known_names())); });
 }
-
 }  // namespace sparsecast::app

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <memory>
 #include <sparsecast/error.hpp>
 
@@ -14,7 +13,6 @@
 
 namespace sparsecast::app {
 namespace {
-
 constexpr std::size_t names_width = 22;  // of the column of names; a longer one has a line of its own
 
 std::string entry(const std::string& heading, const std::string& meaning, int width) {
@@ -39,7 +37,6 @@ std::string entries(const char* title, const std::vector<OptionText>& options, i
   for (const OptionText& option : options) text += entry(option_heading(option), option.meaning, width);
   return text;
 }
-
 }  // namespace
 
 std::string help_page(const CommandText& command, int width) {
@@ -66,5 +63,4 @@ void add_help(CLI::App& root, const Globals& /*globals*/) {
     print(help_page(command_text(*about), layout().width));
   });
 }
-
 }  // namespace sparsecast::app

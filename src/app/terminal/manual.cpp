@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -16,7 +15,6 @@
 
 namespace sparsecast::app {
 namespace {
-
 // Text of a line in roff: backslashes, hyphens that are hyphens, and nothing at the beginning that is a request.
 std::string roff(std::string_view text) {
   std::string out;
@@ -52,7 +50,6 @@ void write_pages(const CommandText& command, const std::filesystem::path& folder
                               {.what = "man page"});
   for (const CommandText& nested : command.commands) write_pages(nested, folder);
 }
-
 }  // namespace
 
 std::string manual_page(const CommandText& command, const std::string& version) {
@@ -87,5 +84,4 @@ void add_manual(CLI::App& root, const Globals& /*globals*/) {
   command->add_option("FOLDER", *folder, "a folder that is there")->required();
   command->callback([&root, folder] { write_pages(command_text(root), *folder); });
 }
-
 }  // namespace sparsecast::app

@@ -1,17 +1,14 @@
 #include "app/terminal/progress_bar.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "app/run.hpp"
 #include "app/terminal/terminal.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 constexpr int bar_width = 24;
 
 std::string time_left(double seconds) {
@@ -21,7 +18,6 @@ std::string time_left(double seconds) {
   return whole < 3600 ? fmt::format("{} min {:02} s left", whole / 60, whole % 60)
                       : fmt::format("{} h {:02} min left", whole / 3600, whole / 60 % 60);
 }
-
 }  // namespace
 
 ProgressBar::ProgressBar(const Globals& globals) : visible_(!globals.quiet && standard_error().tty) {}
@@ -34,7 +30,6 @@ void ProgressBar::clear() {
 }
 
 base::ProgressFunction ProgressBar::function() {
-  if (const Outlet* within = outlet()) return within->progress;
   if (!visible_) return {};
   return [this](const base::ProgressStep& step) { show(step); };
 }
@@ -51,5 +46,4 @@ void ProgressBar::show(const base::ProgressStep& step) {
   std::fflush(stderr);
   drawn_ = true;
 }
-
 }  // namespace sparsecast::app

@@ -5,7 +5,6 @@
 #include "base/progress.hpp"
 
 namespace sparsecast::app {
-
 class ProgressBar {
  public:
   explicit ProgressBar(const Globals& globals);
@@ -23,5 +22,4 @@ class ProgressBar {
   bool visible_;
   bool drawn_ = false;
 };
-
 }  // namespace sparsecast::app

@@ -2,16 +2,14 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <charconv>
 
-#include "base/home.hpp"
-#include "base/page/ascii.hpp"
+#include "base/files.hpp"
+#include "base/page/page.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 constexpr int narrowest = 40, widest = 400;
 
 // 0 where the environment does not tell.
@@ -43,7 +41,6 @@ Terminal look_at(int descriptor) {
   terminal.ascii = !locale_has_utf8();
   return terminal;
 }
-
 }  // namespace
 
 const Terminal& standard_output() {
@@ -64,5 +61,4 @@ std::string shown_on(const Terminal& terminal, std::string_view text) {
   const std::string letters = in_letters_of(terminal, text);
   return terminal.known_width ? base::folded(letters, terminal.page.width) : letters;
 }
-
 }  // namespace sparsecast::app

@@ -7,7 +7,6 @@
 #include "base/page/page.hpp"
 
 namespace sparsecast::app {
-
 struct Terminal {
   base::Layout page;
   bool tty = false;
@@ -26,5 +25,4 @@ inline const base::Layout& layout() { return standard_output().page; }
 std::string shown_on(const Terminal& terminal, std::string_view text);
 /// The text in the letters of stderr, for lines that stay lines.
 std::string in_letters_of(const Terminal& terminal, std::string_view text);
-
 }  // namespace sparsecast::app

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "app/terminal/command_text.hpp"
-#include "base/nearest.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
-
 std::string with_dot_taken(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   while (text.ends_with('.') || text.ends_with(' ')) text.pop_back();
@@ -25,7 +23,6 @@ std::string unknown_option(const std::string& said) {
   if (option == std::string::npos) return {};
   return said.substr(option, said.find_first_of(" =,", option) - option);
 }
-
 }  // namespace
 
 const CLI::App& reached_command(const CLI::App& root) {
@@ -76,5 +73,4 @@ Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong) {
   }
   return {ErrorCode::usage, said, {}, remedy};
 }
-
 }  // namespace sparsecast::app

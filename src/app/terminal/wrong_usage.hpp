@@ -11,7 +11,6 @@ class ParseError;
 }  // namespace CLI
 
 namespace sparsecast::app {
-
 /// The innermost command that the parser has reached.
 const CLI::App& reached_command(const CLI::App& root);
 
@@ -26,5 +25,4 @@ void require_command(const CLI::App& root, const std::vector<std::string>& words
 
 /// What the parser says, with the nearest option where one is unknown, and where to read on.
 Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong);
-
 }  // namespace sparsecast::app

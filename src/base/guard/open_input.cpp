@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -16,12 +15,10 @@
 
 namespace sparsecast::base {
 namespace {
-
 const char* kind_of(mode_t mode) {
   if (S_ISSOCK(mode)) return "a socket";
   return S_ISBLK(mode) || S_ISCHR(mode) ? "a device" : "neither a file nor a pipe";
 }
-
 }  // namespace
 
 bool can_read(int descriptor, double seconds) {
@@ -101,5 +98,4 @@ int OpenInput::take() {
   ::fcntl(descriptor_, F_SETFL, ::fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
   return std::exchange(descriptor_, -1);
 }
-
 }  // namespace sparsecast::base

@@ -8,7 +8,6 @@
 #include <string>
 
 namespace sparsecast::base {
-
 /// What is to be opened, for messages.
 struct InputToOpen {
   std::string what = "file";  ///< "cannot read the …"
@@ -45,5 +44,4 @@ class OpenInput {
 /// Whether something can be read from a descriptor that does not block, or its end was reached, within so many seconds.
 /// Error interrupted.
 [[nodiscard]] bool can_read(int descriptor, double seconds);
-
 }  // namespace sparsecast::base

@@ -7,7 +7,6 @@
 
 namespace sparsecast::base {
 namespace {
-
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   // C1 controls (U+0080 to U+009F), and the marks that turn the direction of writing or break a line.
@@ -41,7 +40,6 @@ std::size_t colour_length(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && end <= 16 && text[end] == 'm' ? end + 1 : 0;
 }
-
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) noexcept {
@@ -103,5 +101,4 @@ std::string printable_lines(std::string_view text) {
   }
   return out;
 }
-
 }  // namespace sparsecast::base

@@ -7,7 +7,6 @@
 #include <string_view>
 
 namespace sparsecast::base {
-
 /// As one line: \n, \t and \r are written so, other control characters and bytes that are no UTF-8 as \xNN. Of a text
 /// of more than `most` characters the middle is left out.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = static_cast<std::size_t>(-1));
@@ -17,5 +16,4 @@ namespace sparsecast::base {
 
 /// Bytes of the UTF-8 character at the beginning; 0 where it is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
-
 }  // namespace sparsecast::base

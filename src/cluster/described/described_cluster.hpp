@@ -4,11 +4,59 @@
 
 #include <algorithm>
 #include <sparsecast/profile.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "cluster/described/network.hpp"
+#include "cluster/features/block_features.hpp"
 #include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
+// A network between nodes, known from its description alone: profiles/networks/<name>.json, or a user's own file
+// (docs/schemas/network.schema.json).
+
+struct Network {
+  std::string name;      ///< as users type it: "hdr200"
+  std::string model;     ///< "HDR InfiniBand"
+  double bandwidth = 0;  ///< bytes/s of data in each direction of one adapter
+  int rails = 1;         ///< adapters of a node
+  double latency_s = 0;  ///< of a small message between two processes on different nodes
+  double message_s = 0;  ///< what a core spends on one message
+  std::string source;    ///< documents of the numbers
+
+  [[nodiscard]] double node_bandwidth() const { return bandwidth * rails; }
+};
+
+/// Networks that ship with the product.
+std::vector<std::string> described_networks();
+
+/// A description's text. Error bad_input with the place where it is no JSON, or naming what it lacks or holds beyond
+/// all measure.
+Network network_from_text(std::string_view text, const std::string& file);
+
+/// One of them by its name, or the description in a file (a name that ends in .json). Error usage for an unknown name,
+/// with all names; else as network_from_text().
+Network network_of(const std::string& name_or_file);
+
+// What messages cost on a described network, by the numbers of its description alone: latencies of the steps that
+// follow each other, a core's share of every message, bytes over what they have to pass through.
+
+/// Within a node: shared memory. Assumed, as in profiles/platforms/.
+struct NearMessages {
+  double latency_s = 3e-7;
+  double bandwidth = 1e10;       ///< bytes/s that one core copies
+  double node_bandwidth = 1e11;  ///< bytes/s of the node's memory
+};
+
+struct MessageSeconds {
+  double latency_s = 0;    ///< steps and messages, whatever their size
+  double bandwidth_s = 0;  ///< bytes
+  [[nodiscard]] double seconds() const { return latency_s + bandwidth_s; }
+};
+
+/// Of one iteration. Ranks fill nodes in order, `ranks_per_node` on each.
+MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
+                               int ranks_per_node);
 
 struct DescribedCluster {
   Profile node;  ///< measured, or a description (described_profile())
@@ -29,5 +77,4 @@ inline constexpr const char* described_cluster_model = "described";
 /// sheet", whatever is known of the node: nothing was measured of the network. Its interval is the node's, and a factor
 /// of two either way of the messages, which is assumed. Error usage for a node that is no processor.
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options);
-
 }  // namespace sparsecast::cluster

@@ -4,12 +4,33 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <sparsecast/precision.hpp>
+#include <string>
 #include <vector>
 
 #include "cluster/features/rank_parts.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
+// Cache friendliness of the irregular accesses (Hossain & Saule, section III-C): the matrix is traversed in order, x
+// goes through a fully associative LRU cache of whole lines, and what is not there is a miss. Unlike the paper's, the
+// second traversal counts, because an iterated product finds in the cache what the one before left there.
+
+inline constexpr std::int64_t line_bytes = 64;
+
+/// Reads of x, whose entries take so many bytes, that miss a cache of so many lines, in the second traversal of the
+/// block. 0 without a simulation where all of x fits.
+std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines, std::int64_t entry_bytes = 8);
+
+// How unequal shares of x slow down their gathering. MPIs gather long vectors by neighbour exchange (Chen and others,
+// "Performance evaluation of allgather algorithms on terascale Linux cluster with fast Ethernet", 2005; Open MPI's
+// choice for even counts): in every step each rank hands its left or right neighbour what the other one brought before.
+// A large share is in every step's way.
+
+/// Bytes that one rank at most has waited for, one message after the other, until all shares are everywhere; of equal
+/// shares all but one of them. An odd count takes a ring. 0 for a single rank.
+double longest_exchange(std::span<const double> share_bytes);
 
 /// Sizes in bytes of what one busy core has of each level; the last is its share of the last-level cache.
 struct CacheShare {
@@ -78,4 +99,13 @@ struct SchemeFeatures {
 SchemeFeatures scheme_features(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                const CacheShare& caches, int cores_per_node, Precision precision = Precision::double_);
 
+// TimedBlock: a rank's local product and its time, as cluster profiles keep them.
+
+/// A local product that was timed: what the core models are fitted to.
+struct TimedBlock {
+  LocalFormat format = LocalFormat::csr;
+  BlockFeatures features;
+  double seconds = 0;
+  std::string matrix = {};  ///< that it is a part of; empty where a profile does not tell
+};
 }  // namespace sparsecast::cluster

@@ -5,7 +5,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 double along(const BandwidthCurve& curve, double footprint) {
   const auto above = std::ranges::lower_bound(curve.bytes, footprint);
   if (above == curve.bytes.begin()) return curve.rate.front();
@@ -14,7 +13,6 @@ double along(const BandwidthCurve& curve, double footprint) {
   const double share = std::log(footprint / curve.bytes[k - 1]) / std::log(curve.bytes[k] / curve.bytes[k - 1]);
   return std::lerp(curve.rate[k - 1], curve.rate[k], share);
 }
-
 }  // namespace
 
 NodeRates::NodeRates(const NodeCurves& node) {
@@ -41,5 +39,4 @@ double sharing_seconds(const BlockFeatures& block, LocalFormat format, const Nod
   if (busy <= 1 || shared <= 0 || together <= 0 || together >= alone) return 0;
   return shared * (stored_bytes(block, format) + block.value_bytes * block.rows) * (1 / together - 1 / alone);
 }
-
 }  // namespace sparsecast::cluster

@@ -5,7 +5,6 @@
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
-
 /// Bytes/s that each of several busy ranks reads, from the curves of a node.
 class NodeRates {
  public:
@@ -27,5 +26,4 @@ double sharing_seconds(const BlockFeatures& block, LocalFormat format, const Nod
 constexpr int busy_ranks(int processes, int cores_per_node) {
   return processes < cores_per_node ? processes : cores_per_node;
 }
-
 }  // namespace sparsecast::cluster

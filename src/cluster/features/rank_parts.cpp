@@ -1,14 +1,15 @@
 #include "cluster/features/rank_parts.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <sparsecast/error.hpp>
+#include <sstream>
 #include <utility>
 
 #include "base/interrupt.hpp"
-#include "cluster/scheme/index_permutation.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 using Visit = std::function<void(const RankPart&)>;
 
 template <class Csr>
@@ -82,7 +83,6 @@ void row_parts(const Csr& csr, Scheme scheme, const RowOrder& order, const Visit
     visit(part);
   }
 }
-
 }  // namespace
 
 Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool with_partition) {
@@ -100,4 +100,26 @@ void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placeme
   });
 }
 
+std::string to_line(const SimulatedLoad& load) {
+  std::string line = fmt::format("{} {} {} {}", load.rows, load.pack_s, load.own_s, load.remote_s);
+  for (const auto* messages : {&load.receives, &load.sends}) {
+    line += fmt::format(" {}", messages->size());
+    for (const Message& message : *messages) line += fmt::format(" {} {}", message.rank, message.count);
+  }
+  return line + '\n';
+}
+
+SimulatedLoad parse_load(std::string_view line) {
+  std::istringstream stream{std::string(line)};
+  SimulatedLoad load;
+  stream >> load.rows >> load.pack_s >> load.own_s >> load.remote_s;
+  for (auto* messages : {&load.receives, &load.sends}) {
+    std::size_t count = 0;
+    stream >> count;
+    for (Message message; messages->size() < count && stream >> message.rank >> message.count;)
+      messages->push_back(message);
+  }
+  if (!stream) throw Error(ErrorCode::bad_input, "not the load of a rank");
+  return load;
+}
 }  // namespace sparsecast::cluster

@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <functional>
 #include <sparsecast/matrix.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "cluster/features/simulated_load.hpp"
 #include "cluster/scheme/local_block.hpp"
-#include "cluster/scheme/partition.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
+struct Message {
+  int rank = 0;
+  std::int64_t count = 0;  ///< entries of x
+};
 
 struct RankPart {
   int rank = 0;
@@ -35,4 +39,16 @@ Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool wi
 void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placement,
                    const std::function<void(const RankPart&)>& visit);
 
+// What one rank does in a simulated iteration: the measured seconds of its local products and its messages. The command
+// writes one line per rank into loads-K.txt; every rank reads its own.
+
+struct SimulatedLoad {
+  std::int64_t rows = 0;  ///< rows of this rank; 2du: of a piece (Grid)
+  double pack_s = 0, own_s = 0, remote_s = 0;
+  std::vector<Message> receives, sends;  ///< l1dr only
+};
+
+std::string to_line(const SimulatedLoad& load);
+/// Error bad_input for anything else.
+SimulatedLoad parse_load(std::string_view line);
 }  // namespace sparsecast::cluster

@@ -3,21 +3,22 @@
 // matrix file must be visible to every rank.
 //   job.json       what to do (JobDocument names its keys)
 //   parts.bin      int32 per row: the process of the row (g1dr, l1dr)
-//   loads-K.txt    simulations: one line per rank (simulated_load.hpp)
+//   loads-K.txt    simulations: one line per rank (rank_parts.hpp)
 //   alive          rewritten by rank 0 while work goes on; the command's watchdog looks at its time
 //   outcome.json   the answer, or {"error": …}
 //   vector-K.bin   resulting vector of case K as VectorEntry records in any order
 
 #include <cstdint>
 #include <filesystem>
+#include <sparsecast/matrix.hpp>
 #include <sparsecast/precision.hpp>
 #include <string>
 #include <vector>
 
+#include "cluster/models/cluster_model.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
-
 struct Case {
   Scheme scheme = Scheme::local_rows;
   LocalFormat format = LocalFormat::csr;
@@ -64,4 +65,24 @@ struct VectorEntry {
   double value = 0;
 };
 
+// The job script that runs the recommended scheme: for Slurm, or for a plain launcher. What it prints is
+// shellcheck-clean.
+
+struct ScriptOptions {
+  std::string scheduler = "slurm";  ///< or "mpirun"
+  std::filesystem::path matrix;
+  std::string launcher;  ///< empty: srun for Slurm, mpirun otherwise
+  int iterations = 100;
+  int cores_per_node = 1;  ///< processes that fit a node
+  int rank_threads = 1;    ///< of each process
+  std::string time_limit = "00:30:00";
+};
+
+/// Error usage for an unknown scheduler.
+std::string job_script(const ClusterForecast& choice, const ScriptOptions& options);
+
+/// A folder with a program of one's own on the recommended partition: sparsecast_mpi.hpp, solver.cpp, CMakeLists.txt
+/// and parts.txt, the process of every row. Error usage for a scheme without parts; failed where nothing can be
+/// written.
+void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder);
 }  // namespace sparsecast::cluster

@@ -2,6 +2,7 @@
 // Measuring (or simulating) the iteration on P processes from the command's side: what the ranks need is laid into the
 // job folder, the launcher started, the answer checked against the iteration on one process.
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -9,11 +10,38 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/launch/launcher.hpp"
-#include "cluster/scheme/partition.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
+// Starting the ranks under the site's launcher and seeing them to their end. Nothing here can hang: a run whose rank 0
+// gives no sign of life for `patience_s` is ended, and so is everything when the command is interrupted or dies.
+
+struct Launch {
+  std::string launcher = "mpirun";  ///< program and its own options, separated by blanks: "srun --cpu-bind=cores"
+  int processes = 1;
+  int threads = 1;                 ///< of each rank's products
+  double patience_s = 120;         ///< longest silence of rank 0
+  double limit_s = INFINITY;       ///< longest run: Error failed beyond it, the ranks have ended then
+  std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used
+};
+
+/// Where the folder of a job is made: under `scratch` (empty: in the product's home folder).
+base::TemporaryPlace job_place(const std::filesystem::path& scratch);
+
+/// The words of the command line that starts the ranks.
+std::vector<std::string> launch_command(const Launch& launch, const std::filesystem::path& rank_program,
+                                        const std::filesystem::path& folder);
+
+/// Where sparsecast-rank (sparsecast-rank-smpi for simulations) lies: $SPARSECAST_RANK, beside the running program, or
+/// in the libexec folder of its installation. Error unavailable with what to install where it was not built.
+std::filesystem::path rank_program(bool simulation);
+
+/// Writes job.json, runs the ranks and returns the text of outcome.json. Throws what the ranks agreed on as they said
+/// it; Error unavailable where the launcher is missing; failed where the ranks ended or fell silent without an answer;
+/// interrupted.
+std::string run_ranks(const Launch& launch, const Job& job, const std::filesystem::path& folder);
 
 struct MeasureOptions {
   Launch launch;
@@ -53,5 +81,4 @@ ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& o
 
 /// Writes the matrix as a file of entries (job.hpp).
 void write_entries(const Matrix& matrix, const std::filesystem::path& file);
-
 }  // namespace sparsecast::cluster

@@ -1,7 +1,6 @@
 #include "cluster/launch/platform.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -15,7 +14,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 constexpr int most_hosts = 1 << 16;
 constexpr std::size_t most_name = 256;  // of a host, beside its number
 
@@ -102,7 +100,6 @@ std::vector<std::pair<int, int>> ranges_of(const std::string& radical, const std
   }
   return ranges;
 }
-
 }  // namespace
 
 Platform read_platform(const std::filesystem::path& path) {
@@ -158,5 +155,4 @@ std::vector<std::string> simulation_command(const std::filesystem::path& file, i
           // stumbles over its own rounding at the standard 1e-5: SimGrid 3.32 then ends with an assertion or a crash.
           "--cfg=maxmin/precision:1e-3", "--cfg=smpi/host-speed:1f", "-no-privatize", "--log=root.thres:critical"};
 }
-
 }  // namespace sparsecast::cluster

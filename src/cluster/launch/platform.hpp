@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::cluster {
-
 struct Platform {
   std::string name;                ///< the file's, without ending
   std::vector<std::string> hosts;  ///< in the order of the file
@@ -29,5 +28,4 @@ Platform read_platform(const std::filesystem::path& file);
 /// fewer cores.
 std::vector<std::string> simulation_command(const std::filesystem::path& platform, int processes,
                                             const std::filesystem::path& folder);
-
 }  // namespace sparsecast::cluster

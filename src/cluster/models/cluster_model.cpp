@@ -6,7 +6,6 @@
 #include <set>
 
 namespace sparsecast::cluster {
-
 int nearest_count(const std::vector<int>& counts, int processes) {
   int nearest = 0;
   double distance = INFINITY;
@@ -37,7 +36,6 @@ std::vector<double> errors_of(const ClusterModel& model, const std::vector<Train
 }
 
 namespace {
-
 // The distance that nine of ten errors stay within. Of few errors the largest and a half more is taken.
 double nine_tenths(std::vector<double> errors) {
   constexpr double least = 0.03, unknown = 1;  // a clock's scatter; a factor e where nothing was left out
@@ -48,7 +46,6 @@ double nine_tenths(std::vector<double> errors) {
   const double width = place <= errors.size() ? errors[place - 1] : 1.5 * errors.back();
   return std::max(least, width);
 }
-
 }  // namespace
 
 void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts) {
@@ -66,5 +63,4 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
   forecast.low_s = forecast.seconds * std::exp(-width);
   forecast.high_s = forecast.seconds * std::exp(width);
 }
-
 }  // namespace sparsecast::cluster

@@ -9,20 +9,6 @@
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
-
-struct ClusterForecast {
-  Scheme scheme = Scheme::local_rows;
-  LocalFormat format = LocalFormat::csr;
-  std::string model;
-  int processes = 1, nodes = 1;
-  double seconds = 0;
-  double core_s = 0, communication_s = 0;  ///< parts of seconds; a regression over the whole time has no parts (both 0)
-  bool extrapolated = false;               ///< the profile holds no measurement at this process count
-  double low_s = 0, high_s = 0;            ///< 90 % interval
-  std::string tier = "measured";           ///< what it rests on: "measured", "simulated" or "data sheet"
-  double latency_s = 0;  ///< part of communication_s that does not depend on the bytes; 0 where it is not known
-};
-
 /// One of the models, fitted to a profile.
 class ClusterModel {
  public:
@@ -47,5 +33,4 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
 int nearest_count(const std::vector<int>& counts, int processes);
 /// Process counts with training runs, ascending.
 std::vector<int> trained_counts(const ClusterProfile& profile);
-
 }  // namespace sparsecast::cluster

@@ -4,13 +4,13 @@
 // (node_sharing.hpp).
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "cluster/cluster_profile.hpp"
 #include "cluster/features/node_sharing.hpp"
 
 namespace sparsecast::cluster {
-
 class CoreModel {
  public:
   explicit CoreModel(const ClusterProfile& profile);
@@ -45,4 +45,22 @@ class CoreModel {
   [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const;
 };
 
+// Two forecasts of the same product, one from blocks that were timed for the cluster and one by the node's own profile:
+// the training runs show how much of each to take.
+
+/// One training run: seconds of its products and the two forecasts, neither of which saw it.
+struct BlendSample {
+  double measured = 0, by_blocks = 0, by_node = 0;
+};
+
+/// by_blocks^(1 − weight) · (scale · by_node)^weight.
+struct NodeBlend {
+  double weight = 0;  ///< 0: the timed blocks alone
+  double scale = 1;   ///< of the profile's forecasts, which are of another program's products
+  [[nodiscard]] double seconds(double by_blocks, double by_node) const;
+};
+
+/// The weight, in quarters, with the least median error over the samples beside their common factor. Samples without
+/// one of the three times do not count; of fewer than five nothing is learned.
+NodeBlend fit_blend(std::span<const BlendSample> samples);
 }  // namespace sparsecast::cluster

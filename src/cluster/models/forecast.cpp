@@ -1,23 +1,24 @@
 #include "cluster/models/forecast.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
+#include <set>
 #include <sparsecast/error.hpp>
+#include <tuple>
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "cluster/models/linear_model.hpp"
 #include "cluster/models/microbench_model.hpp"
 #include "cluster/models/sparsecast_model.hpp"
 #include "cluster/models/svr_model.hpp"
-#include "cluster/node/own_node.hpp"
-#include "cluster/scheme/one_product.hpp"
+#include "cluster/node/node_time.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
-
 std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {
   using Make = std::unique_ptr<ClusterModel> (*)(const ClusterProfile&);
   static constexpr std::pair<const char*, Make> table[] = {
@@ -56,14 +57,12 @@ std::string for_each_case(const Matrix& matrix, const PredictOptions& options, c
 }
 
 namespace {
-
 // A profile's runs are in double precision: of single nothing was measured.
 void widen(ClusterForecast& forecast) {
   constexpr double further = 1.5;
   forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
   forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
 }
-
 }  // namespace
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
@@ -92,4 +91,148 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
   return prediction;
 }
 
+namespace {
+std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
+  return fmt::format("from {} to {} processes products go from {} to {} and messages from {} to {}", from.processes,
+                     to.processes, base::format_seconds(from.core_s), base::format_seconds(to.core_s),
+                     base::format_seconds(from.communication_s), base::format_seconds(to.communication_s));
+}
+
+// `best` by count; `last` is the place of the recommended count.
+ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
+  const ClusterForecast& here = best[last];
+  ScalingEnd end{here.processes, here.nodes, last + 1 < best.size(), {}, {}};
+  if (!end.seen) {
+    if (best.size() > 1) end.text = fmt::format("scaling does not end below {} processes", here.processes);
+    return end;
+  }
+  const ClusterForecast& next = best[last + 1];
+  end.text = fmt::format("scaling ends at {} processes", here.processes);
+  if (next.core_s + next.communication_s <= 0) return end;
+  const double grown = next.communication_s - here.communication_s;
+  const double ideal = here.core_s * here.processes / next.processes;
+  const bool messages = grown > next.core_s - ideal;
+  end.reason = !messages ? "products" : next.latency_s > 0.6 * next.communication_s ? "latency" : "messages";
+  end.text += fmt::format(": {} ({})",
+                          end.reason == "products"  ? "the slowest process's share does not shrink"
+                          : end.reason == "latency" ? "the latency of messages"
+                                                    : "messages",
+                          in_words(here, next));
+  return end;
+}
+}  // namespace
+
+std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& all) {
+  std::vector<ClusterForecast> forecasts;
+  for (const char* const model : {"sparsecast", "described", "microbench", "svr", "linear"}) {
+    std::ranges::copy_if(all, std::back_inserter(forecasts),
+                         [&](const ClusterForecast& f) { return f.model == model; });
+    if (!forecasts.empty()) break;
+  }
+  return forecasts;
+}
+
+std::vector<ClusterForecast> best_by_count(const std::vector<ClusterForecast>& forecasts) {
+  std::map<int, ClusterForecast> best;
+  for (const ClusterForecast& f : forecasts)
+    if (const auto [place, made] = best.try_emplace(f.processes, f); !made && f.seconds < place->second.seconds)
+      place->second = f;
+  std::vector<ClusterForecast> out;
+  for (auto& [count, f] : best) out.push_back(std::move(f));
+  return out;
+}
+
+double node_hours(const ClusterForecast& f, double iterations) { return f.nodes * f.seconds * iterations / 3600; }
+
+std::optional<ClusterForecast> done_within(const std::vector<ClusterForecast>& forecasts, double seconds,
+                                           double iterations) {
+  std::optional<ClusterForecast> found;
+  const auto key = [](const ClusterForecast& f) { return std::tuple(f.nodes, f.processes, f.seconds); };
+  for (const ClusterForecast& f : forecasts)
+    if (f.seconds * iterations <= seconds && (!found || key(f) < key(*found))) found = f;
+  return found;
+}
+
+ClusterChoice choose(const std::vector<ClusterForecast>& all) {
+  if (all.empty())
+    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
+                "2du needs a product of two numbers from 2 on; g1dr and l1dr need METIS");
+  const std::vector<ClusterForecast> forecasts = of_first_model(all);
+  const auto by_time = [](const ClusterForecast& f) { return f.seconds; };
+  ClusterChoice choice;
+  choice.fastest = *std::ranges::min_element(forecasts, {}, by_time);
+  std::vector<ClusterForecast> near;
+  std::ranges::copy_if(forecasts, std::back_inserter(near),
+                       [&](const ClusterForecast& f) { return f.seconds <= 1.1 * choice.fastest.seconds; });
+  choice.recommended =
+      *std::ranges::min_element(near, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
+
+  const ClusterForecast& r = choice.recommended;
+  const int fewest = std::ranges::min_element(forecasts, {}, &ClusterForecast::processes)->processes;
+  double base = INFINITY;
+  for (const ClusterForecast& f : forecasts)
+    if (f.processes == fewest) base = std::min(base, f.seconds * fewest);
+  std::map<std::pair<Scheme, int>, const ClusterForecast*> best;
+  for (const ClusterForecast& f : forecasts) {
+    auto& place = best[{f.scheme, f.processes}];
+    if (place == nullptr || f.seconds < place->seconds) place = &f;
+  }
+  for (const auto& [key, f] : best)
+    choice.scaling.push_back(
+        {f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes), f->nodes});
+  const std::vector<ClusterForecast> by_count = best_by_count(forecasts);
+  const auto here = std::ranges::find(by_count, r.processes, &ClusterForecast::processes);
+  choice.end = end_of(by_count, static_cast<std::size_t>(here - by_count.begin()));
+
+  const ClusterForecast* second = nullptr;
+  for (const ClusterForecast& f : forecasts)
+    if (f.processes == r.processes && f.scheme != r.scheme && (second == nullptr || f.seconds < second->seconds))
+      second = &f;
+  choice.reason =
+      r.processes == choice.fastest.processes
+          ? fmt::format("no other process count or scheme is forecast faster by {}", r.model)
+          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.scheme),
+                        choice.fastest.processes, base::format_seconds(choice.fastest.seconds));
+  if (second != nullptr)
+    choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
+                                 to_string(second->scheme), second->seconds / r.seconds);
+  if (r.communication_s > 0)
+    choice.reason +=
+        fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
+  if (r.extrapolated)
+    choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
+  return choice;
+}
+
+std::string scaling_picture(const std::vector<ScalingPoint>& scaling, int height) {
+  constexpr int width = 56;
+  std::set<int> counts;
+  double low = INFINITY, high = 0;
+  for (const ScalingPoint& p : scaling) {
+    counts.insert(p.processes);
+    low = std::min(low, p.seconds);
+    high = std::max(high, p.seconds);
+  }
+  if (counts.size() < 2 || !(high > low)) return {};
+  const auto share = [](double value, double from, double to) {
+    return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from));
+  };
+  std::vector<std::string> rows(static_cast<std::size_t>(height), std::string(width, ' '));
+  for (const ScalingPoint& p : scaling) {
+    const auto column =
+        static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));
+    const auto row = static_cast<std::size_t>(std::lround((1 - share(p.seconds, low, high)) * (height - 1)));
+    char& mark = rows[row][column];
+    mark = mark == ' ' ? to_string(p.scheme)[0] : '*';
+  }
+  std::string picture;
+  for (int r = 0; r < height; ++r) {
+    const std::string label = r == 0 ? base::format_seconds(high) : r == height - 1 ? base::format_seconds(low) : "";
+    picture += fmt::format("{:>9} |{}\n", label, rows[static_cast<std::size_t>(r)]);
+  }
+  picture += fmt::format("{:>9} +{}\n{:>11}{}{:>{}} processes   2: 2du  g: g1dr  l: l1dr  *: several\n", "",
+                         std::string(width, '-'), "", *counts.begin(), *counts.rbegin(),
+                         width - static_cast<int>(std::to_string(*counts.begin()).size()));
+  return picture;
+}
 }  // namespace sparsecast::cluster

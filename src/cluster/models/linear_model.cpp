@@ -1,17 +1,50 @@
-// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
-// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
-// target's rows per process (here: rows of a block, n/p).
-
 #include "cluster/models/linear_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <vector>
 
 namespace sparsecast::cluster {
-namespace {
+std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
+                                    std::span<const double> prior, double pull) {
+  const std::size_t terms = prior.size();
+  std::vector<double> c(prior.begin(), prior.end());
+  if (rows.empty()) return c;
+  // Normal equations of the relative residuals.
+  std::vector<double> gram(terms * terms, 0.0), right(terms, 0.0), share(terms, 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < terms; ++j) {
+      const double a = rows[i][j] / y[i];
+      right[j] += a;
+      share[j] += std::abs(a) / static_cast<double>(rows.size());
+      for (std::size_t k = 0; k < terms; ++k) gram[j * terms + k] += a * rows[i][k] / y[i];
+    }
+  for (std::size_t j = 0; j < terms; ++j) {
+    const double weight = pull * share[j] * share[j];
+    gram[j * terms + j] += weight;
+    right[j] += weight * prior[j];
+  }
+  for (int sweep = 0; sweep < 20000; ++sweep) {
+    double moved = 0;
+    for (std::size_t j = 0; j < terms; ++j) {
+      if (gram[j * terms + j] <= 0) continue;
+      double rest = right[j];
+      for (std::size_t k = 0; k < terms; ++k)
+        if (k != j) rest -= gram[j * terms + k] * c[k];
+      const double next = std::max(0.0, rest / gram[j * terms + j]);
+      moved = std::max(moved, std::abs(next - c[j]) * share[j]);
+      c[j] = next;
+    }
+    if (moved < 1e-10) break;
+  }
+  return c;
+}
 
+// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
+// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
+// target's rows per process (here: rows of a block, n/p).
+
+namespace {
 struct Line {
   double slope = 0, intercept = 0;
   [[nodiscard]] double at(double x) const { return intercept + slope * x; }
@@ -99,11 +132,9 @@ class LinearModel final : public ClusterModel {
     return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows));
   }
 };
-
 }  // namespace
 
 std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) {
   return std::make_unique<LinearModel>(profile);
 }
-
 }  // namespace sparsecast::cluster

@@ -1,20 +1,102 @@
+#include "cluster/models/microbench_model.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace sparsecast::cluster {
+double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
+  if (points.empty()) return 0;
+  if (points.size() == 1) return points[0].second;
+  auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
+  if (above == points.begin()) return points[0].second;  // smaller messages cost the same latency
+  const bool beyond = above == points.end();
+  if (beyond) --above;
+  const auto below = std::prev(above);
+  double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
+  if (beyond) slope = std::clamp(slope, 0.0, 1.5);
+  return below->second * std::pow(x / below->first, slope);
+}
+
+MessageCurves::MessageCurves(const ClusterProfile& profile) {
+  for (const MessageTime& m : profile.messages)
+    if (m.pattern != "halo") curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+  for (auto& [pattern, by_count] : curves_)
+    for (auto& [count, points] : by_count) {
+      std::ranges::sort(points);
+      // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
+      points.erase(
+          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+          points.end());
+    }
+}
+
+std::optional<double> MessageCurves::seconds(const std::string& pattern, int processes, double bytes) const {
+  const auto found = curves_.find(pattern);
+  if (found == curves_.end()) return std::nullopt;
+  Points over_counts;
+  for (const auto& [count, points] : found->second) over_counts.emplace_back(count, along_curve(points, bytes));
+  return along_curve(over_counts, processes);
+}
+
+std::vector<int> MessageCurves::counts(const std::string& pattern) const {
+  std::vector<int> out;
+  if (const auto found = curves_.find(pattern); found != curves_.end())
+    for (const auto& [count, points] : found->second) out.push_back(count);
+  return out;
+}
+
+namespace {
+std::vector<double> monomials(int nodes, int processes, double bytes, double neighbours) {
+  const double s = std::log2(bytes), p = std::log2(static_cast<double>(processes)),
+               n = std::log2(static_cast<double>(nodes));
+  const double k = std::log2(std::max(1.0, neighbours));
+  return {1, s, s * s, s * s * s, p, p * p, s * p, s * s * p, n, s * n, k, s * k};
+}
+}  // namespace
+
+MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
+  std::map<std::string, std::vector<const MessageTime*>> by_pattern;
+  for (const MessageTime& m : profile.messages) by_pattern[m.pattern].push_back(&m);
+  for (const auto& [pattern, times] : by_pattern) {
+    const auto terms = static_cast<Eigen::Index>(monomials(1, 1, 8, 1).size());
+    Eigen::MatrixXd a(static_cast<Eigen::Index>(times.size()), terms);
+    Eigen::VectorXd b(a.rows());
+    Fit fit{{}, INFINITY, 0};
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+      const MessageTime& m = *times[static_cast<std::size_t>(i)];
+      const auto row = monomials(m.nodes, m.processes, m.bytes, m.neighbours);
+      for (Eigen::Index j = 0; j < terms; ++j) a(i, j) = row[static_cast<std::size_t>(j)];
+      b(i) = std::log(m.seconds);
+      fit.least_bytes = std::min(fit.least_bytes, m.bytes);
+      fit.most_bytes = std::max(fit.most_bytes, m.bytes);
+    }
+    // With one node or one process count some monomials are not told apart: the solution of least norm is taken.
+    const Eigen::VectorXd c = a.completeOrthogonalDecomposition().solve(b);
+    fit.coefficients.assign(c.data(), c.data() + c.size());
+    fits_[pattern] = std::move(fit);
+  }
+}
+
+std::optional<double> MessagePolynomials::seconds(const std::string& pattern, int nodes, int processes, double bytes,
+                                                  double neighbours) const {
+  const auto found = fits_.find(pattern);
+  if (found == fits_.end()) return std::nullopt;
+  const Fit& fit = found->second;
+  const double size = std::clamp(bytes, fit.least_bytes, fit.most_bytes);
+  const auto row = monomials(nodes, processes, size, neighbours);
+  double log_time = 0;
+  for (std::size_t j = 0; j < row.size(); ++j) log_time += fit.coefficients[j] * row[j];
+  return std::exp(log_time) * std::max(1.0, bytes / fit.most_bytes);
+}
+
 // The paper's model from micro-benchmarks (Hossain & Saule, section III-C):
 //   core = L_FMA · NNZ + sequential bytes / BW(footprint) + irregular misses · latency
 // with the accesses of its table I: CSR reads 2·rpp row pointers, nnz columns, nnz values and writes rpp of y in
 // sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
-// sequential, misses cost memory. Communication: one polynomial per pattern (message_polynomial.hpp).
+// sequential, misses cost memory. Communication: one polynomial per pattern (microbench_model.hpp).
 
-#include "cluster/models/microbench_model.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include "cluster/models/message_curves.hpp"
-#include "cluster/models/message_polynomial.hpp"
-
-namespace sparsecast::cluster {
 namespace {
-
 constexpr double index_bytes = 4;
 
 class MicrobenchModel final : public ClusterModel {
@@ -106,10 +188,8 @@ class MicrobenchModel final : public ClusterModel {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
         return time("grid_reduce", entry * part) + time("grid_bcast", entry * part);
       }
-      case Scheme::global_rows:
-        return time("allgatherv", entry * static_cast<double>(f.rows));
-      case Scheme::local_rows:
-        break;
+      case Scheme::global_rows: return time("allgatherv", entry * static_cast<double>(f.rows));
+      case Scheme::local_rows: break;
     }
     if (f.load.messages == 0) return 0;
     const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
@@ -117,11 +197,9 @@ class MicrobenchModel final : public ClusterModel {
     return std::max(0.0, time("halo", std::max(8.0, bytes), f.load.messages) - own);
   }
 };
-
 }  // namespace
 
 std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile) {
   return std::make_unique<MicrobenchModel>(profile);
 }
-
 }  // namespace sparsecast::cluster

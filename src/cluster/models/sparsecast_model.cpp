@@ -13,15 +13,13 @@
 #include <tuple>
 #include <utility>
 
-#include "base/median.hpp"
+#include "base/curve.hpp"
 #include "cluster/models/core_model.hpp"
-#include "cluster/models/message_curves.hpp"
-#include "cluster/models/node_blend.hpp"
-#include "cluster/models/nonnegative_fit.hpp"
+#include "cluster/models/linear_model.hpp"
+#include "cluster/models/microbench_model.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 class SparsecastModel final : public ClusterModel {
  public:
   explicit SparsecastModel(const ClusterProfile& profile) : SparsecastModel(profile, CoreModel(profile), nullptr) {
@@ -175,8 +173,7 @@ class SparsecastModel final : public ClusterModel {
                      equal = total * (f.processes - 1) / f.processes;
         return {{core, 1, curve("allgatherv", total), std::max(0.0, f.load.gathered_bytes - equal)}, 0};
       }
-      case Scheme::local_rows:
-        break;
+      case Scheme::local_rows: break;
     }
     // Without messages there is no latency: the parts of a matrix may well have nothing to tell each other, or nothing
     // beyond their node.
@@ -298,11 +295,9 @@ class SparsecastModel final : public ClusterModel {
     fits_[{scheme, format, count}] = std::move(all);
   }
 };
-
 }  // namespace
 
 std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile) {
   return std::make_unique<SparsecastModel>(profile);
 }
-
 }  // namespace sparsecast::cluster

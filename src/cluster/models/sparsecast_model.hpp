@@ -6,9 +6,7 @@
 #include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
-
 /// Ours: local products from timed blocks, messages from their own sizes and numbers, what sharing a node costs from
 /// the training runs.
 std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile);
-
 }  // namespace sparsecast::cluster

@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "base/interrupt.hpp"
 
@@ -23,7 +21,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 #ifdef SPARSECAST_HAS_LIBSVM
 
 constexpr int folds = 5;
@@ -224,7 +221,6 @@ class SvrModel final : public ClusterModel {
     return place.get();
   }
 };
-
 }  // namespace
 
 std::vector<RegressionChoice> search_regressions(const ClusterProfile& profile) {
@@ -250,7 +246,6 @@ class SvrModel final : public ClusterModel {
   }
   [[nodiscard]] std::vector<double> left_out_errors(Scheme, LocalFormat, int) const override { return {}; }
 };
-
 }  // namespace
 
 std::vector<RegressionChoice> search_regressions(const ClusterProfile&) { return {}; }
@@ -258,5 +253,4 @@ std::vector<RegressionChoice> search_regressions(const ClusterProfile&) { return
 #endif
 
 std::unique_ptr<ClusterModel> svr_model(const ClusterProfile& profile) { return std::make_unique<SvrModel>(profile); }
-
 }  // namespace sparsecast::cluster

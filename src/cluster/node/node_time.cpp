@@ -1,16 +1,15 @@
 #include "cluster/node/node_time.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "cluster/features/node_sharing.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 // A core's work, as the partition weighs it: non-zeros and rows.
 double work_of(const RankFeatures& rank) { return rank.own.nonzeros + rank.remote.nonzeros + rank.own.rows; }
 
@@ -82,7 +81,6 @@ Matrix as_matrix(const NodeRows& rows, std::int64_t columns, const std::string& 
   csr.values = Array<double>(rows.values.begin(), rows.values.end());
   return {std::move(csr), name};
 }
-
 }  // namespace
 
 Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
@@ -142,10 +140,41 @@ std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme schem
   double parts = 0, start = 0;
   for (const ForecastPart& part : f.parts) {
     if (part.seconds > 0) parts += part.seconds;
-    if (part.name == "launch") start += part.seconds;
+    if (part.term == Term::launch) start += part.seconds;
   }
   const double share = parts > 0 ? std::max(0.05, 1 - start / parts) : 1;
   return NodeTime{slowest * share * f.seconds, slowest * share * f.low_s, slowest * share * f.high_s};
 }
 
+OwnNode::OwnNode(int ranks_per_node, int threads_per_rank, Precision precision)
+    : ranks_per_node_(ranks_per_node), threads_(threads_per_rank), precision_(precision) {
+  try {
+    profile_ = calibrated_profile("host");
+  } catch (const Error&) {
+    profile_.reset();
+  }
+}
+
+NodeForecast* OwnNode::of_ranks(int ranks) {
+  const auto known = by_ranks_.find(ranks);
+  if (known != by_ranks_.end()) return known->second.get();
+  auto& place = by_ranks_[ranks];
+  try {
+    // Ranks multiply by a plain loop.
+    place =
+        std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), RowLoop::plain, threads_, precision_);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+  }
+  return place.get();
+}
+
+void OwnNode::tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement) {
+  if (!profile_) return;
+  NodeForecast* const node = of_ranks(busy_ranks(features.processes, ranks_per_node_));
+  if (node == nullptr) return;
+  for (const LocalFormat format : all_formats())
+    if (const auto time = node->seconds(matrix, features.scheme, placement, features, format))
+      features.node_s[static_cast<std::size_t>(format)] = time->seconds;
+}
 }  // namespace sparsecast::cluster

@@ -3,6 +3,7 @@
 // together as one matrix, whose product with as many threads shares caches and bandwidth as the ranks do, and the
 // forecast of that product by the node's profile or data sheet is taken. The slowest rank has more than its share.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <sparsecast/profile.hpp>
@@ -12,7 +13,6 @@
 #include "forecast/model_set.hpp"
 
 namespace sparsecast::cluster {
-
 struct NodeTime {
   double seconds = 0, low_s = 0, high_s = 0;
 };
@@ -49,4 +49,23 @@ class NodeForecast {
 Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
                    std::int64_t most_columns = std::int64_t{1} << 26);
 
+// The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
+// cluster's nodes: one forecaster of single products for both. A model of the cluster weighs them against the blocks
+// that were timed for it (models/core_model.hpp).
+
+class OwnNode {
+ public:
+  /// So many ranks fill a node. Knows nothing where the host was not calibrated.
+  explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
+  /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
+  void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
+
+ private:
+  int ranks_per_node_, threads_;
+  Precision precision_;
+  std::optional<Profile> profile_;
+  std::map<int, std::unique_ptr<NodeForecast>> by_ranks_;  ///< null: no records of so many threads
+
+  NodeForecast* of_ranks(int ranks);
+};
 }  // namespace sparsecast::cluster

@@ -4,15 +4,41 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/entry_source.hpp"
-#include "cluster/rank/row_directory.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
+// Where every row lives, spread over the ranks: rank d answers for the d-th of P equal runs of rows, so that nobody
+// holds an array over all rows. Positions are those of order_rows (scheme.hpp).
+
+class RowDirectory {
+ public:
+  /// Collective. Rank 0 reads parts.bin run by run and hands the runs out.
+  RowDirectory(const Communicator& ranks, std::int64_t rows, const std::filesystem::path& parts_file);
+
+  [[nodiscard]] std::int64_t first(int rank) const { return first_[static_cast<std::size_t>(rank)]; }  ///< position
+  [[nodiscard]] int owner(std::int64_t position) const;
+  /// The rank that answers for a row.
+  [[nodiscard]] int keeper(std::int64_t row) const;
+  /// The position of a row of this rank's own run.
+  [[nodiscard]] std::int64_t kept_position(std::int64_t row) const {
+    return position_[static_cast<std::size_t>(row - run_begin_)];
+  }
+  /// Collective: positions of any rows.
+  [[nodiscard]] std::vector<std::int64_t> look_up(const Communicator& ranks, std::span<const std::int64_t> rows) const;
+  /// Collective: the rows that live on this rank, in the order of their positions.
+  [[nodiscard]] std::vector<std::int64_t> own_rows(const Communicator& ranks) const;
+
+ private:
+  std::int64_t rows_, run_length_, run_begin_;
+  std::vector<std::int64_t> first_;     // per rank, and the number of rows at the end
+  std::vector<std::int64_t> position_;  // of the rows of this rank's run
+};
 
 /// 2du: this rank's block of the permuted matrix; the last blocks are padded.
 struct GridPart {
@@ -56,5 +82,4 @@ LocalSplit split_local(const Communicator& ranks, const RowPart& part, const Row
 /// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. row_entries holds the
 /// whole matrix's entries per row of this rank's rows.
 int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks, std::int64_t longest_row);
-
 }  // namespace sparsecast::cluster

@@ -7,7 +7,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-
 // An Error as it travels between ranks.
 std::string pack(const Error& error) {
   return nlohmann::json{{"code", static_cast<int>(error.code())},
@@ -26,7 +25,6 @@ Error unpack(const std::string& text) {
           {document.at("file"), document.at("line"), document.at("column")},
           document.at("remedy")};
 }
-
 }  // namespace
 
 Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
@@ -118,5 +116,4 @@ void Communicator::agreed(const std::function<void()>& step) const {
   MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm_);
   throw unpack(text);
 }
-
 }  // namespace sparsecast::cluster

@@ -3,7 +3,6 @@
 // iterations themselves call MPI directly. Errors of MPI end all ranks (MPI_ERRORS_ARE_FATAL, the default).
 
 #include <mpi.h>
-
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,7 +11,6 @@
 #include <vector>
 
 namespace sparsecast::cluster {
-
 class Communicator {
  public:
   explicit Communicator(MPI_Comm comm);
@@ -73,5 +71,4 @@ Array<T> Communicator::route(std::span<const T> items, RankOf rank_of, std::vect
   for (const T& item : items) sorted[next[static_cast<std::size_t>(rank_of(item))]++] = item;
   return exchange<T>(sorted, counts, received);
 }
-
 }  // namespace sparsecast::cluster

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -14,11 +12,10 @@
 
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/market_header.hpp"
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 constexpr std::int64_t chunk_bytes = 1 << 20;  // small against any rank's share, large against a disk's latency
 
 class File {
@@ -232,7 +229,6 @@ Header from_rank_0(const Communicator& ranks, const std::function<Header()>& rea
   MPI_Bcast(&header, sizeof header, MPI_BYTE, 0, ranks.handle());
   return header;
 }
-
 }  // namespace
 
 std::unique_ptr<EntrySource> open_entries(const Communicator& ranks, const Job& job) {
@@ -279,5 +275,4 @@ void stream_entries(const Communicator& ranks, EntrySource& source,
   }
   source.check_count(ranks);
 }
-
 }  // namespace sparsecast::cluster

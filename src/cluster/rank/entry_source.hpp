@@ -15,12 +15,11 @@
 #include "cluster/rank/communicator.hpp"
 
 namespace sparsecast::cluster {
-
 class EntrySource {
  public:
   virtual ~EntrySource() = default;
   std::int64_t rows = 0, cols = 0;
-  /// Of the square matrix that is distributed (scheme/one_product.hpp).
+  /// Of the square matrix that is distributed (scheme/iterate.hpp).
   [[nodiscard]] std::int64_t size() const { return std::max(rows, cols); }
 
   /// The next entries of this rank's range, mirrored ones included, and whether there may be more.
@@ -44,5 +43,4 @@ std::unique_ptr<EntrySource> open_entries(const Communicator& ranks, const Job& 
 /// same on all ranks.
 void stream_entries(const Communicator& ranks, EntrySource& source,
                     const std::function<void(std::vector<FileEntry>)>& take);
-
 }  // namespace sparsecast::cluster

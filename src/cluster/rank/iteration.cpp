@@ -1,14 +1,72 @@
 #include "cluster/rank/iteration.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <sparsecast/array.hpp>
 #include <utility>
 
-#include "cluster/rank/grid_exchange.hpp"
-
 namespace sparsecast::cluster {
 namespace {
+// Pieces `first` … `first + count − 1`; each root answers for `per_root` of all pieces.
+template <class Run>
+std::vector<Run> runs_of(int first, int count, int per_root) {
+  std::vector<Run> runs;
+  for (int piece = first; piece < first + count; ++piece) {
+    const int root = piece / per_root;
+    if (runs.empty() || runs.back().root != root) runs.push_back({root, piece, 0});
+    ++runs.back().count;
+  }
+  return runs;
+}
+}  // namespace
 
+GridExchange::GridExchange(MPI_Comm comm, Grid grid, std::int64_t piece_length) : grid_(grid), piece_(piece_length) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  row_ = rank / grid.columns;
+  column_ = rank % grid.columns;
+  MPI_Comm_split(comm, row_, column_, &along_row_);
+  MPI_Comm_split(comm, column_, row_, &down_column_);
+  const int of_row = grid.pieces_of_row(), of_column = grid.pieces_of_column();
+  of_row_ = runs_of<Run>(row_ * of_row, of_row, of_column);
+  of_column_ = runs_of<Run>(column_ * of_column, of_column, of_row);
+}
+
+GridExchange::~GridExchange() {
+  MPI_Comm_free(&along_row_);
+  MPI_Comm_free(&down_column_);
+}
+
+template <class Value>
+void GridExchange::reduce(const Value* y, Value* x) const {
+  const int first_of_row = row_ * grid_.pieces_of_row(), first_of_column = column_ * grid_.pieces_of_column();
+  for (const Run& run : of_row_) {
+    Value* const to = run.root == column_ ? x + (run.first - first_of_column) * piece_ : nullptr;
+    MPI_Reduce(y + (run.first - first_of_row) * piece_, to, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+               MPI_SUM, run.root, along_row_);
+  }
+}
+
+template <class Value>
+void GridExchange::broadcast(Value* x) const {
+  const int first_of_column = column_ * grid_.pieces_of_column();
+  for (const Run& run : of_column_)
+    MPI_Bcast(x + (run.first - first_of_column) * piece_, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+              run.root, down_column_);
+}
+
+GridExchange::Own GridExchange::own() const {
+  const auto mine = std::ranges::find(of_row_, column_, &Run::root);
+  if (mine == of_row_.end()) return {};
+  return {mine->first * piece_, (mine->first - column_ * grid_.pieces_of_column()) * piece_, mine->count * piece_};
+}
+
+template void GridExchange::reduce(const double*, double*) const;
+template void GridExchange::reduce(const float*, float*) const;
+template void GridExchange::broadcast(double*) const;
+template void GridExchange::broadcast(float*) const;
+
+namespace {
 template <class Value>
 class GridIterationImpl final : public GridIterationOf<Value> {
  public:
@@ -188,7 +246,6 @@ class NeighbourhoodIteration final : public IterationOf<Value> {
 };
 
 #endif
-
 }  // namespace
 
 template <class Value>
@@ -240,5 +297,4 @@ template std::unique_ptr<IterationOf<float>> global_iteration<float>(MPI_Comm, c
 template std::unique_ptr<IterationOf<float>> local_iteration<float>(MPI_Comm, std::int64_t, const HaloPlan&,
                                                                     PackOf<float>, LocalProductOf<float>,
                                                                     LocalProductOf<float>);
-
 }  // namespace sparsecast::cluster

@@ -4,7 +4,6 @@
 // clock.
 
 #include <mpi.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,8 +12,54 @@
 #include <vector>
 
 #include "cluster/rank/assembly.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
+// The messages of 2du: the sums of each row of blocks go to the processes that answer for its pieces, and these hand
+// them to the columns of blocks that multiply by them.
+
+/// What MPI calls the precision of a vector.
+template <class Value>
+MPI_Datatype mpi_type() {
+  return sizeof(Value) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+class GridExchange {
+ public:
+  /// Collective.
+  GridExchange(MPI_Comm comm, Grid grid, std::int64_t piece_length);
+  ~GridExchange();
+  GridExchange(const GridExchange&) = delete;
+  GridExchange& operator=(const GridExchange&) = delete;
+  /// Pieces of another length from now on.
+  void resize(std::int64_t piece_length) { piece_ = piece_length; }
+
+  [[nodiscard]] std::int64_t row_length() const { return piece_ * grid_.pieces_of_row(); }        ///< of y
+  [[nodiscard]] std::int64_t column_length() const { return piece_ * grid_.pieces_of_column(); }  ///< of x
+  /// Collective: the sums of y over this row of blocks, into the x of whoever answers for them.
+  template <class Value>
+  void reduce(const Value* y, Value* x) const;
+  /// Collective: x of this column of blocks from those who answer for it.
+  template <class Value>
+  void broadcast(Value* x) const;
+  /// What this rank answers for: position in the whole vector, place in its x, and length (0 for most ranks).
+  struct Own {
+    std::int64_t position = 0, place = 0, length = 0;
+  };
+  [[nodiscard]] Own own() const;
+
+ private:
+  // Pieces in a row that one process answers for.
+  struct Run {
+    int root = 0;              ///< in the communicator of the row or column
+    int first = 0, count = 0;  ///< pieces of the whole vector
+  };
+  Grid grid_;
+  std::int64_t piece_;
+  int row_ = 0, column_ = 0;
+  MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
+  std::vector<Run> of_row_, of_column_;
+};
 
 /// y = A·x, or y += A·x for the remote part of l1dr.
 template <class Value>
@@ -82,5 +127,4 @@ std::unique_ptr<IterationOf<Value>> neighbourhood_iteration(MPI_Comm comm, std::
                                                             Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
                                                             Given<LocalProductOf<Value>> remote);
 #endif
-
 }  // namespace sparsecast::cluster

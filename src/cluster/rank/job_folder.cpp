@@ -6,7 +6,6 @@
 #include "base/files.hpp"
 
 namespace sparsecast::cluster {
-
 std::string JobFolder::read(const std::string& name) const {
   return base::read_file(file(name),
                          {.what = "job on rank 0",
@@ -25,5 +24,4 @@ void JobFolder::alive() {
   last_ = now;
   std::ofstream(file("alive")) << now << '\n';
 }
-
 }  // namespace sparsecast::cluster

@@ -7,7 +7,6 @@
 #include <string_view>
 
 namespace sparsecast::cluster {
-
 class JobFolder {
  public:
   JobFolder(std::filesystem::path folder, int rank) : folder_(std::move(folder)), rank_(rank) {}
@@ -23,5 +22,4 @@ class JobFolder {
   int rank_;
   double last_ = 0;
 };
-
 }  // namespace sparsecast::cluster

@@ -3,25 +3,21 @@
 #include "cluster/rank/measurement.hpp"
 
 #include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sparsecast/error.hpp>
 
 #include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
 #include "cluster/rank/timing.hpp"
 #include "cluster/scheme/iterate.hpp"
-#include "cluster/scheme/one_product.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 using nlohmann::ordered_json;
 
 // A case that is ready to iterate, its vectors in the precision of Value.
@@ -215,7 +211,6 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
   answer["prepare_s"] = ready_s;
   return answer;
 }
-
 }  // namespace
 
 ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
@@ -231,5 +226,4 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
   outcome["peak_memory_bytes"] = ranks.gather_to_all(peak_bytes());
   return outcome;
 }
-
 }  // namespace sparsecast::cluster

@@ -6,7 +6,6 @@
 #include "calibration/timing.hpp"
 
 namespace sparsecast::cluster {
-
 double quantile(std::vector<double> values, double q) {
   std::ranges::sort(values);
   const double at = q * static_cast<double>(values.size() - 1);
@@ -40,5 +39,4 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
   return {calibration::half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
           static_cast<int>(batches.size())};
 }
-
 }  // namespace sparsecast::cluster

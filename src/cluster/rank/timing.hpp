@@ -3,14 +3,12 @@
 // batches (calibration/timing.hpp says why), because on a busy machine most batches are disturbed and all in one
 // direction.
 
-#include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "cluster/rank/communicator.hpp"
 
 namespace sparsecast::cluster {
-
 struct CollectiveTime {
   double seconds = 0;            ///< per repetition: half-sample mode of the batches
   double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
@@ -31,5 +29,4 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
 
 /// The q-quantile of the values, 0 ≤ q ≤ 1; they must not be empty.
 double quantile(std::vector<double> values, double q);
-
 }  // namespace sparsecast::cluster

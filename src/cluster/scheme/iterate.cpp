@@ -1,21 +1,54 @@
 #include "cluster/scheme/iterate.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
 
 namespace sparsecast::cluster {
 namespace {
+template <class Offset, class Index>
+Matrix padded(const Matrix& matrix, std::int64_t size) {
+  Csr<Offset, Index> out;
+  out.rows = out.cols = size;
+  matrix.visit([&](const auto& csr) {
+    out.row_pointers.resize(static_cast<std::size_t>(size) + 1);
+    std::ranges::fill(out.row_pointers, static_cast<Offset>(csr.column_indices.size()));
+    std::ranges::transform(csr.row_pointers, out.row_pointers.begin(), [](auto k) { return static_cast<Offset>(k); });
+    out.column_indices.resize(csr.column_indices.size());
+    std::ranges::transform(csr.column_indices, out.column_indices.begin(),
+                           [](auto k) { return static_cast<Index>(k); });
+    out.values.resize(csr.values.size());
+    std::ranges::copy(csr.values, out.values.begin());
+  });
+  return {std::move(out), matrix.name()};
+}
+}  // namespace
 
+void require_iterable(std::int64_t rows, std::int64_t cols, int iterations, const std::string& name) {
+  if (rows == cols || iterations == 1) return;
+  throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", rows, cols),
+              {name}, "--iterations 1 is a single product y = A·x");
+}
+
+Matrix padded_square(const Matrix& matrix) {
+  if (matrix.rows() == matrix.cols()) return matrix;
+  const std::int64_t size = std::max(matrix.rows(), matrix.cols());
+  if (!Matrix::fits32(size)) return padded<std::int64_t, std::int64_t>(matrix, size);
+  return Matrix::fits32(matrix.nonzeros()) ? padded<std::int32_t, std::int32_t>(matrix, size)
+                                           : padded<std::int64_t, std::int32_t>(matrix, size);
+}
+
+namespace {
 double max_magnitude(std::span<const double> x) {
   double most = 0;
   for (const double value : x) most = std::max(most, std::abs(value));
   return most;
 }
-
 }  // namespace
 
 int matrix_exponent(double max_value, std::int64_t longest_row) {
@@ -76,5 +109,4 @@ double log2_norm(const IteratedVector& x) {
   for (const double value : x.values) sum += (value / size) * (value / size);
   return 0.5 * std::log2(sum) + std::log2(size) + static_cast<double>(x.exponent);
 }
-
 }  // namespace sparsecast::cluster

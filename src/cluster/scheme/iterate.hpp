@@ -8,13 +8,21 @@
 // taken in another order, which changes each iterate by a few units in the last place.
 
 #include <cstdint>
-#include <span>
 #include <sparsecast/matrix.hpp>
+#include <string>
 #include <vector>
 
-#include "cluster/scheme/index_permutation.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
+// A matrix that is not square has no iteration x ← A·x, but a product y = A·x. The schemes then distribute it as the
+// square matrix that it becomes with empty rows or columns at its end: one iteration of that is the product.
+
+/// Error usage for a matrix that is not square, unless a single iteration is asked for.
+void require_iterable(std::int64_t rows, std::int64_t cols, int iterations, const std::string& name);
+
+/// The matrix itself where it is square.
+Matrix padded_square(const Matrix& matrix);
 
 inline constexpr int renormalize_every = 32;
 
@@ -42,5 +50,4 @@ double relative_distance(const IteratedVector& x, const IteratedVector& referenc
 
 /// The 2-norm as mantissa · 2^exponent would overflow where the true one does; this is log2 of it (−inf for zero).
 double log2_norm(const IteratedVector& x);
-
 }  // namespace sparsecast::cluster

@@ -1,14 +1,45 @@
 #include "cluster/scheme/local_block.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
 #include <sparsecast/error.hpp>
 #include <utility>
 
 namespace sparsecast::cluster {
+IndexPermutation::IndexPermutation(std::int64_t size, std::uint64_t seed)
+    : size_(static_cast<std::uint64_t>(size)), half_bits_(1) {
+  while (half_bits_ < 31 && (std::uint64_t{1} << (2 * half_bits_)) < size_) ++half_bits_;
+  half_mask_ = (std::uint64_t{1} << half_bits_) - 1;
+  for (std::size_t round = 0; round < keys_.size(); ++round) keys_[round] = mix_bits(seed * 4 + round);
+}
+
+std::uint64_t IndexPermutation::forward(std::uint64_t value) const {
+  std::uint64_t left = value >> half_bits_, right = value & half_mask_;
+  for (const std::uint64_t key : keys_) left = std::exchange(right, left ^ (mix_bits(right ^ key) & half_mask_));
+  return (left << half_bits_) | right;
+}
+
+std::uint64_t IndexPermutation::backward(std::uint64_t value) const {
+  std::uint64_t left = value >> half_bits_, right = value & half_mask_;
+  for (auto key = keys_.rbegin(); key != keys_.rend(); ++key)
+    right = std::exchange(left, right ^ (mix_bits(left ^ *key) & half_mask_));
+  return (left << half_bits_) | right;
+}
+
+std::int64_t IndexPermutation::operator()(std::int64_t index) const {
+  auto value = static_cast<std::uint64_t>(index);
+  do value = forward(value);
+  while (value >= size_);
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t IndexPermutation::inverse(std::int64_t position) const {
+  auto value = static_cast<std::uint64_t>(position);
+  do value = backward(value);
+  while (value >= size_);
+  return static_cast<std::int64_t>(value);
+}
 
 CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const LocalEntry> entries) {
   if (std::max({rows, columns, static_cast<std::int64_t>(entries.size())}) >= INT32_MAX)
@@ -48,7 +79,6 @@ void list_filled_rows(CsrBlock& block) {
 }
 
 namespace {
-
 template <class Value>
 CooBlockOf<Value> entries_of(const CsrBlockOf<Value>& csr) {
   CooBlockOf<Value> coo{csr.rows, csr.columns, {}, csr.column_indices, csr.values};
@@ -152,7 +182,6 @@ void multiply_block(const CooBlockOf<Value>& a, std::span<const Value> x, std::s
   if (!add) std::fill(y.begin(), y.begin() + a.rows, Value(0));
   multiply_entries(a, 0, static_cast<std::int64_t>(a.values.size()), x.data(), y.data());
 }
-
 }  // namespace
 
 CooBlock coo_block(const CsrBlock& csr) { return entries_of(csr); }
@@ -236,5 +265,4 @@ std::int64_t LocalBlockOf<Value>::nonzeros() const {
 
 template class LocalBlockOf<double>;
 template class LocalBlockOf<float>;
-
 }  // namespace sparsecast::cluster

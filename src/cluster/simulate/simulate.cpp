@@ -1,21 +1,17 @@
 #include "cluster/simulate/simulate.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
-#include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/scheme/one_product.hpp"
+#include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 // SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the
 // square of their number (4000 in a step: a second; 20,000: a minute). Beyond so many l1dr is simulated only where it
 // is asked for alone.
@@ -39,6 +35,20 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
   });
 }
 
+ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes,
+                                  const Platform& platform) {
+  ClusterMeasurement m;
+  m.what = what;
+  m.processes = processes;
+  m.nodes = platform.nodes(processes);
+  m.seconds = answer.at("seconds");
+  m.low_s = answer.at("low_s");
+  m.high_s = answer.at("high_s");
+  m.core_s = answer.at("core_s");
+  m.batches = answer.at("batches");
+  m.source = "simulated:" + platform.name;
+  return m;
+}
 }  // namespace
 
 Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, const SimulateOptions& asked) {
@@ -87,20 +97,8 @@ Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, c
   job.iterations = options.iterations;
   const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
   for (std::size_t k = 0; k < cases.size(); ++k) {
-    const auto& answer = outcome.at("cases").at(k);
-    ClusterMeasurement m;
-    m.what = cases[k];
-    m.processes = processes;
-    m.nodes = platform.nodes(processes);
-    m.seconds = answer.at("seconds");
-    m.low_s = answer.at("low_s");
-    m.high_s = answer.at("high_s");
-    m.core_s = answer.at("core_s");
-    m.batches = answer.at("batches");
-    m.source = "simulated:" + platform.name;
-    simulation.cases.push_back(std::move(m));
+    simulation.cases.push_back(measurement_of(outcome.at("cases").at(k), cases[k], processes, platform));
   }
   return simulation;
 }
-
 }  // namespace sparsecast::cluster

@@ -5,7 +5,6 @@
 // noise, another processor's speed.
 
 #include <sparsecast/matrix.hpp>
-#include <string>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -14,7 +13,6 @@
 #include "cluster/launch/measure.hpp"
 
 namespace sparsecast::cluster {
-
 struct Simulation {
   std::vector<ClusterMeasurement> cases;  ///< source "simulated:<platform>"
   std::vector<SchemeFeatures> features;   ///< one per scheme in the order of first appearance; only with kept_blocks
@@ -23,5 +21,4 @@ struct Simulation {
 
 /// options.launch.platform names the platform file. All times but those of the local products are simulated.
 Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how);
-
 }  // namespace sparsecast::cluster

@@ -7,8 +7,6 @@
 #include "devices/gpu/gpu_product.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 std::unique_ptr<Device> gpu_device(std::unique_ptr<GpuRuntime> runtime, const GpuLaunchLimits& limits = {});
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,16 +1,15 @@
 #include "devices/gpu/gpu_kernels.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 const std::vector<GpuFunction>& table() {
   static const std::vector<GpuFunction> functions{
       // name, texts, reads row pointers, csr_lanes.cl: name and divisor, reads values
@@ -53,7 +52,6 @@ std::string_view text(std::string_view name) {
   if (found == files.end()) throw Error(ErrorCode::failed, fmt::format("no kernel text \"{}\" was built in", name));
   return found->text;
 }
-
 }  // namespace
 
 std::span<const GpuFunction> gpu_functions() { return table(); }
@@ -85,4 +83,49 @@ GpuSource gpu_source(const GpuFunction& function, std::string_view header, Preci
   return source;
 }
 
-}  // namespace sparsecast::devices
+namespace {
+struct NvidiaRow {
+  int capability;  // 10 × major + minor
+  int threads;
+};
+// CUDA C++ Programming Guide, technical specifications per compute capability: resident threads per multiprocessor.
+constexpr std::array<NvidiaRow, 13> nvidia{{{10, 768},
+                                            {12, 1024},
+                                            {20, 1536},
+                                            {30, 2048},
+                                            {75, 1024},
+                                            {80, 2048},
+                                            {86, 1536},
+                                            {90, 2048},
+                                            {100, 2048},
+                                            {103, 2048},
+                                            {110, 1536},
+                                            {120, 1536},
+                                            {121, 1536}}};
+
+struct AmdRow {
+  std::string_view chip;  // prefix of the name
+  int wavefronts;
+};
+// AMD's instruction-set and tuning guides: wavefront slots per SIMD unit × SIMD units per compute unit.
+constexpr std::array<AmdRow, 6> amd{{{"gfx90a", 32},  // CDNA 2: 8 × 4
+                                     {"gfx94", 32},   // CDNA 3: 8 × 4
+                                     {"gfx95", 32},   // CDNA 4: 8 × 4
+                                     {"gfx101", 40},  // RDNA 1: 20 × 2
+                                     {"gfx1", 32},    // RDNA 2 and later: 16 × 2
+                                     {"gfx", 40}}};   // GCN and CDNA 1: 10 × 4
+}  // namespace
+
+int nvidia_threads_per_unit(int major, int minor) {
+  int threads = nvidia.front().threads;
+  for (const NvidiaRow& row : nvidia)
+    if (row.capability <= 10 * major + minor) threads = row.threads;
+  return threads;
+}
+
+int amd_wavefronts_per_unit(std::string_view chip) {
+  for (const AmdRow& row : amd)
+    if (chip.starts_with(row.chip)) return row.wavefronts;
+  return amd.back().wavefronts;
+}
+}  // namespace sparsecast::hardware

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 struct GpuFunction {
   std::string_view name;
   std::vector<std::string_view> texts;  ///< files of src/devices/gpu/kernels/, in order
@@ -34,4 +33,11 @@ struct GpuSource {
 GpuSource gpu_source(const GpuFunction& function, std::string_view header, Precision precision, int offset_bits,
                      int warp_size);
 
-}  // namespace sparsecast::devices
+// How many threads a GPU's compute unit keeps resident, by architecture: what APIs other than CUDA do not tell and the
+// strip depends on. Tables; a new architecture is one row.
+
+/// By compute capability; that of the nearest known one before it where it is not in the table.
+int nvidia_threads_per_unit(int major, int minor);
+/// Wavefronts per compute unit by the driver's name of the chip ("gfx90a"); 40, GCN's, where it is unknown.
+int amd_wavefronts_per_unit(std::string_view chip);
+}  // namespace sparsecast::hardware

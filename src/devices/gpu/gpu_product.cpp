@@ -1,12 +1,9 @@
 #include "devices/gpu/gpu_product.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <sparsecast/error.hpp>
-#include <thread>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
@@ -15,17 +12,16 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
+#include "formats/gpu/gpu_bytes.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
-#include "formats/kernels.hpp"
-#include "formats/parts/merge_path.hpp"
 #include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 using formats::gpu_tile_items;
 static_assert(gpu_group_size == formats::gpu_group_threads, "the counts of work speak of these groups");
 // SELL: a slice is a warp.
@@ -294,49 +290,28 @@ class GpuProduct final : public Product {
   double preprocess_s_;
 };
 
-std::int64_t merge_bytes(const Structure& s, int v) {
-  const std::int64_t tiles = parts(formats::saturating_sum(s.rows, s.nonzeros), gpu_tile_items);
-  return formats::saturating_sum(formats::csr_bytes(s, v), 4 * (tiles + 1));
-}
-std::int64_t sell_32_bytes(const Structure& s, int v) { return formats::sell_bytes(s, slice_rows, sort_rows, v); }
-
-// One row per kernel: its name, the bytes of its format, its conversion (in either precision).
+// One row per kernel: its name, its conversion (in either precision).
 struct Row {
   std::string_view kernel;
-  std::int64_t (*bytes)(const Structure& structure, int value_bytes);
   void (*build_single)(Builder<float>& builder);
   void (*build_double)(Builder<double>& builder);
 
   template <class Build>
-  constexpr Row(std::string_view name, std::int64_t (*size)(const Structure&, int), Build build)
-      : kernel(name), bytes(size), build_single(build), build_double(build) {}
+  constexpr Row(std::string_view name, Build build) : kernel(name), build_single(build), build_double(build) {}
 };
 
 constexpr std::array products{
-    Row{"csr-scalar", formats::csr_bytes, [](auto& builder) { builder.csr("csr_scalar"); }},
-    Row{"csr-vector", formats::csr_bytes, [](auto& builder) { builder.csr("csr_vector"); }},
-    Row{"csr-half", formats::csr_bytes, [](auto& builder) { builder.csr("csr_half"); }},
-    Row{"csr-merge", merge_bytes, [](auto& builder) { builder.csr_merge(); }},
-    Row{"ell", formats::ell_bytes, [](auto& builder) { builder.ell(); }},
-    Row{"coo", formats::coo_bytes, [](auto& builder) { builder.coo(); }},
-    Row{"hyb", formats::hyb_bytes, [](auto& builder) { builder.hyb(); }},
-    Row{"jad", formats::jad_bytes, [](auto& builder) { builder.jad(); }},
-    Row{"sell", sell_32_bytes, [](auto& builder) { builder.sell(); }},
+    Row{"csr-scalar", [](auto& builder) { builder.csr("csr_scalar"); }},
+    Row{"csr-vector", [](auto& builder) { builder.csr("csr_vector"); }},
+    Row{"csr-half", [](auto& builder) { builder.csr("csr_half"); }},
+    Row{"csr-merge", [](auto& builder) { builder.csr_merge(); }},
+    Row{"ell", [](auto& builder) { builder.ell(); }},
+    Row{"coo", [](auto& builder) { builder.coo(); }},
+    Row{"hyb", [](auto& builder) { builder.hyb(); }},
+    Row{"jad", [](auto& builder) { builder.jad(); }},
+    Row{"sell", [](auto& builder) { builder.sell(); }},
 };
-
-const Row& find(std::string_view kernel) {
-  const auto* found = std::ranges::find(products, kernel, &Row::kernel);
-  if (found == products.end())
-    throw Error(ErrorCode::usage, fmt::format("GPUs have no kernel '{}'", kernel), {},
-                formats::unknown_kernel_remedy(kernel, false));
-  return *found;
-}
-
 }  // namespace
-
-std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision) {
-  return find(kernel).bytes(structure, value_bytes(precision));
-}
 
 void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, std::string_view kernel,
                          std::int64_t format_bytes, Precision precision) {
@@ -368,8 +343,8 @@ std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std:
 
 std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
                                           std::string_view kernel, Precision precision, const GpuLaunchLimits& limits) {
-  const Row& row = find(kernel);
-  refuse_if_too_large(runtime, structure, kernel, row.bytes(structure, value_bytes(precision)), precision);
+  refuse_if_too_large(runtime, structure, kernel, formats::gpu_format_bytes(structure, kernel, precision), precision);
+  const Row& row = *std::ranges::find(products, kernel, &Row::kernel);  // those of gpu_format_bytes()
   const double begun = base::now_s();
   const auto build = [&]<class Value>(void (*convert)(Builder<Value>&)) {
     Builder<Value> builder(runtime, matrix, limits);
@@ -378,5 +353,4 @@ std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& mat
   };
   return precision == Precision::single_ ? build(row.build_single) : build(row.build_double);
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -10,8 +10,7 @@
 #include "devices/gpu/gpu_runtime.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// How GPU products are cut into launches.
 struct GpuLaunchLimits {
   /// Most groups per launch; 0: what the device allows. Small values make the tests stride over the grid as a matrix
@@ -19,10 +18,6 @@ struct GpuLaunchLimits {
   std::int64_t most_groups = 0;
   int groups_per_unit = formats::gpu_groups_per_unit;  ///< of coo and csr-merge
 };
-
-/// Bytes on the device: the format's arrays and what the kernel needs beside them, without x and y.
-/// Error usage where no such kernel runs on GPUs.
-std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision);
 
 /// Converts on the host, uploads, and compiles what is needed. Error too_large before anything is done.
 std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
@@ -44,5 +39,4 @@ struct GpuPlan {
 std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,
                                          std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
                                          Precision precision, double preprocess_s);
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

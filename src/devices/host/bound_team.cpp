@@ -2,16 +2,14 @@
 
 #include <omp.h>
 #include <sched.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
 
 #include "devices/host/topology.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 void allow(std::span<const int> processors) noexcept {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -28,7 +26,6 @@ std::vector<int> allowed_processors() {
     if (CPU_ISSET(processor, &mask)) processors.push_back(processor);
   return processors;
 }
-
 }  // namespace
 
 BoundTeam::BoundTeam(int threads) {
@@ -54,5 +51,4 @@ void BoundTeam::again() const noexcept {
 #pragma omp parallel num_threads(static_cast <int>(processors_.size()))
   allow(std::span(processors_).subspan(static_cast<std::size_t>(omp_get_thread_num()), 1));
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

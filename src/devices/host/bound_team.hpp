@@ -4,8 +4,7 @@
 
 #include <vector>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Binds every thread of the calling thread's OpenMP team to a processor of its own, one of each core first, until it
 /// is destroyed. Does nothing for one thread, for more threads than processors, and where the user has bound them
 /// (OMP_PROC_BIND, OMP_PLACES). One at a time; while it lives, parallel loops are to have as many threads, or again()
@@ -23,5 +22,4 @@ class BoundTeam {
   std::vector<int> processors_;  // of each thread; empty: nothing is bound
   std::vector<int> all_;         // that the calling thread could use before
 };
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

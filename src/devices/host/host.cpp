@@ -1,20 +1,127 @@
 #include "devices/host/host.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <memory>
+#include <sparsecast/array.hpp>
 #include <sparsecast/error.hpp>
 #include <variant>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "devices/host/host_curves.hpp"
-#include "devices/host/timed_product.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
+// The host's products with x and y of their own, as they are timed.
+
+// x of the timed products: positive and away from zero, so that no value is denormal and none is special.
+template <class Value>
+Array<Value> timing_vector(std::int64_t size) {
+  Array<Value> x(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+  return x;
+}
+
+template <class Value>
+class HostTimedProduct final : public Product {
+ public:
+  HostTimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, double preprocess_s)
+      : product_(std::move(product)),
+        x_(timing_vector<Value>(matrix.cols())),
+        y_(static_cast<std::size_t>(matrix.rows())),
+        preprocess_s_(preprocess_s) {}
+
+  double run(int times) override {
+    const double start = base::now_s();
+    for (int i = 0; i < times; ++i) product_->apply(x_, y_);
+    return base::now_s() - start;
+  }
+  std::vector<double> multiply(std::span<const double> x) override {
+    Array<Value> values(x.size());
+    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
+    product_->apply(values, y_);
+    return {y_.begin(), y_.end()};
+  }
+  [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
+  [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
+
+ private:
+  std::unique_ptr<formats::HostProduct<Value>> product_;
+  Array<Value> x_, y_;
+  double preprocess_s_;
+};
+
+template <class Value>
+class TimedTask final : public Product {
+ public:
+  TimedTask(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, const ProductKind& task,
+            int threads, double preprocess_s)
+      : product_(std::move(product)),
+        task_(task),
+        from_(task.transposed ? matrix.rows() : matrix.cols()),
+        to_(task.transposed ? matrix.cols() : matrix.rows()),
+        x_(timing_vector<Value>(from_ * task.vectors)),
+        y_(static_cast<std::size_t>(to_ * task.vectors)),
+        workspace_(threads),
+        preprocess_s_(preprocess_s) {}
+
+  double run(int times) override {
+    const double start = base::now_s();
+    for (int i = 0; i < times; ++i) multiply_into(x_, y_);
+    return base::now_s() - start;
+  }
+  std::vector<double> multiply(std::span<const double> x) override {
+    Array<Value> values(x.size());
+    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
+    multiply_into(values, y_);
+    return {y_.begin(), y_.end()};
+  }
+  [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
+  [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
+
+ private:
+  void multiply_into(const Array<Value>& x, Array<Value>& y) {
+    const formats::Vectors<const Value> from{x.data(), from_, task_.vectors, task_.vectors, 1};
+    const formats::Vectors<Value> to{y.data(), to_, task_.vectors, task_.vectors, 1};
+    if (!task_.transposed) {
+      product_->apply_block({}, from, to, workspace_);
+    } else if (task_.vectors > 1) {
+      formats::apply_transposed_block(*product_, {}, from, to, workspace_);
+    } else {
+      formats::apply_transposed<Value>(*product_, {}, x, y, workspace_);
+    }
+  }
+
+  std::unique_ptr<formats::HostProduct<Value>> product_;
+  ProductKind task_;
+  std::int64_t from_, to_;
+  Array<Value> x_, y_;
+  formats::Workspace<Value> workspace_;
+  double preprocess_s_;
+};
+
+template <class Value>
+std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix,
+                                       double preprocess_s) {
+  return std::make_unique<HostTimedProduct<Value>>(std::move(product), matrix, preprocess_s);
+}
+
+template <class Value>
+std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix,
+                                    const ProductKind& task, int threads, double preprocess_s) {
+  return std::make_unique<TimedTask<Value>>(std::move(product), matrix, task, threads, preprocess_s);
+}
+
+template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<float>>, const Matrix&, double);
+template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<float>>, const Matrix&,
+                                             const ProductKind&, int, double);
+template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<double>>, const Matrix&, double);
+template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<double>>, const Matrix&,
+                                             const ProductKind&, int, double);
 
 class Host final : public Device {
  public:
@@ -42,7 +149,7 @@ class Host final : public Device {
 
   [[nodiscard]] std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
                                                       const std::string& kernel, Precision precision,
-                                                      const ProductTask& task) override {
+                                                      const ProductKind& task) override {
     const formats::HostKernel& found = find(kernel);
     if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
       throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
@@ -71,13 +178,13 @@ class Host final : public Device {
     return *found;
   }
 
-  static std::int64_t vector_bytes(const Matrix& matrix, Precision precision, const ProductTask& task) {
+  static std::int64_t vector_bytes(const Matrix& matrix, Precision precision, const ProductKind& task) {
     return formats::saturating_product(matrix.rows() + matrix.cols(),
                                        formats::saturating_product(task.vectors, value_bytes(precision)));
   }
 
   template <class Value>
-  std::unique_ptr<Product> build(const formats::HostKernel& kernel, const Matrix& matrix, const ProductTask& task,
+  std::unique_ptr<Product> build(const formats::HostKernel& kernel, const Matrix& matrix, const ProductKind& task,
                                  bool is_csr) const {
     const double start = base::now_s();
     auto product = kernel.build<Value>(matrix, threads());
@@ -93,9 +200,7 @@ class Host final : public Device {
   DeviceProperties properties_;
   int threads_;
 };
-
 }  // namespace
 
 std::unique_ptr<Device> open_host(int threads) { return std::make_unique<Host>(threads); }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -3,10 +3,8 @@
 
 #include "devices/device.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Properties of this machine with all cores that this process may use, from the operating system.
 DeviceProperties host_properties();
 std::unique_ptr<Device> open_host(int threads);
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

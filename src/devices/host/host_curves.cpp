@@ -1,24 +1,21 @@
 #include "devices/host/host_curves.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <sparsecast/array.hpp>
 #include <utility>
-#include <vector>
 
 #include "base/clock.hpp"
-#include "base/fork_join.hpp"
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "devices/curve_steps.hpp"
 #include "devices/host/bound_team.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 // Seconds of one call: of many short batches the time that a quarter of them stay below. Where another program has a
 // core, a call of several threads waits for a time slice, thousands of times its own time. A batch is far shorter than
 // a slice, so that most of them lie between two waits; a median of few long ones would be the waits' time.
@@ -183,7 +180,6 @@ double latency(std::int64_t bytes, int line_bytes, double total_s) {
       total_s);
   return seconds / steps;
 }
-
 }  // namespace
 
 double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.1); }
@@ -222,5 +218,4 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   curves.push_back(
       {"launch", threads, {static_cast<double>(threads)}, {base::fork_join_seconds(threads, quick ? 20 : 100)}});
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -8,8 +8,7 @@
 
 #include "base/progress.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Appends what is not there yet, for so many threads:
 /// - read_bandwidth: bytes/s summing an array, over its bytes (all threads together);
 /// - gather_rate: elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads together);
@@ -22,5 +21,4 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
 
 /// Bytes/s that so many threads read together of an array of so many bytes.
 double host_read_bandwidth(std::int64_t bytes, int threads);
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <string_view>
 
 #include "base/threads.hpp"
+#include "devices/description.hpp"
 #include "devices/host/host.hpp"
+#include "devices/host/host_curves.hpp"
 #include "devices/host/topology.hpp"
+#include "formats/simd/simd.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 // Rows that one thread takes at a time. It fixes the host's strip, S = threads × this, and so the sizes of the papers'
 // benchmark matrices: ten strips of 1024 rows reach from the first to the last cache at 4 to 1024 non-zeros a row.
 constexpr int rows_per_chunk = 1024;
@@ -33,7 +35,6 @@ std::string processor_name() {
 }
 
 double clock_hz() { return 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr); }
-
 }  // namespace
 
 DeviceProperties host_properties() {
@@ -61,4 +62,36 @@ DeviceProperties host_properties() {
   return host;
 }
 
-}  // namespace sparsecast::devices
+// This machine as a description that reads back elsewhere.
+
+namespace {
+std::int64_t last_cache(const DeviceProperties& host) {
+  std::int64_t bytes = 32 << 20;
+  for (const CacheLevel& cache : host.caches) bytes = std::max(bytes, cache.size_bytes);
+  return bytes;
+}
+
+int vector_bits() {
+  switch (formats::best_simd()) {
+    case formats::Simd::avx512: return 512;
+    case formats::Simd::avx2: return 256;
+    case formats::Simd::portable: break;
+  }
+  return 128;
+}
+}  // namespace
+
+DeviceProperties describe_host() {
+  DeviceProperties host = host_properties();
+  // Where fewer cores are lent than share a cache, those have it among themselves.
+  for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
+  host.sockets = std::max(1, host.sockets);
+  host.vector_bits = vector_bits();
+  const std::int64_t bytes = std::min(4 * last_cache(host), host.memory_bytes / 8);
+  host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
+  host.launch_s = base::fork_join_seconds(host.compute_units);
+  host.sources["memory_bandwidth"] = "read here with all cores; the data sheet's is not known to the system";
+  if (host.launch_s > 0) host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
+  return host;
+}
+}  // namespace sparsecast::hardware

@@ -4,20 +4,17 @@
 
 #ifdef SPARSECAST_HAS_HWLOC
 #include <hwloc.h>
-
 #include <memory>
 #else
 #include <fmt/format.h>
-
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #endif
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 #ifdef SPARSECAST_HAS_HWLOC
 
 struct Destroy {
@@ -139,7 +136,6 @@ Topology read_topology() {
 }
 
 #endif
-
 }  // namespace
 
 Topology host_topology() {
@@ -149,5 +145,4 @@ Topology host_topology() {
 }
 
 std::vector<int> processors_by_core() { return read_processors(); }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -5,8 +5,7 @@
 #include <sparsecast/device.hpp>
 #include <vector>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Counts of what the process may use; 0 where not known.
 struct Topology {
   int sockets = 0;
@@ -23,5 +22,4 @@ struct Topology {
 /// The system's numbers of the processors that this process may use, one of every core first, then the second of every
 /// core, …; empty without hwloc.
 [[nodiscard]] std::vector<int> processors_by_core();
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,36 +1,81 @@
 #include "forecast/learned/boosted_trees.hpp"
 
+#include <dlfcn.h>
 #include <mutex>
 #include <sparsecast/error.hpp>
+#include <type_traits>
 
 #ifdef SPARSECAST_HAS_XGBOOST
 #include <xgboost/c_api.h>
 #endif
 
 namespace sparsecast::forecast {
-
 #ifdef SPARSECAST_HAS_XGBOOST
 namespace {
+// clang-format off
+#define SPARSECAST_XGBOOST(F) \
+  F(XGBGetLastError) \
+  F(XGDMatrixCreateFromMat) \
+  F(XGDMatrixSetFloatInfo) \
+  F(XGDMatrixFree) \
+  F(XGBoosterCreate) \
+  F(XGBoosterSetParam) \
+  F(XGBoosterUpdateOneIter) \
+  F(XGBoosterLoadModelFromBuffer) \
+  F(XGBoosterSaveModelToBuffer) \
+  F(XGBoosterPredict) \
+  F(XGBoosterFree)
+// clang-format on
+
+// Its functions, from the library that is opened when trees are asked for.
+struct XgBoost {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it names a member
+#define SPARSECAST_FUNCTION(name) decltype(&::name) name = nullptr;
+  SPARSECAST_XGBOOST(SPARSECAST_FUNCTION)
+#undef SPARSECAST_FUNCTION
+  bool complete = false;
+
+  XgBoost() {
+    void* library = nullptr;
+    for (const char* name : {"libxgboost.so.0", "libxgboost.so"})
+      if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    complete = library != nullptr;
+    const auto find = [&](auto& function, const char* name) {
+      if (complete) function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
+      complete = complete && function != nullptr;
+    };
+#define SPARSECAST_FIND(name) find(name, #name);
+    SPARSECAST_XGBOOST(SPARSECAST_FIND)
+#undef SPARSECAST_FIND
+  }
+};
+const XgBoost& xgboost() {
+  static const XgBoost functions;
+  return functions;
+}
+void require_xgboost() {
+  if (!xgboost().complete) throw Error(ErrorCode::unavailable, "XGBoost is not here", {}, "install libxgboost0");
+}
 
 void check(int result) {
-  if (result != 0) throw Error(ErrorCode::failed, std::string("XGBoost: ") + XGBGetLastError());
+  if (result != 0) throw Error(ErrorCode::failed, std::string("XGBoost: ") + xgboost().XGBGetLastError());
 }
 
 using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 struct FreeMatrix {
-  void operator()(void* matrix) const noexcept { XGDMatrixFree(matrix); }
+  void operator()(void* matrix) const noexcept { xgboost().XGDMatrixFree(matrix); }
 };
 struct FreeBooster {
-  void operator()(void* booster) const noexcept { XGBoosterFree(booster); }
+  void operator()(void* booster) const noexcept { xgboost().XGBoosterFree(booster); }
 };
 using Data = std::unique_ptr<void, FreeMatrix>;
 using Booster = std::unique_ptr<void, FreeBooster>;
 
 Data data_of(const RowMajor& features) {
   DMatrixHandle made = nullptr;
-  check(XGDMatrixCreateFromMat(features.data(), static_cast<bst_ulong>(features.rows()),
-                               static_cast<bst_ulong>(features.cols()), -1e30F, &made));
+  check(xgboost().XGDMatrixCreateFromMat(features.data(), static_cast<bst_ulong>(features.rows()),
+                                         static_cast<bst_ulong>(features.cols()), -1e30F, &made));
   return Data(made);
 }
 
@@ -45,7 +90,6 @@ constexpr std::pair<const char*, const char*> settings[] = {{"objective", "reg:s
                                                             {"nthread", "1"},
                                                             {"seed", "1"},
                                                             {"verbosity", "0"}};
-
 }  // namespace
 
 struct BoostedTrees::Model {
@@ -53,29 +97,31 @@ struct BoostedTrees::Model {
   mutable std::mutex one_at_a_time;  // XGBoost's boosters must not predict from several threads at once
 };
 
-bool BoostedTrees::available() { return true; }
+bool BoostedTrees::available() { return xgboost().complete; }
 
 BoostedTrees::BoostedTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets) {
+  require_xgboost();
   const Data data = data_of(features.cast<float>());
   const Eigen::VectorXf labels = targets.cast<float>();
-  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), static_cast<bst_ulong>(labels.size())));
+  check(xgboost().XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), static_cast<bst_ulong>(labels.size())));
   const DMatrixHandle training[] = {data.get()};
   BoosterHandle made = nullptr;
-  check(XGBoosterCreate(training, 1, &made));
+  check(xgboost().XGBoosterCreate(training, 1, &made));
   auto model = std::make_shared<Model>();
   model->booster.reset(made);
-  for (const auto& [name, value] : settings) check(XGBoosterSetParam(made, name, value));
-  for (int round = 0; round < rounds; ++round) check(XGBoosterUpdateOneIter(made, round, data.get()));
+  for (const auto& [name, value] : settings) check(xgboost().XGBoosterSetParam(made, name, value));
+  for (int round = 0; round < rounds; ++round) check(xgboost().XGBoosterUpdateOneIter(made, round, data.get()));
   model_ = std::move(model);
 }
 
 BoostedTrees::BoostedTrees(const std::vector<std::uint8_t>& bytes) {
+  require_xgboost();
   BoosterHandle made = nullptr;
-  check(XGBoosterCreate(nullptr, 0, &made));
+  check(xgboost().XGBoosterCreate(nullptr, 0, &made));
   auto model = std::make_shared<Model>();
   model->booster.reset(made);
-  check(XGBoosterLoadModelFromBuffer(made, bytes.data(), bytes.size()));
-  check(XGBoosterSetParam(made, "nthread", "1"));
+  check(xgboost().XGBoosterLoadModelFromBuffer(made, bytes.data(), bytes.size()));
+  check(xgboost().XGBoosterSetParam(made, "nthread", "1"));
   model_ = std::move(model);
 }
 
@@ -85,7 +131,7 @@ double BoostedTrees::predict(const Eigen::RowVectorXd& features) const {
   const std::lock_guard lock(model_->one_at_a_time);
   bst_ulong count = 0;
   const float* values = nullptr;
-  check(XGBoosterPredict(model_->booster.get(), row.get(), 0, 0, 0, &count, &values));
+  check(xgboost().XGBoosterPredict(model_->booster.get(), row.get(), 0, 0, 0, &count, &values));
   if (count != 1) throw Error(ErrorCode::failed, "XGBoost predicted another number of values than rows");
   return static_cast<double>(values[0]);
 }
@@ -95,7 +141,7 @@ std::vector<std::uint8_t> BoostedTrees::bytes() const {
   const std::lock_guard lock(model_->one_at_a_time);
   bst_ulong size = 0;
   const char* text = nullptr;
-  check(XGBoosterSaveModelToBuffer(model_->booster.get(), R"({"format":"ubj"})", &size, &text));
+  check(xgboost().XGBoosterSaveModelToBuffer(model_->booster.get(), R"({"format":"ubj"})", &size, &text));
   return {text, text + size};
 }
 
@@ -114,5 +160,4 @@ double BoostedTrees::predict(const Eigen::RowVectorXd&) const { return 0; }
 std::vector<std::uint8_t> BoostedTrees::bytes() const { return {}; }
 
 #endif
-
 }  // namespace sparsecast::forecast

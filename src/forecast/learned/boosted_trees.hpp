@@ -1,17 +1,15 @@
 #pragma once
-// Gradient-boosted regression trees (Chen & Guestrin 2016), by XGBoost where this build has it. Trees cannot
+// Gradient-boosted regression trees (Chen & Guestrin 2016), by XGBoost, which is opened where it is here. Trees cannot
 // extrapolate and are hard to mislead; a Gaussian process is the other way round.
 
 #include <Eigen/Core>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace sparsecast::forecast {
-
 class BoostedTrees {
  public:
-  /// False where this build has no XGBoost: nothing can be fitted then.
+  /// False where XGBoost is not here, or was not when this was built: nothing can be fitted then.
   [[nodiscard]] static bool available();
 
   /// Nothing fitted: predicts 0.
@@ -29,5 +27,4 @@ class BoostedTrees {
   struct Model;
   std::shared_ptr<const Model> model_;
 };
-
 }  // namespace sparsecast::forecast

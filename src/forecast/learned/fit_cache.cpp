@@ -1,18 +1,14 @@
 #include "forecast/learned/fit_cache.hpp"
 
 #include <fmt/format.h>
-
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <type_traits>
 
 #include "base/files.hpp"
-#include "base/home.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-
 // To be raised whenever a fit of the same observations comes out differently.
 constexpr int model_version = 17;
 constexpr std::int64_t largest_file = 64 << 20;
@@ -70,13 +66,13 @@ void write(const std::string& key, const nlohmann::json& json) {
   nlohmann::json::to_cbor(json, bytes);
   base::write_file_atomically(file, bytes);
 }
-
 }  // namespace
 
 std::string fit_key(const Observations& observations, const TermChoice& terms) {
   Hash hash;
   hash.add(model_version);
-  hash.add(BoostedTrees::available() ? 1 : 0);
+  const bool trees = !observations.workloads.empty() && !observations.workloads.front().exact;
+  hash.add(trees && BoostedTrees::available() ? 1 : 0);
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
@@ -181,23 +177,4 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
   write(key, json);
 } catch (const std::exception&) {
 }
-
-std::optional<FitNumbers> cached_numbers(const std::string& key) try {
-  const std::filesystem::path file = file_of(key);
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  const nlohmann::json json = nlohmann::json::from_cbor(base::read_bytes(file, {.most_bytes = largest_file}));
-  FitNumbers numbers;
-  for (const auto& [name, matrix] : json.items()) numbers[name] = matrix_from(matrix);
-  return numbers;
-} catch (const std::exception&) {
-  return std::nullopt;
-}
-
-void cache_numbers(const std::string& key, const FitNumbers& numbers) noexcept try {
-  nlohmann::json json = nlohmann::json::object();
-  for (const auto& [name, matrix] : numbers) json[name] = to_json(matrix);
-  write(key, json);
-} catch (const std::exception&) {
-}
-
 }  // namespace sparsecast::forecast

@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.hpp"
+#include "base/curve.hpp"
 #include "base/random.hpp"
 #include "forecast/learned/residual_features.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-
 // Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
 constexpr std::size_t most_for_terms = 700;
 constexpr std::size_t most_for_tuning = 600;  // half of it where half of the families are tuned on
@@ -264,7 +263,6 @@ void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalT
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
   fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
 }
-
 }  // namespace
 
 int Observations::family_count() const { return families.empty() ? 0 : *std::ranges::max_element(families) + 1; }
@@ -374,5 +372,4 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
   }
   return fits;
 }
-
 }  // namespace sparsecast::forecast

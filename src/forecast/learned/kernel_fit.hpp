@@ -3,9 +3,7 @@
 // residual (the mean of some gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
 
 #include <Eigen/Core>
-#include <memory>
 #include <sparsecast/profile.hpp>
-#include <string>
 #include <vector>
 
 #include "forecast/learned/boosted_trees.hpp"
@@ -14,7 +12,6 @@
 #include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
-
 /// What was measured for one kernel. Families are numbered from 0.
 struct Observations {
   std::vector<Workload> workloads;
@@ -69,5 +66,4 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);
 /// nor the covariance, nor the interval has seen it. families: those wanted.
 std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
                                                const std::vector<int>& families);
-
 }  // namespace sparsecast::forecast

@@ -5,7 +5,6 @@
 #include <vector>
 
 namespace sparsecast::forecast {
-
 Eigen::VectorXd residual_features(const Workload& w) {
   const double one_entry = 1 / w.nonzeros;
   std::vector<double> f{
@@ -52,5 +51,4 @@ Eigen::VectorXd residual_features(const Workload& w) {
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
-
 }  // namespace sparsecast::forecast

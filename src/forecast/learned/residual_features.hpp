@@ -7,8 +7,6 @@
 #include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
-
 /// The number of features depends on `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& workload);
-
 }  // namespace sparsecast::forecast

@@ -1,17 +1,50 @@
 #include "forecast/machines/described_model.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "devices/description.hpp"
-#include "forecast/machines/probe_scale.hpp"
-#include "forecast/physical/storage.hpp"
+#include "forecast/physical/conversion.hpp"
 
 namespace sparsecast::forecast {
 namespace {
+using Row = Eigen::Matrix<double, ProbeScale::terms, 1>;
 
+Row row_of(const MachineEstimate& estimate) {
+  const auto& parts = estimate.parts;
+  const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+  // The order of machine_terms.
+  Row row;
+  row << 1, parts[1] / all - 0.5, parts[0] / all, (parts[3] + parts[4] + parts[5] + parts[6]) / all;
+  return row;
+}
+}  // namespace
+
+ProbeScale::ProbeScale(const ProbeNumbers& numbers, const std::vector<MachineEstimate>& estimates,
+                       const std::vector<double>& measured_s)
+    : carries_(numbers.carries) {
+  Eigen::Matrix<double, terms, terms> precision = Eigen::Matrix<double, terms, terms>::Zero();
+  precision.diagonal().setConstant(1 / (numbers.parts * numbers.parts));
+  precision(0, 0) = 1 / (numbers.all * numbers.all);
+  const double noise = numbers.noise * numbers.noise;
+  Row right = Row::Zero();
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const Row row = row_of(estimates[i]);
+    precision += row * row.transpose() / noise;
+    right += row * std::log(measured_s[i] / estimates[i].seconds) / noise;
+  }
+  weights_ = precision.ldlt().solve(right);
+}
+
+double ProbeScale::log_correction(const MachineEstimate& estimate) const {
+  // What a kernel of this program takes over the one that stands in for it, it takes everywhere.
+  return (estimate.stand_in ? 1 : carries_) * weights_.dot(row_of(estimate));
+}
+
+namespace {
 class DescribedModel final : public FittedModel {
  public:
   DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
@@ -25,7 +58,8 @@ class DescribedModel final : public FittedModel {
       measured[record.kernel].first.push_back(*estimate);
       measured[record.kernel].second.push_back(record.seconds);
     }
-    for (const auto& [kernel, m] : measured) scales_.emplace(kernel, ProbeScale(m.first, m.second));
+    for (const auto& [kernel, m] : measured)
+      scales_.emplace(kernel, ProbeScale(coefficients.probe(), m.first, m.second));
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
@@ -49,11 +83,10 @@ class DescribedModel final : public FittedModel {
     std::size_t binds = 0;
     for (std::size_t i = 0; i < machine_term_count; ++i) {
       if (estimate->parts[i] > estimate->parts[binds]) binds = i;
-      const bool stream = machine_term_names[i] == "stream";
-      f.parts.push_back(
-          {std::string(machine_term_names[i]), learned * estimate->parts[i], stream ? estimate->moved_bytes : 0});
+      const bool stream = machine_terms[i] == Term::stream;
+      f.parts.push_back({machine_terms[i], learned * estimate->parts[i], stream ? estimate->moved_bytes : 0});
     }
-    f.bound_by = machine_term_names[binds];
+    f.bound_by = machine_terms[binds];
     return f;
   }
 
@@ -77,12 +110,11 @@ class DescribedModel final : public FittedModel {
   std::string tier_;
   std::map<std::string, ProbeScale> scales_;
 };
-
 }  // namespace
 
 std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
                                                  const MachineModel& coefficients) {
-  devices::require_description(profile.properties, profile.name);
+  hardware::require_description(profile.properties, profile.name);
   return std::make_unique<DescribedModel>(profile, options, coefficients);
 }
 
@@ -93,5 +125,4 @@ std::vector<std::string> described_kernels(const Profile& profile, const Machine
     if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);
   return kernels;
 }
-
 }  // namespace sparsecast::forecast

@@ -1,7 +1,6 @@
 #include "forecast/machines/machine_model.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,13 +14,59 @@
 
 namespace sparsecast::forecast {
 namespace {
+[[noreturn]] void refuse(const char* why) {
+  throw Error(ErrorCode::bad_input, std::string("a tree of the model across machines ") + why);
+}
+}  // namespace
 
+SmallTrees::SmallTrees(const nlohmann::ordered_json& trees, std::size_t features) {
+  for (const auto& tree : trees) {
+    const auto numbers = tree.get<std::vector<double>>();
+    if (numbers.size() % 2 != 0 || numbers.empty()) refuse("is cut short");
+    roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
+    std::vector<std::int32_t> open;  // nodes whose right part has not begun
+    bool ended = false;
+    for (std::size_t i = 0; i < numbers.size(); i += 2) {
+      if (ended) refuse("has numbers behind its end");
+      const bool leaf = numbers[i] == -1;
+      if (!leaf &&
+          (numbers[i] < 0 || numbers[i] >= static_cast<double>(features) || numbers[i] != std::floor(numbers[i])))
+        refuse("asks for a feature that there is not");
+      const auto here = static_cast<std::int32_t>(nodes_.size());
+      nodes_.push_back({static_cast<int>(numbers[i]), numbers[i + 1], 0});
+      if (!leaf) {
+        open.push_back(here);
+      } else if (open.empty()) {
+        ended = true;
+      } else {
+        nodes_[static_cast<std::size_t>(open.back())].right = here + 1;
+        open.pop_back();
+      }
+    }
+    if (!ended) refuse("is cut short");
+  }
+}
+
+double SmallTrees::operator()(std::span<const double> features) const {
+  double sum = 0;
+  for (const std::int32_t root : roots_) {
+    std::int32_t at = root;
+    while (true) {
+      const Node& node = nodes_[static_cast<std::size_t>(at)];
+      if (node.feature < 0) {
+        sum += node.number;
+        break;
+      }
+      at = features[static_cast<std::size_t>(node.feature)] <= node.number ? at + 1 : node.right;
+    }
+  }
+  return sum;
+}
+
+namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/machine-model/1";
-// No product reads what lies beyond the caches faster than the data sheet's bandwidth allows; an eighth and more of the
-// footprint may be elements of x that no row asks for.
-constexpr double roof = 0.8;
 
 template <std::size_t Count>
 std::array<double, Count> numbers(const Json& list) {
@@ -38,7 +83,6 @@ Padding padding_of(const std::string& name) {
   if (name == "split") return Padding::split;
   throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no padding that this program has", name));
 }
-
 }  // namespace
 
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
@@ -69,6 +113,10 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
     for (const auto& [name, fold] : document.at("families").items()) folds_[name] = fold.get<std::size_t>();
     own_gpu_ = document.at("own").at("gpu").get<std::map<std::string, std::string>>();
     own_host_ = document.at("own").at("host").get<std::map<std::string, std::string>>();
+    roof_ = document.at("roof").get<double>();
+    const Json& probe = document.at("probe");
+    probe_ = {probe.at("all").get<double>(), probe.at("parts").get<double>(), probe.at("noise").get<double>(),
+              probe.at("carries").get<double>()};
     for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
     require_bases();
   } catch (const Error& wrong) {
@@ -143,7 +191,7 @@ MachineModel::Told MachineModel::told(const Kernel& kernel, std::size_t member, 
     told.log_seconds = (told.log_seconds + base.log_seconds + m.multiple(features)) / 2;
   }
   const double beyond = matrix.bytes - machine.cached();
-  if (beyond > 0) told.log_seconds = std::max(told.log_seconds, std::log(roof * beyond / machine.bandwidth));
+  if (beyond > 0) told.log_seconds = std::max(told.log_seconds, std::log(roof_ * beyond / machine.bandwidth));
   return told;
 }
 
@@ -177,5 +225,4 @@ std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure
   estimate.moved_bytes = matrix.bytes;
   return estimate;
 }
-
 }  // namespace sparsecast::forecast

@@ -4,19 +4,41 @@
 // machine's description. For every kernel there are several members, each learned without the imitations of some real
 // matrices; a forecast is the mean of those that saw nothing of the matrix, by its name.
 
-#include <filesystem>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <sparsecast/device.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "forecast/machines/machine_terms.hpp"
-#include "forecast/machines/small_trees.hpp"
 
 namespace sparsecast::forecast {
+// A sum of small regression trees, read from plain numbers and evaluated here: the learned part of the model across
+// machines needs no library where it is used.
+
+class SmallTrees {
+ public:
+  SmallTrees() = default;
+  /// A list of trees, each a list of numbers in the order of a walk (node, left part, right part): "feature, threshold"
+  /// of a node, "-1, value" of a leaf. Left is where the feature is at most the threshold. Error bad_input where they
+  /// are no trees over so many features.
+  SmallTrees(const nlohmann::ordered_json& trees, std::size_t features);
+
+  [[nodiscard]] double operator()(std::span<const double> features) const;
+  [[nodiscard]] std::size_t size() const { return roots_.size(); }
+
+ private:
+  struct Node {
+    int feature = -1;
+    double number = 0;       // threshold, or value of a leaf
+    std::int32_t right = 0;  // the left one follows its node
+  };
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> roots_;
+};
 
 /// What the model says of one kernel on one machine.
 struct MachineEstimate {
@@ -29,6 +51,13 @@ struct MachineEstimate {
   bool stand_in = false;  ///< of another kernel, the nearest that tables have
 };
 
+/// What a probe's products tell (described_model.hpp), in logarithms.
+struct ProbeNumbers {
+  double all = 0, parts = 0;  ///< by how much a machine as a whole can be off, and single parts of its time
+  double noise = 0;           ///< what is left
+  double carries = 0;         ///< share of what regular matrices tell of a kernel that holds for others
+};
+
 class MachineModel {
  public:
   /// Error bad_input, naming `file`, where the document is not what scripts/train-machines writes.
@@ -36,6 +65,7 @@ class MachineModel {
   /// The shipped one; SPARSECAST_MACHINE_MODEL names a file with others, to judge what was trained differently.
   static const MachineModel& current();
 
+  [[nodiscard]] const ProbeNumbers& probe() const { return probe_; }
   /// Kernels that a machine of this kind and vendor runs, fastest to slowest in no order.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   /// nullopt where nothing is known of that kernel on machines of that kind.
@@ -70,8 +100,9 @@ class MachineModel {
                           const MatrixNumbers& plain, const MachineNumbers& machine) const;
 
   std::vector<Kernel> kernels_;
+  double roof_ = 0;  ///< least share of the bytes beyond the caches that are read at the data sheet's bandwidth
+  ProbeNumbers probe_;
   std::map<std::string, std::size_t> folds_;               ///< of imitated matrices
   std::map<std::string, std::string> own_gpu_, own_host_;  ///< this program's kernels: the nearest of the tables'
 };
-
 }  // namespace sparsecast::forecast

@@ -3,16 +3,65 @@
 // shape are common to all machines; scripts/machine-model/physical.py fits them.
 
 #include <array>
-#include <string_view>
-
-#include "forecast/machines/machine_numbers.hpp"
+#include <sparsecast/device.hpp>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+#include <sparsecast/terms.hpp>
 
 namespace sparsecast::forecast {
+// What the model across machines takes of a description and of a matrix: sizes, rates and ratios, nothing measured.
+// scripts/machine-model/tables.py computes the same when it trains.
+
+/// A machine in the numbers that terms are prices of.
+struct MachineNumbers {
+  explicit MachineNumbers(const DeviceProperties& properties);
+
+  bool gpu = false;
+  double units = 1;       ///< multiprocessors or cores
+  double clock = 1;       ///< Hz; a processor's between the guaranteed and the boosted, as all its cores run
+  double bandwidth = 1;   ///< bytes/s by the data sheet
+  double last_cache = 1;  ///< bytes of all caches of the last level
+  double near_cache = 1;  ///< bytes a unit of the level before
+  double lanes = 4;       ///< doubles in a vector register
+
+  [[nodiscard]] double core() const { return units * clock; }
+  /// Bytes that a repeated product may find in caches.
+  [[nodiscard]] double cached() const { return last_cache + (gpu ? 0 : units * near_cache); }
+};
+
+/// What a format keeps beyond a row's non-zeros.
+enum class Padding {
+  none,
+  coordinates,  ///< a row for every non-zero
+  slices,       ///< up to the longest of 32 rows in succession
+  split         ///< up to the mean length; what is over it as coordinates
+};
+
+/// A matrix as one kernel meets it.
+struct MatrixNumbers {
+  MatrixNumbers(const Structure& structure, Precision precision, Padding padding);
+
+  double rows = 1, cols = 1;
+  double nonzeros = 1;  ///< with those that the format pads
+  double row_mean = 0, row_std = 0, row_skew = 0, longest = 1;
+  double lone = 1;     ///< share of non-zeros without a neighbour, as if each had two or none
+  double alike = 0;    ///< share with one in the next row
+  double span = 0;     ///< from first to last column of a row, over cols
+  double window = 8;   ///< bytes of x in that span
+  double x_bytes = 8;  ///< all of x
+  double stored = 0;   ///< bytes of the format
+  double bytes = 1;    ///< with x and y: what a product moves if it moves everything once
+};
+
+inline constexpr std::size_t machine_feature_count = 15;
+/// Dimensionless ratios of the matrix to the machine, for the learned part.
+std::array<double, machine_feature_count> machine_features(const MatrixNumbers& matrix, const MachineNumbers& machine);
 
 inline constexpr std::size_t machine_term_count = 8;
-/// Names of the terms, as ForecastPart::name has them.
-inline constexpr std::array<std::string_view, machine_term_count> machine_term_names{
-    "launch", "stream", "cache", "x from memory", "x gather", "rows", "longest row", "instructions"};
+/// Which they are.
+inline constexpr std::array<Term, machine_term_count> machine_terms{Term::launch,        Term::stream,      Term::cache,
+                                                                    Term::x_from_memory, Term::x_gather,    Term::rows,
+                                                                    Term::longest_row,   Term::instructions};
 
 struct MachineTerms {
   std::array<double, machine_term_count> prices{};  ///< logarithms
@@ -26,5 +75,4 @@ struct MachineTerms {
   };
   [[nodiscard]] Sum operator()(const MatrixNumbers& matrix, const MachineNumbers& machine) const;
 };
-
 }  // namespace sparsecast::forecast

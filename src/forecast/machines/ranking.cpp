@@ -9,14 +9,13 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 double products_s(const RankEntry& entry, double seconds, double products) {
   return products * seconds + entry.best.preprocess_s.value_or(0) + entry.upload_s;
 }
 
 std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure& structure, std::int64_t iterations,
                                   Precision precision, const FromProduct& whole) {
-  std::vector<Forecast> forecasts = machine.models.best(structure, machine.kernels);
+  std::vector<Forecast> forecasts = machine.models->best(structure, machine.kernels);
   if (whole)
     for (Forecast& forecast : forecasts) forecast = whole(machine, forecast);
   const Recommendation use = recommend(forecasts, iterations);
@@ -69,16 +68,15 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
   if (machine.profile.tier != "data sheet") return {};
   std::array choices{Choice{"memory_bandwidth", &DeviceProperties::memory_bandwidth},
                      Choice{"clock_hz", &DeviceProperties::clock_hz}};
-  const std::string& binds = entry.best.bound_by;
-  if (binds == "launch") return {};
-  if (binds != "stream" && binds != "x from memory") std::swap(choices[0], choices[1]);
+  const std::optional<Term>& binds = entry.best.bound_by;
+  if (binds == Term::launch) return {};
+  if (binds != Term::stream && binds != Term::x_from_memory) std::swap(choices[0], choices[1]);
   for (const Choice& choice : choices)
     if (const double factor = factor_for(machine, entry, structure, target_s, products, precision, choice.property);
         factor > 0)
       return {choice.name, factor};
   return {};
 }
-
 }  // namespace
 
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
@@ -105,5 +103,4 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
   }
   return ranking;
 }
-
 }  // namespace sparsecast::forecast

@@ -3,6 +3,7 @@
 // included.
 
 #include <functional>
+#include <memory>
 #include <sparsecast/forecast.hpp>
 #include <string>
 #include <vector>
@@ -10,11 +11,10 @@
 #include "forecast/model_set.hpp"
 
 namespace sparsecast::forecast {
-
 /// A machine that can be asked.
 struct RankedMachine {
   Profile profile;
-  ModelSet models;
+  std::shared_ptr<const ModelSet> models;
   std::vector<std::string> kernels;
 };
 
@@ -46,5 +46,4 @@ using FromProduct = std::function<Forecast(const RankedMachine& machine, const F
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole = {});
-
 }  // namespace sparsecast::forecast

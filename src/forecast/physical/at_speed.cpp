@@ -6,7 +6,6 @@
 #include "calibration/rounds.hpp"
 
 namespace sparsecast::forecast {
-
 double core_share(const DeviceProperties& properties, double bytes) {
   double last = 0;
   for (const CacheLevel& cache : properties.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
@@ -25,5 +24,4 @@ double speed_factor(const DeviceProperties& properties, double bytes, double fro
   if (from_step <= 0 || to_step <= 0) return 1;
   return std::pow(to_step / from_step, core_share(properties, bytes));
 }
-
 }  // namespace sparsecast::forecast

@@ -7,7 +7,6 @@
 #include <sparsecast/profile.hpp>
 
 namespace sparsecast::forecast {
-
 /// Share of a product's time that moves with the core's clock, 0 … 1: all of it while the product's `bytes` fit the
 /// last cache, falling beyond.
 [[nodiscard]] double core_share(const DeviceProperties& properties, double bytes);
@@ -22,5 +21,4 @@ namespace sparsecast::forecast {
 /// Factor for a time of a product of so many bytes between a core at `from_step` and one at `to_step`; 1 where either
 /// is not known (0).
 [[nodiscard]] double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step);
-
 }  // namespace sparsecast::forecast

@@ -2,16 +2,72 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <sparsecast/error.hpp>
 #include <utility>
 
-#include "forecast/kernel_data.hpp"
-#include "forecast/physical/storage.hpp"
 #include "forecast/physical/x_misses.hpp"
+#include "forecast/record_choice.hpp"
+#include "formats/coo.hpp"
+#include "formats/csr.hpp"
+#include "formats/gpu/gpu_bytes.hpp"
 
 namespace sparsecast::forecast {
 namespace {
+// Of a kernel that others wrote, by the format in its name: its first word or its last, as in `csr-vector` or
+// `cusparse-coo`, and the rows of a slice behind that of SELL. Nothing where the name tells none.
+std::optional<std::int64_t> bytes_by_name(const Structure& structure, const std::string& kernel, Precision precision) {
+  const std::string first = kernel.substr(0, kernel.find('-')), last = kernel.substr(kernel.rfind('-') + 1);
+  const int value = value_bytes(precision);
+  for (const std::string& word : {last, first}) {
+    if (word == formats::csr_format) return formats::csr_bytes(structure, value);
+    if (word == formats::coo_format) return formats::coo_bytes(structure, value);
+  }
+  if (structure.row_histogram.empty()) return std::nullopt;
+  const formats::KernelInfo* of_first = formats::find_kernel(first);
+  if (of_first != nullptr && of_first->padding == formats::Padding::slices && first != last) {
+    int rows = 0;
+    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), rows);
+    if (error != std::errc() || end != last.data() + last.size()) return std::nullopt;
+    const SliceWork* slices = structure.slice(rows, 1);
+    if (slices == nullptr) return std::nullopt;
+    constexpr std::int64_t index = 4;
+    return slices->slots * (value + index) + ((structure.rows + rows - 1) / rows + 1) * index;
+  }
+  const formats::KernelInfo* of_last = formats::find_kernel(last);
+  if (of_last == nullptr || !of_last->on_gpu) return std::nullopt;
+  return formats::gpu_format_bytes(structure, last, precision);
+}
+}  // namespace
 
+std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
+                                          Precision precision) {
+  const int value = value_bytes(precision);
+  if (kind == DeviceKind::host) {
+    const formats::HostKernel* found = formats::find_host_kernel(kernel);
+    if (found == nullptr) return std::nullopt;
+    return found->bytes(structure, value);
+  }
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  if (info == nullptr || info->vendor) try {
+      return bytes_by_name(structure, kernel, precision);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  if (!info->on_gpu) return std::nullopt;
+  if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
+  if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
+  // The others' sizes are in the lengths of the rows, which a feature record does not have.
+  if (structure.row_histogram.empty()) return std::nullopt;
+  try {
+    return formats::gpu_format_bytes(structure, kernel, precision);
+  } catch (const Error&) {
+    return std::nullopt;  // slices that nobody counted
+  }
+}
+
+namespace {
 enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
 
 struct Prior {
@@ -46,7 +102,7 @@ void add_slots(double slots, int index_arrays, int value, ConversionAmounts& amo
   for (int k = 0; k < index_arrays; ++k) add_array(slots * 4, amounts);
 }
 
-int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes.of_slot / 4; }
+int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes / 4; }
 
 // Entries that wait for memory, or a cache as slow: what is read (CSR) and written goes beyond a quarter of the last
 // cache. The quarter was found on the calibration's conversions and on those of the real matrices that are judged.
@@ -153,7 +209,6 @@ std::string converted_as(const std::string& kernel) {
   const formats::KernelInfo* info = formats::find_kernel(kernel);
   return info == nullptr || info->converts_like.empty() ? kernel : std::string(info->converts_like);
 }
-
 }  // namespace
 
 bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
@@ -170,7 +225,7 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
   double slots =
       formats::slots_of(kernel.padding, structure, kind == DeviceKind::host ? formats::host_sell : formats::gpu_sell);
   if (kernel.keeps_values) {
-    add_array(slots * kernel.index_bytes.of_slot, amounts);
+    add_array(slots * kernel.index_bytes, amounts);
     if (precision == Precision::single_) add_array(slots * value, amounts);
     bytes = 0;
   } else if (kernel.padding == formats::Padding::hyb_split) {
@@ -190,19 +245,6 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
   amounts.padding = std::max(0.0, slots - nonzeros);
   amounts.far = far_of(amounts, last_cache);
   amounts.turns = structure.row_histogram.empty() ? 0 : turns_of(kernel, structure);
-  return amounts;
-}
-
-ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros, double slots,
-                                     Precision precision, double last_cache) {
-  ConversionAmounts amounts;
-  add_slots(slots, index_arrays(kernel), value_bytes(precision), amounts);
-  if (kernel.format != formats::coo_format && kernel.padding != formats::Padding::longest_row)
-    add_array(rows * kernel.index_bytes.of_row, amounts);
-  amounts.nonzeros = nonzeros;
-  amounts.rows = rows;
-  amounts.padding = std::max(0.0, slots - nonzeros);
-  amounts.far = far_of(amounts, last_cache);
   return amounts;
 }
 
@@ -278,13 +320,6 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
   return Estimate{seconds, seconds * std::exp(-half_width), seconds * std::exp(half_width)};
 }
 
-std::optional<ConversionCosts> ConversionModel::costs(const std::string& kernel) const {
-  if (borrows_matrix(kind_, kernel, precision_)) return ConversionCosts{};
-  const auto found = fits_.find(converted_as(kernel));
-  if (found == fits_.end()) return std::nullopt;
-  return found->second.costs;
-}
-
 void ConversionModel::tell(Forecast& forecast, const Structure& structure) const {
   const std::optional<Estimate> conversion = estimate(forecast.kernel, structure, forecast.bytes);
   if (!conversion) return;
@@ -292,5 +327,4 @@ void ConversionModel::tell(Forecast& forecast, const Structure& structure) const
   forecast.preprocess_low_s = conversion->low_s;
   forecast.preprocess_high_s = conversion->high_s;
 }
-
 }  // namespace sparsecast::forecast

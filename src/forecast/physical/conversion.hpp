@@ -6,7 +6,9 @@
 #include <Eigen/Core>
 #include <map>
 #include <optional>
+#include <sparsecast/device.hpp>
 #include <sparsecast/forecast.hpp>
+#include <sparsecast/profile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +17,15 @@
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
+// Bytes that a kernel's format takes on a kind of device, from the Structure alone.
 
-/// What the conversion of one matrix, or of a block of its rows, goes through.
+/// Of a kernel in an imported profile by the format in its name (`cusparse-coo`, `csr-vector`, `sell-32`). nullopt
+/// where it is not known: where the name tells none, and of a feature record in a format whose size is in the lengths
+/// of the rows.
+[[nodiscard]] std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure,
+                                                        const std::string& kernel, Precision precision);
+
+/// What the conversion of one matrix goes through.
 struct ConversionAmounts {
   double small_bytes = 0;  ///< written to memory touched for the first time, in small pages
   double large_bytes = 0;  ///< the same of arrays that lie in huge pages
@@ -32,22 +41,12 @@ struct ConversionAmounts {
 [[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure,
                                                    std::int64_t bytes, Precision precision, DeviceKind kind,
                                                    double last_cache = 0);
-/// Of sums over rows, as planning knows a block.
-[[nodiscard]] ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, double rows, double nonzeros,
-                                                   double slots, Precision precision, double last_cache = 0);
-
 /// Seconds per unit of each amount, and the constant.
 struct ConversionCosts {
   double constant = 0, small_byte = 0, large_byte = 0, nonzero = 0, row = 0, padding = 0, turn = 0, far = 0;
   [[nodiscard]] double seconds(const ConversionAmounts& a) const {
     return constant + small_byte * a.small_bytes + large_byte * a.large_bytes + nonzero * a.nonzeros + row * a.rows +
            padding * a.padding + turn * a.turns + far * a.far;
-  }
-  [[nodiscard]] bool free() const { return nowhere_above({}); }
-  [[nodiscard]] bool nowhere_above(const ConversionCosts& other) const {
-    return constant <= other.constant && small_byte <= other.small_byte && large_byte <= other.large_byte &&
-           nonzero <= other.nonzero && row <= other.row && padding <= other.padding && turn <= other.turn &&
-           far <= other.far;
   }
 };
 
@@ -77,8 +76,6 @@ class ConversionModel {
   /// 0 exactly where the kernel takes the Matrix's own arrays; nullopt where the profile does not tell.
   [[nodiscard]] std::optional<Estimate> estimate(const std::string& kernel, const Structure& structure,
                                                  std::optional<std::int64_t> bytes) const;
-  /// nullopt where the profile does not tell.
-  [[nodiscard]] std::optional<ConversionCosts> costs(const std::string& kernel) const;
   /// The same, into a forecast.
   void tell(Forecast& forecast, const Structure& structure) const;
 
@@ -93,5 +90,4 @@ class ConversionModel {
 /// Whether a kernel multiplies the Matrix's own arrays where they are: CSR on the host, in the precision of matrix
 /// files.
 [[nodiscard]] bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision);
-
 }  // namespace sparsecast::forecast

@@ -1,14 +1,54 @@
 #include "forecast/physical/gpu_terms.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/curve.hpp"
-#include "formats/gpu/sectors.hpp"
+#include "forecast/physical/x_misses.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::forecast {
 namespace {
+using formats::Workload;
 
+// Up to so many times a core's own cache a read costs what a miss of that cache does.
+constexpr double near = 4;
+
+double cache_bytes(const DeviceProperties& properties, int level) {
+  double bytes = 0;
+  for (const CacheLevel& cache : properties.caches)
+    if (cache.level <= level) bytes = std::max(bytes, static_cast<double>(cache.size_bytes));
+  return bytes;
+}
+}  // namespace
+
+ScatteredSeconds scattered_seconds(const Profile& profile, int threads) {
+  constexpr double usual_bandwidth = 1e10;
+  ScatteredSeconds more{};
+  const double own = cache_bytes(profile.properties, 2), last = cache_bytes(profile.properties, 3);
+  const Curve* rate = profile.curve("gather_rate", threads);
+  if (rate == nullptr || !base::usable(*rate)) {
+    const Curve* read = profile.curve("read_bandwidth", threads);
+    const double bandwidth = read != nullptr && base::usable(*read) ? read->y.back() : usual_bandwidth;
+    for (std::size_t level = 0; level < more.size(); ++level) {
+      const double capacity = Workload::scatter_capacity(static_cast<int>(level));
+      if (capacity <= last / 2 && last / 2 < 2 * capacity) more[level] = cache_line_bytes / bandwidth;
+    }
+    return more;
+  }
+  double least = 0;  // a curve that falls again was disturbed
+  for (std::size_t level = 0; level < more.size(); ++level) {
+    const double capacity = Workload::scatter_capacity(static_cast<int>(level)), size = 2 * capacity;
+    if (capacity < near * own || size > 2 * rate->x.back()) continue;
+    if (least == 0) least = 1 / base::value_at(*rate, capacity);
+    const double seconds = std::max(1 / base::value_at(*rate, size), least);
+    double known = 1 / base::value_at(*rate, near * own);
+    for (std::size_t below = 0; below < level; ++below)
+      known += more[below] * (1 - Workload::scatter_capacity(static_cast<int>(below)) / size);
+    more[level] = std::max(0.0, (seconds - known) / (1 - capacity / size));
+    least = seconds;
+  }
+  return more;
+}
+
+namespace {
 enum GpuParameter {
   g_launch,
   g_group,
@@ -40,36 +80,35 @@ enum GpuParameter {
 enum class Unit { number, launch, lane, latency };
 
 struct GpuParameterRow {
-  const char* part;
   double centre;     // in units, on a GPU
   double deviation;  // a factor e^deviation
   Unit unit;
   double on_processor;  // in units, where a core takes the lanes one after the other
 };
 constexpr std::array<GpuParameterRow, gpu_parameters> gpu_table{{
-    {"launch", 1, 1, Unit::launch, 1},                    // a kernel queued
-    {"launch", 3000, 1.5, Unit::lane, 300},               // a work-group begun
-    {"stream", 1, 1, Unit::number, 1},                    // times bytes over measured bandwidth
-    {"stream", 0.2, 1.5, Unit::number, 0.01},             // the same of sectors beyond those of the bytes
-    {"compute", 10, 1, Unit::lane, 4},                    // a slot: two loads, a gather, a multiplication and a step
-    {"compute", 5, 1.5, Unit::lane, 2},                   // a padded slot
-    {"compute", 30, 1.5, Unit::lane, 10},                 // an entry of the overflow
-    {"compute", 5, 1.5, Unit::lane, 0.01},                // a lane that waits for a longer one
-    {"compute", 0.25, 1.5, Unit::latency, 1e-4},          // a step that waits for memory; several are on their way
-    {"rows", 20, 1, Unit::lane, 8},                       // a row begun and written
-    {"compute", 3000, 1.5, Unit::lane, 3000},             // a group that adds up over its lanes
-    {"compute", 10000, 1.5, Unit::lane, 10000},           // a tile and the scan that ends it
-    {"rows", 100, 2, Unit::lane, 20},                     // a sum handed from group to group
-    {"x gather", 1, 1, Unit::number, 1},                  // times what the curve of gathers says
-    {"x gather", 4, 2, Unit::lane, 2},                    // a sector of x that misses the first cache
-    {"x gather", 8, 2, Unit::lane, 4},                    // and the last
-    {"rows", 10, 2, Unit::lane, 4},                       // a sum written in another order
-    {"compute", 0.01, 2, Unit::lane, 8},                  // a slot on a walk that leaves the first cache
-    {"compute", 0.01, 2, Unit::lane, 8},                  // a slot in lines that meet in the same sets of it
-    {"row ends", 0.01, 1, Unit::lane, 25},                // a row end not predicted
-    {"predictor capacity", 1e5, 0.7, Unit::number, 1e5},  // branches, or bits, of which half are forgotten
-    {"longest row", 0.05, 1, Unit::latency, 0.03},        // a step of the longest lane
-    {"overlap", 1, 1, Unit::number, 1},                   // 0: one after the other; large: the longer of the two
+    {1, 1, Unit::launch, 1},           // launch: a kernel queued
+    {3000, 1.5, Unit::lane, 300},      // launch: a work-group begun
+    {1, 1, Unit::number, 1},           // stream: times bytes over measured bandwidth
+    {0.2, 1.5, Unit::number, 0.01},    // stream: the same of sectors beyond those of the bytes
+    {10, 1, Unit::lane, 4},            // compute: a slot: two loads, a gather, a multiplication and a step
+    {5, 1.5, Unit::lane, 2},           // compute: a padded slot
+    {30, 1.5, Unit::lane, 10},         // compute: an entry of the overflow
+    {5, 1.5, Unit::lane, 0.01},        // compute: a lane that waits for a longer one
+    {0.25, 1.5, Unit::latency, 1e-4},  // compute: a step that waits for memory; several are on their way
+    {20, 1, Unit::lane, 8},            // rows: a row begun and written
+    {3000, 1.5, Unit::lane, 3000},     // compute: a group that adds up over its lanes
+    {10000, 1.5, Unit::lane, 10000},   // compute: a tile and the scan that ends it
+    {100, 2, Unit::lane, 20},          // rows: a sum handed from group to group
+    {1, 1, Unit::number, 1},           // x gather: times what the curve of gathers says
+    {4, 2, Unit::lane, 2},             // x gather: a sector of x that misses the first cache
+    {8, 2, Unit::lane, 4},             // x gather: and the last
+    {10, 2, Unit::lane, 4},            // rows: a sum written in another order
+    {0.01, 2, Unit::lane, 8},          // compute: a slot on a walk that leaves the first cache
+    {0.01, 2, Unit::lane, 8},          // compute: a slot in lines that meet in the same sets of it
+    {0.01, 1, Unit::lane, 25},         // row ends: a row end not predicted
+    {1e5, 0.7, Unit::number, 1e5},     // predictor capacity: branches, or bits, of which half are forgotten
+    {0.05, 1, Unit::latency, 0.03},    // longest row: a step of the longest lane
+    {1, 1, Unit::number, 1},           // overlap: 0: one after the other; large: the longer of the two
 }};
 
 // What a description does not tell.
@@ -108,7 +147,6 @@ Curve bandwidth_of(const Profile& profile, bool processor, double launch_s) {
                                                : usual_gpu_bandwidth;
   return {"read_bandwidth", 0, {last_cache(p) / 2, 2 * last_cache(p)}, {from_cache * memory, memory}};
 }
-
 }  // namespace
 
 GpuTerms::GpuTerms(const Profile& profile) : processor_(profile.properties.limits.contains("host_processor")) {
@@ -146,12 +184,6 @@ LogPrior GpuTerms::prior() const {
     prior.deviation[static_cast<Eigen::Index>(j)] = row.deviation;
   }
   return prior;
-}
-
-std::vector<std::string_view> GpuTerms::parts() {
-  std::vector<std::string_view> parts;
-  for (const GpuParameterRow& row : gpu_table) parts.emplace_back(row.part);
-  return parts;
 }
 
 std::vector<double> GpuTerms::curves() const {
@@ -192,5 +224,4 @@ TermSeconds GpuTerms::seconds(const Workload& w, const Eigen::VectorXd& c, bool 
   for (double* part : {&t.stream, &t.gather, &t.compute, &t.rows, &t.row_ends}) *part *= together / sum;
   return t;
 }
-
 }  // namespace sparsecast::forecast

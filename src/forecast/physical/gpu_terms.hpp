@@ -7,24 +7,50 @@
 // The costs of the priors come from the device's description alone, and its curves where it was measured: they forecast
 // before there is any record. What streams and what is computed overlap, how far is a parameter.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <sparsecast/profile.hpp>
-#include <string_view>
 #include <vector>
 
 #include "forecast/physical/log_least_squares.hpp"
-#include "forecast/physical/term_seconds.hpp"
 #include "forecast/physical/workload.hpp"
+#include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
+// Seconds of every physical term of one product, and how they add up (physical_terms.hpp).
+
+struct TermSeconds {
+  double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, shared = 0, longest = 0;
+  double stream_bytes = 0, gather_bytes = 0;
+
+  [[nodiscard]] double throughput() const { return stream + compute + rows + vectors + gather + row_ends + shared; }
+  [[nodiscard]] double busy() const {
+    const double t = throughput();
+    return longest > 0 ? std::cbrt(t * t * t + longest * longest * longest) : t;
+  }
+  [[nodiscard]] double log_seconds() const {
+    return std::log(std::max(launch + busy(), std::numeric_limits<double>::min()));
+  }
+};
+
+// What a read of x at random costs beyond each size of memory, from the measured curve of gathers: reads at random over
+// S bytes take G(S) = Σ g(C) · (1 − C/S) beyond those that hit, C the capacities below S; solved for g from the
+// smallest on.
+
+using ScatteredSeconds = std::array<double, formats::Workload::scatter_levels>;
+
+/// Seconds per read beyond Workload::scatter_capacity(level), of all threads together; 0 where the second-level cache
+/// and some times its size hold it, which have a price of their own. Without a curve, a line of 64 bytes at the
+/// device's bandwidth beyond its last cache.
+ScatteredSeconds scattered_seconds(const Profile& profile, int threads);
 
 class GpuTerms {
  public:
   explicit GpuTerms(const Profile& profile);
 
   [[nodiscard]] LogPrior prior() const;
-  /// The part of a forecast that the costs of a parameter count in, in the order of the prior.
-  [[nodiscard]] static std::vector<std::string_view> parts();
   /// `costs`: of the parameters, not logarithms.
   [[nodiscard]] TermSeconds seconds(const Workload& workload, const Eigen::VectorXd& costs, bool longest_row) const;
   /// The measured numbers that the terms rest on beside the priors.
@@ -40,5 +66,4 @@ class GpuTerms {
   Curve bandwidth_;       // bytes/s over bytes
   std::array<double, formats::GpuWork::gather_levels> gather_s_{};  // more for a read beyond a capacity than within
 };
-
 }  // namespace sparsecast::forecast

@@ -6,7 +6,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 constexpr int max_steps = 40;
 constexpr double difference_step = 1e-4;  // of a logarithm
 constexpr double enough = 1e-4;           // relative gain of a step below which the search ends
@@ -18,7 +17,6 @@ double cost_of(const Eigen::VectorXd& residuals, const Eigen::VectorXd& pull, do
   for (const double r : residuals) cost += soft_l1(r * r);
   return cost;
 }
-
 }  // namespace
 
 Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd& log_seconds, const LogPrior& prior,
@@ -73,5 +71,4 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
   }
   return p;
 }
-
 }  // namespace sparsecast::forecast

@@ -8,7 +8,6 @@
 #include <functional>
 
 namespace sparsecast::forecast {
-
 /// What is known of the parameters (natural logarithms) before any measurement.
 struct LogPrior {
   Eigen::VectorXd centre;
@@ -23,5 +22,4 @@ using LogFormula = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd&
 /// Σ 2(√(1 + (r/scale)²) − 1) + weight · Σ ((p − centre)/deviation)², r = predicted − observed, from `start`.
 Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd& log_seconds, const LogPrior& prior,
                                 const Eigen::VectorXd& start, double scale);
-
 }  // namespace sparsecast::forecast

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <iterator>
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
@@ -11,10 +10,8 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 // One parameter: its prior centre in seconds per unit (or bytes, or a number) and deviation, a factor e^deviation.
 struct Parameter {
-  const char* name;
   double centre;
   double deviation;
 };
@@ -36,17 +33,17 @@ enum RecordParameter {
   record_parameters
 };
 constexpr std::array<Parameter, record_parameters> record_table{{
-    {"launch", 1e-5, 1.5},
-    {"stream", 5e-12, 2},
-    {"rows", 5e-12, 2},
-    {"x and y", 2e-12, 2},
-    {"x gather", 2e-12, 2},
-    {"x gather", 2e-11, 2},
-    {"longest row", 1e-12, 6},
-    {"capacity for x", 8e6, 1.5},
-    {"capacity for the matrix", 8e6, 1.5},
-    {"stream", 5e-12, 2},
-    {"share of misses that similar rows save", 7.4, 3},  // as odds
+    {1e-5, 1.5},  // launch
+    {5e-12, 2},   // stream
+    {5e-12, 2},   // rows
+    {2e-12, 2},   // x and y
+    {2e-12, 2},   // x gather
+    {2e-11, 2},   // x gather
+    {1e-12, 6},   // longest row
+    {8e6, 1.5},   // capacity for x
+    {8e6, 1.5},   // capacity for the matrix
+    {5e-12, 2},   // stream
+    {7.4, 3},     // share of misses that similar rows save: as odds
 }};
 
 // A matrix on the host: all amounts are counted, so every parameter is a cost. Per thread; priors of a core at some
@@ -85,36 +82,36 @@ enum HostParameter {
   host_parameters
 };
 constexpr std::array<Parameter, host_parameters> host_table{{
-    {"launch", 3e-7, 1.5},             // a product
-    {"stream", 1.0, 0.5},              // times bytes over measured bandwidth
-    {"compute", 2.5e-10, 1},           // a slot
-    {"compute", 1e-10, 1.5},           // a padded slot
-    {"compute", 4e-10, 1},             // an entry of the overflow
-    {"compute", 3e-9, 1.5},            // an inner loop begun
-    {"compute", 5e-10, 1.5},           // an entry that waits for the one before
-    {"rows", 5e-9, 1.5},               // a further vector of short rows
-    {"rows", 1.5e-9, 1.5},             // a long row
-    {"compute", 5e-10, 1.5},           // an entry of the rest of a long row
-    {"compute", 8e-11, 1.5},           // a slot of vectors that read x without a gather
-    {"compute", 3e-9, 1.5},            // a vector that padding leaves partly empty
-    {"compute", 1e-9, 1.5},            // a vector of padding alone
-    {"rows", 7e-10, 1.5},              // a row that the kernel comes by
-    {"x gather", 5e-10, 1.5},          // a miss of the first level
-    {"x gather", 2e-9, 1.5},           // of the second
-    {"x gather", 1, 0.7},              // times what the curve of gathers says of those farther away
-    {"x gather", 2e-10, 1.5},          // a line from beyond the first level that follows the one before
-    {"x gather", 5e-10, 1.5},          // from beyond the second
-    {"x gather", 1, 0.7},              // from memory, more than once: times bytes over measured bandwidth
-    {"row ends", 8e-9, 0.7},           // a row end not predicted: some 25 cycles
-    {"row ends", 4e-9, 1},             // a smaller decision not predicted
-    {"predictor capacity", 1e5, 0.7},  // branches, or bits, of which half are forgotten
-    {"shared lines", 3e-8, 1.5},       // a line that several threads write
-    {"longest row", 1e-11, 2},         // an entry of it
-    {"stream", 0.5, 1},                // times bytes over measured bandwidth, of many streams from memory
-    {"compute", 1e-10, 1.5},           // a slot in streams that meet in 4K aliasing
-    {"compute", 5e-11, 1.5},           // a slot in vectors that lie in two lines
-    {"stream", 4e-10, 1.5},            // an entry from memory that nobody asked for ahead
-    {"ways to memory", 0.4, 0.5},      // exponent: how much faster threads that are farther apart read
+    {3e-7, 1.5},    // launch: a product
+    {1.0, 0.5},     // stream: times bytes over measured bandwidth
+    {2.5e-10, 1},   // compute: a slot
+    {1e-10, 1.5},   // compute: a padded slot
+    {4e-10, 1},     // compute: an entry of the overflow
+    {3e-9, 1.5},    // compute: an inner loop begun
+    {5e-10, 1.5},   // compute: an entry that waits for the one before
+    {5e-9, 1.5},    // rows: a further vector of short rows
+    {1.5e-9, 1.5},  // rows: a long row
+    {5e-10, 1.5},   // compute: an entry of the rest of a long row
+    {8e-11, 1.5},   // compute: a slot of vectors that read x without a gather
+    {3e-9, 1.5},    // compute: a vector that padding leaves partly empty
+    {1e-9, 1.5},    // compute: a vector of padding alone
+    {7e-10, 1.5},   // rows: a row that the kernel comes by
+    {5e-10, 1.5},   // x gather: a miss of the first level
+    {2e-9, 1.5},    // x gather: of the second
+    {1, 0.7},       // x gather: times what the curve of gathers says of those farther away
+    {2e-10, 1.5},   // x gather: a line from beyond the first level that follows the one before
+    {5e-10, 1.5},   // x gather: from beyond the second
+    {1, 0.7},       // x gather: from memory, more than once: times bytes over measured bandwidth
+    {8e-9, 0.7},    // row ends: a row end not predicted: some 25 cycles
+    {4e-9, 1},      // row ends: a smaller decision not predicted
+    {1e5, 0.7},     // predictor capacity: branches, or bits, of which half are forgotten
+    {3e-8, 1.5},    // shared lines: a line that several threads write
+    {1e-11, 2},     // longest row: an entry of it
+    {0.5, 1},       // stream: times bytes over measured bandwidth, of many streams from memory
+    {1e-10, 1.5},   // compute: a slot in streams that meet in 4K aliasing
+    {5e-11, 1.5},   // compute: a slot in vectors that lie in two lines
+    {4e-10, 1.5},   // stream: an entry from memory that nobody asked for ahead
+    {0.4, 0.5},     // ways to memory: exponent: how much faster threads that are farther apart read
 }};
 
 template <std::size_t size>
@@ -144,7 +141,6 @@ Curve without_launch(Curve curve, const Curve* alone, int threads) {
     curve.y[i] = curve.x[i] / std::max(curve.x[i] / curve.y[i] - start, at_best(curve.x[i]));
   return curve;
 }
-
 }  // namespace
 
 PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row)
@@ -172,24 +168,6 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
         h_rest, h_in_runs, h_partial,  h_empty,     h_aliased,   h_unaligned,     h_unprefetched,
         h_row,  h_miss1,   h_miss2,    h_followed1, h_followed2, h_misprediction, h_small_misprediction})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
-}
-
-PhysicalTerms PhysicalTerms::without(std::string_view part) const {
-  PhysicalTerms rest = *this;
-  const auto silence = [&](const auto& names) {
-    for (std::size_t j = 0; j < std::size(names); ++j) {
-      if (part != names[j]) continue;
-      rest.prior_.centre[static_cast<Eigen::Index>(j)] = -60;
-      rest.prior_.deviation[static_cast<Eigen::Index>(j)] = 1e-3;
-    }
-  };
-  const auto names_of = [](const auto& table) {
-    std::vector<std::string_view> names;
-    for (const Parameter& parameter : table) names.emplace_back(parameter.name);
-    return names;
-  };
-  silence(gpu_ ? GpuTerms::parts() : exact_ ? names_of(host_table) : names_of(record_table));
-  return rest;
 }
 
 TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
@@ -261,18 +239,18 @@ double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorX
 std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
   const TermSeconds a = amounts(workload, costs(p));
   std::vector<ForecastPart> parts;
-  const auto add = [&](const char* name, double seconds, double bytes = 0) {
-    if (seconds > 0) parts.push_back({name, seconds, bytes});
+  const auto add = [&](Term term, double seconds, double bytes = 0) {
+    if (seconds > 0) parts.push_back({term, seconds, bytes});
   };
-  add("launch", a.launch);
-  add("stream", a.stream, a.stream_bytes);
-  add("compute", a.compute);
-  add("rows", a.rows);
-  add("x and y", a.vectors, 8 * workload.cols + 8 * workload.rows);
-  add("x gather", a.gather, a.gather_bytes);
-  add("row ends", a.row_ends);
-  add("shared lines", a.shared);
-  add("longest row", a.busy() - a.throughput());
+  add(Term::launch, a.launch);
+  add(Term::stream, a.stream, a.stream_bytes);
+  add(Term::compute, a.compute);
+  add(Term::rows, a.rows);
+  add(Term::vectors, a.vectors, 8 * workload.cols + 8 * workload.rows);
+  add(Term::x_gather, a.gather, a.gather_bytes);
+  add(Term::row_ends, a.row_ends);
+  add(Term::shared_lines, a.shared);
+  add(Term::longest_row, a.busy() - a.throughput());
   return parts;
 }
 
@@ -297,5 +275,4 @@ LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
       log_seconds[static_cast<Eigen::Index>(i)] = amounts(workloads[i], c).log_seconds();
   };
 }
-
 }  // namespace sparsecast::forecast

@@ -12,24 +12,17 @@
 #include <optional>
 #include <span>
 #include <sparsecast/forecast.hpp>
-#include <string_view>
 #include <vector>
 
-#include "forecast/physical/gather_curve.hpp"
 #include "forecast/physical/gpu_terms.hpp"
 #include "forecast/physical/log_least_squares.hpp"
-#include "forecast/physical/term_seconds.hpp"
 #include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
-
 class PhysicalTerms {
  public:
   /// From a profile's properties and curves. `longest_row`: with the term of the longest row.
   PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row);
-
-  /// The same without the costs of one part ("row ends", "x gather", …), to see what it is worth.
-  [[nodiscard]] PhysicalTerms without(std::string_view part) const;
 
   [[nodiscard]] const LogPrior& prior() const { return prior_; }
   [[nodiscard]] double log_seconds(const Workload& workload, const Eigen::VectorXd& p) const;
@@ -54,5 +47,4 @@ class PhysicalTerms {
   Curve bandwidth_;              // bytes/s over footprint; empty where the profile has none
   ScatteredSeconds scattered_s_{};
 };
-
 }  // namespace sparsecast::forecast

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forecast/physical/storage.hpp"
+#include "forecast/physical/conversion.hpp"
 #include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
-#include "formats/gpu/sectors.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 const XReuse* reuse_of(const Structure& s, int elements) {
@@ -95,14 +93,13 @@ void count_on_gpu(const Structure& s, const formats::KernelInfo& info, const Dev
   count_gpu_misses(s, properties, context.value_bytes, info.gpu.longest_first, w);
   info.gpu.count(s, context, w);
   formats::GpuWork& work = w.gpu_work;
-  const double index = info.index_bytes.of_slot, value = context.value_bytes;
+  const double index = info.index_bytes, value = context.value_bytes;
   const double entry_bytes = w.slots * (value + index) + w.overflow * (value + 8);
   work.partial = std::max(0.0, work.sectors - entry_bytes / static_cast<double>(formats::sector_bytes));
   work.resident = formats::resident_warps(info.gpu, context);
   const double queued = work.groups * formats::gpu_group_threads / context.warp_size;
   work.latency_steps = work.warp_steps / std::max(1.0, std::min(queued, work.resident));
 }
-
 }  // namespace
 
 Workload estimated_workload(const Structure& s, const std::string& kernel, const DeviceProperties& properties) {
@@ -147,5 +144,4 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   info.count(s, {threads, value, last_cache_bytes(properties)}, w);
   return w;
 }
-
 }  // namespace sparsecast::forecast

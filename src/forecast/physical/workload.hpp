@@ -10,7 +10,6 @@
 #include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
-
 using formats::ThreadPart;
 using formats::Workload;
 
@@ -21,5 +20,4 @@ Workload estimated_workload(const Structure& structure, const std::string& kerne
 /// (Workload::exact) where the structure came from a matrix: on the host, and of our own kernels on a GPU.
 Workload workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties,
                   Precision precision, int threads);
-
 }  // namespace sparsecast::forecast

@@ -5,7 +5,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-
 using formats::Workload;
 
 // Of the matrix per read of x: a value and a column.
@@ -71,7 +70,6 @@ class Filling {
 };
 
 bool counts(const CacheLevel& cache) { return cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0; }
-
 }  // namespace
 
 double last_cache_bytes(const DeviceProperties& properties) {
@@ -118,5 +116,4 @@ void count_misses(const MissShares& shares, double reads, const DeviceProperties
     w.scattered[static_cast<std::size_t>(level)] =
         reads * shares.scattered[static_cast<std::size_t>(level)] * too_large(Workload::scatter_capacity(level), w);
 }
-
 }  // namespace sparsecast::forecast

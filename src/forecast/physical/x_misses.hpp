@@ -13,7 +13,6 @@
 #include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
-
 constexpr int cache_line_bytes = 64;  // of a processor
 
 /// Of the largest cache; 0 where none is known.
@@ -36,5 +35,4 @@ struct MissShares {
 /// Fills the misses of a workload that does `reads` of x and whose format_bytes are known.
 void count_misses(const MissShares& shares, double reads, const DeviceProperties& properties, int threads,
                   formats::Workload& workload);
-
 }  // namespace sparsecast::forecast

@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <sparsecast/structure.hpp>
 
-namespace sparsecast::formats {
+#include "formats/workload.hpp"
 
+namespace sparsecast::formats {
 struct Workload;
 
 /// The device, as far as its workload depends on it. 0: not known.
@@ -49,5 +50,18 @@ void count_sell_on_gpu(const Structure& structure, const GpuContext& context, Wo
 /// Of ell and of hyb's regular part, `width` columns of all rows. Adds to what is there.
 void count_ell_part_on_gpu(const Structure& structure, std::int64_t width, const GpuContext& context,
                            Workload& workload);
-
 }  // namespace sparsecast::formats
+
+namespace sparsecast::formats::gpu {
+// What the counts of several GPU kernels have in common (gpu_counts.hpp).
+
+inline double real(std::int64_t value) { return static_cast<double>(value); }
+
+/// Ends of rows that a branch predictor does not know, on a processor; a GPU has none, and waits in `idle` instead.
+void count_rows_ends(const Structure& structure, double mispredicted, const GpuContext& context, Workload& workload);
+
+/// On a processor: slots of rows that walk from one line to another at every step, two arrays each, beyond what the
+/// first cache holds of such lines until the next row comes by.
+[[nodiscard]] double walked_slots(double length, double rows);
+[[nodiscard]] double walked_slots(const Structure& structure);
+}  // namespace sparsecast::formats::gpu

@@ -8,7 +8,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 // Counting sort of rows [first, last) by descending length; stable.
 template <class Csr, class Index>
 void counting_sort(const Csr& csr, std::int64_t first, std::int64_t last, std::vector<std::int64_t>& begin,
@@ -33,7 +32,6 @@ void comparison_sort(const Csr& csr, std::int64_t first, std::int64_t last, Inde
     return length_a != length_b ? length_a > length_b : a < b;
   });
 }
-
 }  // namespace
 
 std::int64_t longest_row(const Matrix& matrix, int threads) {
@@ -103,5 +101,4 @@ Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threa
 
 template Array<std::int32_t> rows_by_length(const Matrix&, std::int64_t, int);
 template Array<std::int64_t> rows_by_length(const Matrix&, std::int64_t, int);
-
 }  // namespace sparsecast::formats

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace sparsecast::formats {
-
 [[nodiscard]] std::int64_t longest_row(const Matrix& matrix, int threads);
 
 /// Ascending in length, lengths without rows left out; the same as Structure::row_histogram.
@@ -19,5 +18,4 @@ namespace sparsecast::formats {
 /// order (SELL-C-σ's σ; JAD: one window over all rows).
 template <class Index>
 [[nodiscard]] Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threads);
-
 }  // namespace sparsecast::formats

@@ -2,13 +2,13 @@
 // Sizes of formats before anything is allocated. A size that does not fit 64 bits saturates, so that "does it fit the
 // memory?" is always one comparison; the conversions refuse such a size (allocate).
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 
 namespace sparsecast::formats {
-
 /// Column index of a padded slot. Kernels skip it rather than multiply by zero: 0·x would be NaN where x is infinite.
 inline constexpr int padding_column = -1;
 
@@ -48,4 +48,21 @@ std::int64_t array_bytes(const Array<T>& array) noexcept {
   return static_cast<std::int64_t>(array.size() * sizeof(T));
 }
 
+// Padding of the forms whose slots have no column of their own (DIA, BSR): −0, which adds nothing as long as x is
+// finite. Where a sum is not a number, it is added up once more without the padded slots, so that 0·∞ of an entry that
+// is not there never shows. An entry that is −0 itself is stored as +0.
+
+template <class Value>
+inline constexpr Value padding_value = Value{-0.0};
+
+template <class Value>
+bool is_padding(Value slot) noexcept {
+  return slot == 0 && std::signbit(slot);
+}
+
+/// An entry as such a form stores it.
+template <class Value, class Entry>
+Value stored(Entry entry) noexcept {
+  return static_cast<Value>(entry) + Value{0};  // −0 + 0 = 0
+}
 }  // namespace sparsecast::formats

@@ -6,7 +6,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // Rows in succession that are alike.
@@ -71,7 +70,6 @@ bool tells(const Structure& s, int threads) { return threads > 1 && !s.row_histo
 ThreadPart relative(const Part& part, const Structure& s, int threads) {
   return {part.nonzeros * threads / number(s.nonzeros), part.rows * threads / number(s.rows), 1};
 }
-
 }  // namespace
 
 ThreadParts parts_in_order(const Structure& s, Split split, int threads) {
@@ -129,5 +127,4 @@ double lines_shared_longest_first(const Structure& s, int threads) {
   }
   return rows / line * most;
 }
-
 }  // namespace sparsecast::formats

@@ -1,5 +1,5 @@
 #pragma once
-// How the split of a host kernel (split.hpp, merge_path.hpp) deals a matrix to threads, as far as a Structure tells. A
+// How the split of a host kernel (split.hpp) deals a matrix to threads, as far as a Structure tells. A
 // product takes as long as its slowest part, and parts with the same number of non-zeros may differ in rows several
 // times.
 
@@ -7,7 +7,6 @@
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {
-
 /// One part's share of the work, 1: the mean part's.
 struct ThreadPart {
   double nonzeros = 1, rows = 1, calls = 1;
@@ -41,5 +40,4 @@ inline constexpr Split by_merge_path{1, 1, true};  ///< merge_path_partition()
 /// Lines of y (eight rows) that several of those parts write in one product: rows sorted by length over the whole
 /// matrix lie anywhere. Rows of one length keep their order, others are taken to lie in none.
 [[nodiscard]] double lines_shared_longest_first(const Structure& structure, int threads);
-
 }  // namespace sparsecast::formats

@@ -8,7 +8,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 template <class Value, class Index>
 SPARSECAST_INLINE void sum_slice(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
                                  const Value* x, Value* y) {
@@ -339,7 +338,6 @@ SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std
   }
 }
 #endif
-
 }  // namespace
 
 template <class Value, class Index>
@@ -361,5 +359,4 @@ template LaneSums<float, std::int32_t> lane_sums(Simd);
 template LaneSums<float, std::int64_t> lane_sums(Simd);
 template LaneSums<double, std::int32_t> lane_sums(Simd);
 template LaneSums<double, std::int64_t> lane_sums(Simd);
-
 }  // namespace sparsecast::formats

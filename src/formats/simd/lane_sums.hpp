@@ -7,7 +7,6 @@
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
-
 /// Rows whose sums a kernel keeps in cache while it walks through the columns of a format: prefetch_bytes of double
 /// values.
 inline constexpr std::int64_t lane_block = 1024;
@@ -67,5 +66,4 @@ inline constexpr int tallest_slice = 32;
 
 template <class Value, class Index>
 [[nodiscard]] LaneSums<Value, Index> lane_sums(Simd simd = best_simd());
-
 }  // namespace sparsecast::formats

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/simd/prefetch.hpp"
 
 #if SPARSECAST_X86
@@ -11,7 +11,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 // With more vectors than a tile has, rows are gone through several times while their entries are in the first cache.
 constexpr std::int64_t rows_at_once = 64;
 
@@ -68,7 +67,6 @@ namespace avx512 {
 }  // namespace avx512
 #endif
 // clang-format on
-
 }  // namespace
 
 template <class Value, class Offset, class Index>
@@ -122,5 +120,4 @@ BlockGroups<Value, Index> block_groups(Simd simd) {
   template BlockGroups<Value, std::int64_t> block_groups(Simd);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
-
 }  // namespace sparsecast::formats

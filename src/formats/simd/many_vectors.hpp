@@ -8,7 +8,6 @@
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
-
 /// y = alpha·A·x + beta·y with x by rows: entry i of vector v is x[i·x_stride + v], and y[i·y_row + v·y_vector]. y is
 /// not read where beta is 0.
 template <class Value>
@@ -44,7 +43,7 @@ struct BlockSlices {
   void (*slice)(const BlockSlice<Value, Index>& slice, const BlockTask<Value>& task);
 };
 
-/// A slice of DIA: slots on the diagonals dia_lanes apart, padding as in parts/padding_value.hpp.
+/// A slice of DIA: slots on the diagonals dia_lanes apart, padding as in parts/sizes.hpp.
 inline constexpr std::int64_t dia_lanes = 8;
 template <class Value>
 struct BlockDiagonals {
@@ -76,5 +75,4 @@ template <class Value>
 [[nodiscard]] BlockDiagonals<Value> block_diagonals(Simd simd = best_simd());
 template <class Value, class Index>
 [[nodiscard]] BlockGroups<Value, Index> block_groups(Simd simd = best_simd());
-
 }  // namespace sparsecast::formats

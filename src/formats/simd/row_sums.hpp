@@ -7,7 +7,6 @@
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value, class Offset, class Index>
 struct RowSums {
   using View = CsrArrays<Value, Offset, Index>;
@@ -20,4 +19,17 @@ struct RowSums {
 template <class Value, class Offset, class Index>
 [[nodiscard]] RowSums<Value, Offset, Index> row_sums(Simd simd = best_simd());
 
+// The inner loops of the COO kernel, in the versions of simd.hpp.
+
+template <class Value, class Index>
+struct SegmentSums {
+  /// Σ values[k]·x[columns[k]], all of one row.
+  Value (*run)(const Value* values, const Index* columns, std::int64_t count, const Value* x);
+  /// y[rows[k]] += values[k]·x[columns[k]]; rows ascend.
+  void (*add)(const Index* rows, const Index* columns, const Value* values, std::int64_t count, const Value* x,
+              Value* y);
+};
+
+template <class Value, class Index>
+[[nodiscard]] SegmentSums<Value, Index> segment_sums(Simd simd = best_simd());
 }  // namespace sparsecast::formats

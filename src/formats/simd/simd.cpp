@@ -2,7 +2,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 Simd detect() {
 #if SPARSECAST_X86
   __builtin_cpu_init();
@@ -15,7 +14,6 @@ Simd detect() {
 #endif
   return Simd::portable;
 }
-
 }  // namespace
 
 Simd best_simd() {
@@ -32,14 +30,10 @@ std::vector<Simd> supported_simd() {
 
 const char* simd_name(Simd simd) {
   switch (simd) {
-    case Simd::avx512:
-      return "avx512";
-    case Simd::avx2:
-      return "avx2";
-    case Simd::portable:
-      break;
+    case Simd::avx512: return "avx512";
+    case Simd::avx2: return "avx2";
+    case Simd::portable: break;
   }
   return "portable";
 }
-
 }  // namespace sparsecast::formats

@@ -16,7 +16,6 @@
 #define SPARSECAST_INLINE inline __attribute__((always_inline))
 
 namespace sparsecast::formats {
-
 enum class Simd { portable, avx2, avx512 };
 
 /// The best one that this processor and operating system run.
@@ -24,5 +23,4 @@ Simd best_simd();
 /// All that they run, from portable up.
 std::vector<Simd> supported_simd();
 const char* simd_name(Simd simd);
-
 }  // namespace sparsecast::formats

@@ -6,7 +6,6 @@
 
 namespace sparsecast::formats {
 namespace {
-
 // The compiler's own vector type, loaded and stored by memcpy, which needs no alignment.
 typedef double Eight __attribute__((vector_size(64)));
 
@@ -50,7 +49,6 @@ SPARSECAST_SET void fence() { _mm_sfence(); }
 }  // namespace avx512_vectors
 #endif
 // clang-format on
-
 }  // namespace
 
 const VectorLoops& vector_loops(Simd simd, Stores stores) {
@@ -66,5 +64,4 @@ const VectorLoops& vector_loops(Simd simd, Stores stores) {
 }
 
 const VectorLoops& vector_loops(Stores stores) { return vector_loops(best_simd(), stores); }
-
 }  // namespace sparsecast::formats

@@ -7,7 +7,6 @@
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
-
 struct TwoSums {
   double first = 0, second = 0;
 };
@@ -74,5 +73,4 @@ struct VectorLoops {
 [[nodiscard]] const VectorLoops& vector_loops(Simd simd, Stores stores = Stores::kept);
 /// The best that this processor runs.
 [[nodiscard]] const VectorLoops& vector_loops(Stores stores = Stores::kept);
-
 }  // namespace sparsecast::formats

@@ -160,14 +160,10 @@ SPARSECAST_SET void project_on(std::int64_t count, const double* const* v, const
 }
 SPARSECAST_SET_ENTRY void project(std::int64_t count, int vectors, const double* const* v, const double* w, double* h) {
   switch (vectors) {
-    case 1:
-      return project_on<1>(count, v, w, h);
-    case 2:
-      return project_on<2>(count, v, w, h);
-    case 3:
-      return project_on<3>(count, v, w, h);
-    default:
-      return project_on<4>(count, v, w, h);
+    case 1: return project_on<1>(count, v, w, h);
+    case 2: return project_on<2>(count, v, w, h);
+    case 3: return project_on<3>(count, v, w, h);
+    default: return project_on<4>(count, v, w, h);
   }
 }
 
@@ -201,14 +197,10 @@ SPARSECAST_SET double combine_with(std::int64_t count, const double* const* v, c
 SPARSECAST_SET_ENTRY double combine(std::int64_t count, int vectors, const double* const* v, const double* h,
                                     double* w) {
   switch (vectors) {
-    case 1:
-      return combine_with<1>(count, v, h, w);
-    case 2:
-      return combine_with<2>(count, v, h, w);
-    case 3:
-      return combine_with<3>(count, v, h, w);
-    default:
-      return combine_with<4>(count, v, h, w);
+    case 1: return combine_with<1>(count, v, h, w);
+    case 2: return combine_with<2>(count, v, h, w);
+    case 3: return combine_with<3>(count, v, h, w);
+    default: return combine_with<4>(count, v, h, w);
   }
 }
 

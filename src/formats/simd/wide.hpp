@@ -7,14 +7,12 @@
 
 #if SPARSECAST_X86
 #include <immintrin.h>
-
 #include <cstdint>
 
 #define SPARSECAST_WIDE \
   __attribute__((target("avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw"), always_inline)) static inline
 
 namespace sparsecast::formats {
-
 /// What does not depend on the value type.
 struct WideColumns {
   static constexpr int lanes = 8;
@@ -119,6 +117,5 @@ struct Wide<float> : WideColumns {
     return _mm256_add_ps(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
   }
 };
-
 }  // namespace sparsecast::formats
 #endif

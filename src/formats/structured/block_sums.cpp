@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 constexpr int most = 8;  // rows and columns of a block
 
 // Without the padded slots: x may be infinite there.
@@ -101,7 +100,6 @@ Sums of_number(int number, const Of& of) {
   }
   (std::make_integer_sequence<int, most>());
 }
-
 }  // namespace
 
 // Square blocks have a text of their own each, the others one for every height.
@@ -129,5 +127,4 @@ template BlockSums<float, std::int32_t> block_sums(int, int, Simd);
 template BlockSums<float, std::int64_t> block_sums(int, int, Simd);
 template BlockSums<double, std::int32_t> block_sums(int, int, Simd);
 template BlockSums<double, std::int64_t> block_sums(int, int, Simd);
-
 }  // namespace sparsecast::formats

@@ -8,7 +8,6 @@
 #include "formats/structured/bsr.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct BlockSums {
   /// y of the rows in the groups first … last − 1.
@@ -18,5 +17,4 @@ struct BlockSums {
 /// For blocks of that shape.
 template <class Value, class Index>
 [[nodiscard]] BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd = best_simd());
-
 }  // namespace sparsecast::formats

@@ -1,23 +1,26 @@
 #include "formats/structured/bsr.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "formats/csr.hpp"
-#include "formats/parts/padding_value.hpp"
+#include "formats/csr_vectors.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
-#include "matrix/structure/block_walk.hpp"
+#include "formats/simd/many_vectors.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/structured/block_sums.hpp"
 #include "matrix/structure/forms.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 // Without a shape, blocks of one entry: every matrix can be stored, though no forecast will offer it.
 DenseBlocks shape_or_entries(const DenseBlocks& found, std::int64_t nonzeros) {
-  return found.rows > 0 ? found : DenseBlocks{1, 1, nonzeros};
+  return found.rows > 0 ? found : DenseBlocks{1, 1, nonzeros, 1};
 }
 
 // Whether all rows of a group have the same entries, which fall into full blocks: the columns of the first one ascend,
@@ -48,7 +51,6 @@ void fill_full_group(const Csr& csr, std::int64_t first_row, int height, int wid
       for (int i = 0; i < height; ++i) *block++ = stored<Value>(values[i * length + k + j]);
   }
 }
-
 }  // namespace
 
 template <class Value, class Index>
@@ -72,7 +74,7 @@ std::string bsr_refusal(const Structure& structure) {
   if (static_cast<double>(bsr_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
     return {};
   return fmt::format("blocks of {} × {}, {} full, save too little", blocks.rows, blocks.cols,
-                     base::format_percent(blocks.fill(structure.nonzeros)));
+                     base::format_percent(blocks.fill));
 }
 
 template <class Value, class Index>
@@ -131,9 +133,83 @@ Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct Bsr<Value, Index>;         \
   template Bsr<Value, Index> to_bsr(const Matrix&, int);
-SPARSECAST_INSTANTIATE(float, std::int32_t)
-SPARSECAST_INSTANTIATE(float, std::int64_t)
-SPARSECAST_INSTANTIATE(double, std::int32_t)
-SPARSECAST_INSTANTIATE(double, std::int64_t)
+SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 
+// Host product `bsr`: groups of rows dealt to threads by their blocks.
+
+namespace {
+template <class Value, class Index>
+class BsrProduct final : public HostProduct<Value> {
+ public:
+  BsrProduct(const Matrix& matrix, int threads)
+      : bsr_(to_bsr<Value, Index>(matrix, threads)),
+        groups_(rows_by_nonzeros(bsr_.block_pointers.data(), bsr_.row_groups(), threads)) {}
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = block_sums<Value, Index>(bsr_.block_rows, bsr_.block_cols);
+    for_each_part(static_cast<int>(groups_.size()) - 1,
+                  [&](int part) { sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data()); });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
+
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    const auto sums = formats::block_groups<Value, Index>();
+    const std::int64_t slots = std::int64_t{bsr_.block_rows} * bsr_.block_cols;
+    for_each_part(static_cast<int>(groups_.size()) - 1, [&](int part) {
+      for (std::int64_t group = groups_[part]; group < groups_[part + 1]; ++group) {
+        const std::int64_t begin = bsr_.block_pointers[group], row = group * bsr_.block_rows;
+        sums.group({bsr_.values.data() + begin * slots, bsr_.column_indices.data() + begin,
+                    bsr_.block_pointers[group + 1] - begin, bsr_.block_rows, bsr_.block_cols, row,
+                    static_cast<int>(std::min<std::int64_t>(bsr_.block_rows, bsr_.rows - row))},
+                   task);
+      }
+      if (task.past_caches) finish_past_caches();
+    });
+  }
+
+ private:
+  Bsr<Value, Index> bsr_;
+  std::vector<std::int64_t> groups_;
+};
+}  // namespace
+
+// Kernel `bsr`: a block costs one index and one read of x whatever it holds, and its slots are gone through as vectors.
+
+namespace {
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+void count(const Structure& s, const WorkContext& context, Workload& w) {
+  const DenseBlocks& blocks = s.dense_blocks;
+  const int height = std::max(1, blocks.rows), width = std::max(1, blocks.cols);
+  w.slots = std::max(1.0, number(blocks.blocks * height * width));
+  w.padding = std::max(0.0, w.slots - w.nonzeros);
+  w.calls = number(blocks.blocks);
+  w.row_steps = w.rows / height;
+  w.mispredictions = mispredicted_share(s) * w.row_steps;
+  w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
+  // The rows of a block, and its columns, read x once.
+  for (double& misses : w.misses) misses *= std::min(1.0, number(blocks.blocks) / w.nonzeros);
+  count_remembered(s, false, w);
+}
+}  // namespace
+
+KernelInfo bsr_kernel() {
+  return {.name = "bsr",
+          .format = "bsr",
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "blocks of 2 to 8 rows and columns",
+          .source = "Im & Yelick 2001",
+          .host = {bsr_bytes, build_with_index<BsrProduct, float>, build_with_index<BsrProduct, double>},
+          .reads_once = true,
+          .made_for = MadeFor::blocks,
+          .refusal = bsr_refusal,
+          .index_bytes = 0,
+          .count = count,
+          .whole_only = true};
+}
 }  // namespace sparsecast::formats

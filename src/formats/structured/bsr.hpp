@@ -11,7 +11,6 @@
 #include <string>
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct Bsr {
   std::int64_t rows = 0;
@@ -20,7 +19,7 @@ struct Bsr {
   int block_cols = 0;                  ///< c ≤ cols
   Array<std::int64_t> block_pointers;  ///< block at which each r rows begin, and the number of blocks
   Array<Index> column_indices;         ///< first column of every block, at most cols − c
-  Array<Value> values;                 ///< r·c of every block, column by column; padding as in parts/padding_value.hpp
+  Array<Value> values;                 ///< r·c of every block, column by column; padding as in parts/sizes.hpp
 
   [[nodiscard]] std::int64_t row_groups() const { return static_cast<std::int64_t>(block_pointers.size()) - 1; }
   [[nodiscard]] std::int64_t bytes() const;
@@ -32,5 +31,4 @@ struct Bsr {
 /// Index must hold rows and cols. Where no shape is filled well, the matrix is stored in blocks of one entry.
 template <class Value, class Index>
 [[nodiscard]] Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads);
-
 }  // namespace sparsecast::formats

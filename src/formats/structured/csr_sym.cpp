@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "formats/csr.hpp"
-#include "formats/parts/padding_value.hpp"
+#include "formats/csr_vectors.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/structured/mirrored_sums.hpp"
+#include "matrix/structure/forms.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 std::int64_t CsrSym<Value, Index>::bytes() const {
   return array_bytes(row_pointers) + array_bytes(column_indices) + array_bytes(values) + array_bytes(diagonal);
@@ -67,9 +70,73 @@ CsrSym<Value, Index> to_csr_sym(const Matrix& matrix, int threads) {
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct CsrSym<Value, Index>;      \
   template CsrSym<Value, Index> to_csr_sym(const Matrix&, int);
-SPARSECAST_INSTANTIATE(float, std::int32_t)
-SPARSECAST_INSTANTIATE(float, std::int64_t)
-SPARSECAST_INSTANTIATE(double, std::int32_t)
-SPARSECAST_INSTANTIATE(double, std::int64_t)
+SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 
+// Host product `csr-sym`: rows dealt by their entries below the diagonal.
+
+namespace {
+template <class Value, class Index>
+class CsrSymProduct final : public HostProduct<Value> {
+ public:
+  CsrSymProduct(const Matrix& matrix, int threads)
+      : sym_(to_csr_sym<Value, Index>(matrix, threads)),
+        rows_(rows_by_nonzeros(sym_.row_pointers.data(), sym_.rows, threads)),
+        parts_(rows_, "csr-sym", [&](int part) {
+          // Columns ascend within a row: the first of each is the lowest.
+          std::int64_t low = rows_[part];
+          for (std::int64_t row = rows_[part]; row < rows_[part + 1]; ++row)
+            if (const std::int64_t k = sym_.row_pointers[row]; k < sym_.row_pointers[row + 1])
+              low = std::min<std::int64_t>(low, sym_.column_indices[k]);
+          return low;
+        }) {}
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = mirrored_sums<Value, Index>();
+    parts_.run(y.data(),
+               [&](int part, Value* far) { sums.rows(sym_, rows_[part], rows_[part + 1], x.data(), y.data(), far); });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return sym_.bytes(); }
+
+ private:
+  CsrSym<Value, Index> sym_;
+  std::vector<std::int64_t> rows_;
+  MirroredParts<Value> parts_;
+};
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr_sym(const Matrix& matrix, int threads) {
+  if (matrix::value_symmetry(matrix, threads).symmetric != 1) return build_csr<Value>(matrix, threads);
+  return build_with_index<CsrSymProduct, Value>(matrix, threads);
+}
+
+// Kernel `csr-sym`: half of the entries, each of which is added twice.
+
+void count_mirrored(const Structure& s, const WorkContext& context, Workload& w) {
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  const double below = number(s.nonzeros - s.symmetry.diagonal) / 2;
+  w.slots = std::max(1.0, below + w.rows);
+  w.mispredictions = mispredicted_share(s) * number(s.rows);
+  // Rows of earlier parts that a part adds to: those within the bandwidth.
+  for (int part = 1; part < context.threads; ++part)
+    w.overflow += std::min(number(s.diagonal_bandwidth), w.rows * part / context.threads);
+  w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
+  count_remembered(s, false, w);
+}
+
+KernelInfo csr_sym_kernel() {
+  return {.name = "csr-sym",
+          .format = "csr-sym",
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "symmetric: lower triangle, both products at once",
+          .source = "Schubert et al. 2011",
+          .host = {csr_sym_bytes, build_csr_sym<float>, build_csr_sym<double>},
+          .made_for = MadeFor::symmetry,
+          .refusal = csr_sym_refusal,
+          .padding = Padding::triangle,
+          .count = count_mirrored,
+          .whole_only = true};
+}
 }  // namespace sparsecast::formats

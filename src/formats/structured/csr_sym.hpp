@@ -11,14 +11,13 @@
 #include "formats/workload.hpp"
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct CsrSym {
   std::int64_t rows = 0;
   Array<std::int64_t> row_pointers;  ///< rows + 1, of the entries below the diagonal
   Array<Index> column_indices;
   Array<Value> values;
-  Array<Value> diagonal;  ///< rows; padding (parts/padding_value.hpp) where a row has no entry there
+  Array<Value> diagonal;  ///< rows; padding (parts/sizes.hpp) where a row has no entry there
 
   [[nodiscard]] std::int64_t bytes() const;
 };
@@ -33,5 +32,4 @@ template <class Value, class Index>
 
 /// What a product counts of half of the entries, each added twice, with the rows' ends of CSR.
 void count_mirrored(const Structure& structure, const WorkContext& context, Workload& workload);
-
 }  // namespace sparsecast::formats

@@ -1,20 +1,24 @@
 #include "formats/structured/dia.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <type_traits>
 
 #include "base/text.hpp"
 #include "formats/csr.hpp"
-#include "formats/parts/padding_value.hpp"
+#include "formats/csr_vectors.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/many_vectors.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/row_sums.hpp"
+#include "formats/structured/diagonal_sums.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 constexpr std::int64_t lanes = Dia<double, std::int32_t>::slice_rows;
 
 // Whether a row has an entry on every diagonal and no other, as most rows of a stencil do.
@@ -96,7 +100,6 @@ void fill_slice(const Csr& csr, std::int64_t slice, const Array<std::int64_t>& d
     rest.ends.push_back(static_cast<std::int64_t>(rest.values.size()));
   }
 }
-
 }  // namespace
 
 template <class Value, class Index>
@@ -160,9 +163,134 @@ Dia<Value, Index> to_dia(const Matrix& matrix, int threads) {
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct Dia<Value, Index>;         \
   template Dia<Value, Index> to_dia(const Matrix&, int);
-SPARSECAST_INSTANTIATE(float, std::int32_t)
-SPARSECAST_INSTANTIATE(float, std::int64_t)
-SPARSECAST_INSTANTIATE(double, std::int32_t)
-SPARSECAST_INSTANTIATE(double, std::int64_t)
+SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 
+// Host product `dia`: slices dealt to threads by their number. Slices all of whose diagonals lie within the matrix are
+// multiplied as vectors, the few at its borders entry by entry; the rest off the diagonals is added row by row.
+
+namespace {
+template <class Value, class Index>
+class DiaProduct final : public HostProduct<Value> {
+ public:
+  DiaProduct(const Matrix& matrix, int threads) : dia_(to_dia<Value, Index>(matrix, threads)), threads_(threads) {
+    if (dia_.diagonals.empty()) return;
+    // Rows r … r + 7 with 0 ≤ r + lowest diagonal and r + 7 + highest < cols.
+    const std::int64_t first = std::max<std::int64_t>(0, -dia_.diagonals.front());
+    const std::int64_t last = std::min(dia_.rows, dia_.cols - std::max<std::int64_t>(0, dia_.diagonals.back()));
+    inner_first_ = (first + lanes - 1) / lanes;
+    inner_last_ = std::max(inner_first_, last / lanes);
+  }
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = diagonal_sums<Value>();
+    for_each_part(threads_, [&](int part) {
+      const std::int64_t first = part_begin(dia_.slices(), part, threads_);
+      const std::int64_t last = part_begin(dia_.slices(), part + 1, threads_);
+      const std::int64_t inner = std::clamp(inner_first_, first, last), outer = std::clamp(inner_last_, inner, last);
+      const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+      if (count > 0) {
+        border(first, inner, x.data(), y.data());
+        sums.slices(dia_.values.data() + inner * count * lanes, dia_.diagonals.data(), count, outer - inner,
+                    x.data() + inner * lanes, y.data() + inner * lanes);
+        border(outer, last, x.data(), y.data());
+      } else {  // x may have no entries and stand nowhere
+        std::fill(y.begin() + std::min(first * lanes, dia_.rows), y.begin() + std::min(last * lanes, dia_.rows),
+                  Value{0});
+      }
+      add_rest(dia_.rest[static_cast<std::size_t>(part)], x.data(), y.data());
+    });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return dia_.bytes(); }
+
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    const ByRows<Value> by_rows(x, workspace);
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    const auto sums = block_diagonals<Value>();
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    for_each_part(threads_, [&](int part) {
+      const std::int64_t last = part_begin(dia_.slices(), part + 1, threads_);
+      for (std::int64_t slice = part_begin(dia_.slices(), part, threads_); slice < last; ++slice)
+        sums.slice(dia_.values.data() + slice * count * lanes, dia_.diagonals.data(), count, slice * lanes,
+                   std::min(lanes, dia_.rows - slice * lanes), task);
+      add_rest(dia_.rest[static_cast<std::size_t>(part)], task);
+      if (task.past_caches) finish_past_caches();
+    });
+  }
+
+ private:
+  static constexpr std::int64_t lanes = Dia<Value, Index>::slice_rows;
+  static_assert(lanes == dia_lanes, "the block's loops are made for these slices");
+
+  void border(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    for (std::int64_t slice = first; slice < last; ++slice)
+      sum_slice_carefully(dia_.values.data() + slice * count * lanes, dia_.diagonals.data(), count,
+                          std::min(lanes, dia_.rows - slice * lanes), x + slice * lanes, y + slice * lanes);
+  }
+
+  void add_rest(const DiaRest<Value, Index>& rest, const Value* x, Value* y) const {
+    const CsrArrays<Value, std::int64_t, Index> view{dia_.rows, dia_.cols, nullptr, rest.column_indices.data(),
+                                                     rest.values.data()};
+    const auto sums = row_sums<Value, std::int64_t, Index>();
+    for (std::size_t i = 0; i < rest.rows.size(); ++i)
+      y[rest.rows[i]] += sums.part(view, i > 0 ? rest.ends[i - 1] : 0, rest.ends[i], x);
+  }
+
+  static void add_rest(const DiaRest<Value, Index>& rest, const BlockTask<Value>& task) {
+    for (std::size_t i = 0; i < rest.rows.size(); ++i) {
+      Value* to = task.y + rest.rows[i] * task.y_row;
+      for (std::int64_t k = i > 0 ? rest.ends[i - 1] : 0; k < rest.ends[i]; ++k) {
+        const Value value = task.alpha * rest.values[k];
+        const Value* from = task.x + rest.column_indices[k] * task.x_stride;
+        for (std::int64_t v = 0; v < task.vectors; ++v) to[v * task.y_vector] += value * from[v];
+      }
+    }
+  }
+
+  Dia<Value, Index> dia_;
+  int threads_;
+  std::int64_t inner_first_ = 0, inner_last_ = 0;  // slices without a border
+};
+}  // namespace
+
+// Kernel `dia`: a slot of a dense diagonal costs no index and no gather; what lies elsewhere costs as much as an
+// overflow.
+
+namespace {
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+void count(const Structure& s, const WorkContext& context, Workload& w) {
+  constexpr std::int64_t lanes = Dia<double, std::int32_t>::slice_rows;
+  const DenseDiagonals& dense = s.dense_diagonals;
+  const std::int64_t slices = (s.rows + lanes - 1) / lanes, diagonals = std::max<std::int64_t>(0, dense.diagonals);
+  w.slots = std::max(1.0, number(slices * lanes * diagonals));
+  w.padding = std::max(0.0, w.slots - number(dense.nonzeros));
+  w.overflow = number(s.nonzeros - dense.nonzeros);
+  w.row_steps = number(slices);
+  w.long_rows = number(dense.rest_rows);
+  w.mispredictions = mispredicted_share(s) * number(dense.rest_rows);
+  w.thread_parts = parts_in_order(s, by_rows, context.threads);
+  // Eight reads of x beside each other are one.
+  for (double& misses : w.misses) misses *= number(s.nonzeros - dense.nonzeros + dense.nonzeros / lanes) / w.nonzeros;
+  count_remembered(s, false, w);
+}
+}  // namespace
+
+KernelInfo dia_kernel() {
+  return {.name = "dia",
+          .format = "dia",
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "dense diagonals, the rest by rows",
+          .source = "Bell & Garland 2009",
+          .host = {dia_bytes, build_with_index<DiaProduct, float>, build_with_index<DiaProduct, double>},
+          .reads_once = true,
+          .made_for = MadeFor::diagonals,
+          .refusal = dia_refusal,
+          .index_bytes = 0,
+          .count = count,
+          .whole_only = true};
+}
 }  // namespace sparsecast::formats

@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace sparsecast::formats {
-
 /// Entries off the dense diagonals, of one part of the rows: those of row rows[i] end at ends[i] and begin where the
 /// row before ends.
 template <class Value, class Index>
@@ -42,5 +41,4 @@ struct Dia {
 /// Index must hold rows and cols. The slices are dealt to `threads` parts.
 template <class Value, class Index>
 [[nodiscard]] Dia<Value, Index> to_dia(const Matrix& matrix, int threads);
-
 }  // namespace sparsecast::formats

@@ -1,12 +1,11 @@
 #include "formats/structured/diagonal_sums.hpp"
 
-#include "formats/parts/padding_value.hpp"
+#include "formats/parts/sizes.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 constexpr std::int64_t lanes = 8;
 
 template <class Value>
@@ -68,7 +67,6 @@ SPARSECAST_AVX512 void slices_avx512(const Value* values, const std::int64_t* di
   }
 }
 #endif
-
 }  // namespace
 
 template <class Value>
@@ -97,5 +95,4 @@ template DiagonalSums<double> diagonal_sums(Simd);
 template void sum_slice_carefully(const float*, const std::int64_t*, std::int64_t, std::int64_t, const float*, float*);
 template void sum_slice_carefully(const double*, const std::int64_t*, std::int64_t, std::int64_t, const double*,
                                   double*);
-
 }  // namespace sparsecast::formats

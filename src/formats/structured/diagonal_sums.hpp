@@ -7,9 +7,8 @@
 #include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
-
 /// Of slices in succession: y[i] = Σ over d of values[d·8 + i]·x[i + diagonals[d]] for the 8 rows i of each, where y
-/// and x begin at the first row of the first one. Padding (parts/padding_value.hpp) adds nothing.
+/// and x begin at the first row of the first one. Padding (parts/sizes.hpp) adds nothing.
 template <class Value>
 struct DiagonalSums {
   void (*slices)(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t slices,
@@ -23,5 +22,4 @@ template <class Value>
 template <class Value>
 void sum_slice_carefully(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t rows,
                          const Value* x, Value* y);
-
 }  // namespace sparsecast::formats

@@ -1,15 +1,12 @@
 #include "formats/structured/mirrored_sums.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
-#include "formats/parts/padding_value.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 // Two sums hide the latency of the additions. y has no line in common with values and columns; said by reading ahead of
 // the stores.
 template <class Value, class Index>
@@ -246,7 +243,6 @@ SPARSECAST_AVX2 void rows_avx2(const CsrSym<Value, Index>& sym, std::int64_t fir
   mirror_rows(sym, first, last, x, y, far);
 }
 #endif
-
 }  // namespace
 
 template <class Value, class Index>
@@ -263,5 +259,4 @@ template MirroredSums<float, std::int32_t> mirrored_sums(Simd);
 template MirroredSums<float, std::int64_t> mirrored_sums(Simd);
 template MirroredSums<double, std::int32_t> mirrored_sums(Simd);
 template MirroredSums<double, std::int64_t> mirrored_sums(Simd);
-
 }  // namespace sparsecast::formats

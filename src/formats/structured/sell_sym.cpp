@@ -5,14 +5,17 @@
 #include <utility>
 
 #include "formats/csr.hpp"
-#include "formats/parts/padding_value.hpp"
+#include "formats/csr_vectors.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/structured/csr_sym.hpp"
+#include "formats/structured/mirrored_sums.hpp"
+#include "matrix/structure/forms.hpp"
 
 namespace sparsecast::formats {
 namespace {
-
 // Deals rows of one length to slices so that those of a slice are far apart. An odd distance: one of 512 rows would be
 // a page of double values, and all eight in the same few lines of the first cache.
 template <class Index>
@@ -60,7 +63,6 @@ Value on_diagonal(const Csr& csr, std::int64_t row, std::int64_t below) {
   const bool filled = at < csr.row_pointers[row + 1] && csr.column_indices[at] == row;
   return filled ? stored<Value>(csr.values[at]) : padding_value<Value>;
 }
-
 }  // namespace
 
 template <class Value, class Index>
@@ -152,9 +154,96 @@ SellSym<Value, Index> to_sell_sym(const Matrix& matrix, int parts) {
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct SellSym<Value, Index>;     \
   template SellSym<Value, Index> to_sell_sym(const Matrix&, int);
-SPARSECAST_INSTANTIATE(float, std::int32_t)
-SPARSECAST_INSTANTIATE(float, std::int64_t)
-SPARSECAST_INSTANTIATE(double, std::int32_t)
-SPARSECAST_INSTANTIATE(double, std::int64_t)
+SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 
+// Host product `sell-sym`: rows dealt by their entries below the diagonal, in whole slices.
+
+namespace {
+template <class Value, class Index>
+class SellSymProduct final : public HostProduct<Value> {
+ public:
+  SellSymProduct(const Matrix& matrix, int threads)
+      : sym_(to_sell_sym<Value, Index>(matrix, threads)), parts_(parts_of(sym_)) {}
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override { multiply({}, x, y); }
+  void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
+                    Workspace<Value>& /*workspace*/) const override {
+    multiply(scaling, x, y);
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return sym_.bytes(); }
+
+  // The matrix is its own transpose, and so is what a part holds of it.
+  [[nodiscard]] int transposed_parts() const override { return parts_.count(); }
+  [[nodiscard]] ColumnRange transposed_columns(int part) const override {
+    return {parts_.low(part), parts_.first(part + 1)};
+  }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    mirrored_sums<Value, Index>().slices(sym_, parts_.first(part), parts_.first(part + 1), {x, y, y, alpha, 1});
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    if (matrix::value_symmetry(matrix, parts_.count()).symmetric != 1) return false;
+    sym_.update(matrix);
+    return true;
+  }
+
+ private:
+  void multiply(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y) const {
+    const auto sums = mirrored_sums<Value, Index>();
+    parts_.run(y.data(), [&](int part, Value* far) {
+      sums.slices(sym_, parts_.first(part), parts_.first(part + 1),
+                  {x.data(), y.data(), far, scaling.alpha, scaling.beta});
+    });
+  }
+  // Columns ascend within a row: the lowest one of a slice is in its first column.
+  static MirroredParts<Value> parts_of(const SellSym<Value, Index>& sym) {
+    return {sym.parts, "sell-sym", [&](int part) {
+              std::int64_t low = sym.parts[part];
+              for (std::int64_t position = low; position < sym.parts[part + 1]; ++position)
+                if (sym.lengths[position] > 0)
+                  low = std::min<std::int64_t>(
+                      low,
+                      sym.column_indices[sym.slice_pointers[position / sym.slice_rows] + position % sym.slice_rows]);
+              return low;
+            }};
+  }
+
+  SellSym<Value, Index> sym_;
+  MirroredParts<Value> parts_;
+};
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_sell_sym(const Matrix& matrix, int threads) {
+  if (matrix::value_symmetry(matrix, threads).symmetric != 1) return build_csr<Value>(matrix, threads);
+  return build_with_index<SellSymProduct, Value>(matrix, threads);
+}
+
+// Kernel `sell-sym`: half of the entries, each of which is added twice, eight rows at a time.
+
+namespace {
+constexpr double slice_rows = SellSym<double, std::int32_t>::slice_rows;
+
+// Rows end once a slice, those of one length at one place.
+void count(const Structure& s, const WorkContext& context, Workload& w) {
+  count_mirrored(s, context, w);
+  w.mispredictions /= slice_rows;
+}
+}  // namespace
+
+KernelInfo sell_sym_kernel() {
+  return {.name = "sell-sym",
+          .format = "sell-sym",
+          .unit = WorkUnit::balanced,
+          .form = PaperForm::csr,
+          .summary = "symmetric: lower triangle, eight rows at a time",
+          .source = "Schubert et al. 2011",
+          .host = {sell_sym_bytes, build_sell_sym<float>, build_sell_sym<double>},
+          .transposes = true,
+          .made_for = MadeFor::symmetry,
+          .refusal = sell_sym_refusal,
+          .padding = Padding::triangle,
+          .count = count,
+          .whole_only = true};
+}
 }  // namespace sparsecast::formats

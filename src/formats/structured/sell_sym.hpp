@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace sparsecast::formats {
-
 template <class Value, class Index>
 struct SellSym {
   static constexpr std::int64_t slice_rows = 8;
@@ -26,7 +25,7 @@ struct SellSym {
   Array<Index> lengths;                ///< of each of them, below the diagonal; descending within a slice
   Array<Index> column_indices;  ///< column k of a slice: the k-th entry of its rows that have one, the first ones
   Array<Value> values;
-  Array<Value> diagonal;  ///< by rows; padding (parts/padding_value.hpp) where a row has no entry there
+  Array<Value> diagonal;  ///< by rows; padding (parts/sizes.hpp) where a row has no entry there
 
   [[nodiscard]] std::int64_t slices() const { return static_cast<std::int64_t>(slice_pointers.size()) - 1; }
   [[nodiscard]] std::int64_t bytes() const;
@@ -52,5 +51,4 @@ struct SellSym {
 /// into `parts` by their entries below the diagonal.
 template <class Value, class Index>
 [[nodiscard]] SellSym<Value, Index> to_sell_sym(const Matrix& matrix, int parts);
-
 }  // namespace sparsecast::formats

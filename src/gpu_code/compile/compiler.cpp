@@ -1,7 +1,6 @@
 #include "gpu_code/compile/compiler.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -12,10 +11,8 @@
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/no_run.hpp"
-#include "gpu_code/compile/compile_cache.hpp"
-#include "gpu_code/compile/defines_header.hpp"
-#include "gpu_code/compile/source_refusal.hpp"
+#include "base/guard/cleanup.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 
 namespace sparsecast::embedded {
@@ -25,7 +22,6 @@ std::span<const File> hip_prelude();     ///< src/gpu_code/compile/hip_prelude.h
 
 namespace sparsecast::gpu_code {
 namespace {
-
 namespace fs = std::filesystem;
 
 /// What is compiled is written beside and renamed: another run never sees half a file.
@@ -116,11 +112,9 @@ void settle(std::string& ptx, const fs::path& folder, const std::string& digest)
       std::copy_n(digest.begin(), digits, begin);
   }
 }
-
 }  // namespace
 
 namespace {
-
 /// A preprocessor cannot write the tuners' "#pragma unroll loop_unroll_factor_x": the factor's value stands there
 /// instead, and of the value 0 nothing.
 std::string with_unroll_factors(std::string text, const std::vector<std::string>& defines) {
@@ -138,6 +132,16 @@ std::string with_unroll_factors(std::string text, const std::vector<std::string>
   return text;
 }
 
+[[noreturn]] void refuse_without_compiler(Language language, const fs::path& source) {
+  throw Error(ErrorCode::unavailable,
+              language == Language::cuda     ? "CUDA C++ is compiled by nvcc, which is not here"
+              : language == Language::opencl ? "OpenCL C is compiled by clang, which is not here"
+                                             : "HIP and AMD's targets are compiled by clang, which is not here",
+              {source.string()},
+              language != Language::cuda ? "install clang, or give the kernel as .ptx"
+                                         : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
+}
+
 /// What a source becomes: PTX, or assembly for an AMD processor.
 CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   const auto language = language_of(request);
@@ -153,14 +157,7 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
     macros.emplace_back("kernel_tuner=1");
   const auto defines = defines_header(macros);
   auto text = wrapper(request.source, by_clang);
-  if (compiler.empty())
-    throw Error(ErrorCode::unavailable,
-                language == Language::cuda     ? "CUDA C++ is compiled by nvcc, which is not here"
-                : language == Language::opencl ? "OpenCL C is compiled by clang, which is not here"
-                                               : "HIP and AMD's targets are compiled by clang, which is not here",
-                {request.source.string()},
-                by_clang ? "install clang, or give the kernel as .ptx"
-                         : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
+  if (compiler.empty()) refuse_without_compiler(language, request.source);
   auto arguments = options_of(language, request, for_amd);
   const auto prelude =
       language == Language::opencl ? embedded::opencl_prelude().front() : embedded::hip_prelude().front();
@@ -204,7 +201,6 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   base::write_file_atomically(result.file, result.text, kept);
   return result;
 }
-
 }  // namespace
 
 CompiledPtx compile_to_ptx(const CompileRequest& request) { return compiled(request, false); }
@@ -267,5 +263,4 @@ bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelRe
   }
   return false;
 }
-
 }  // namespace sparsecast::gpu_code

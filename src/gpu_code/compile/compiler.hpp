@@ -11,13 +11,12 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Where the tuners' unroll factors are put into a source, a copy of it is compiled under this name, line by line.
 inline constexpr const char* unrolled_copy = "unrolled.h";
 
 struct CompileRequest {
   std::filesystem::path source;      ///< .cu, .cl or .hip
-  std::vector<std::string> defines;  ///< NAME=VALUE, as defines_header.hpp has them
+  std::vector<std::string> defines;  ///< NAME=VALUE, as source_parameters.hpp has them
   int architecture = 80;             ///< compute capability × 10; the nearest that the compiler has is taken
   std::string processor;             ///< AMD: the target (gfx90a); sources are then read by clang
   bool line_info = false;            ///< .loc in the PTX
@@ -45,5 +44,4 @@ struct Assembled {
 [[nodiscard]] Assembled assemble(const std::string& ptx, int architecture, int most_registers = 0);
 /// Registers, shared memory and spills of one kernel out of the log.
 [[nodiscard]] bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelResources& resources);
-
 }  // namespace sparsecast::gpu_code

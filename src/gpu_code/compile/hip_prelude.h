@@ -14,21 +14,28 @@ struct sc_index {
   unsigned x, y, z;
 };
 #if defined(__NVPTX__)
-#define threadIdx \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_tid_x(), (unsigned)__nvvm_read_ptx_sreg_tid_y(), (unsigned)__nvvm_read_ptx_sreg_tid_z()})
-#define blockIdx \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ctaid_x(), (unsigned)__nvvm_read_ptx_sreg_ctaid_y(), (unsigned)__nvvm_read_ptx_sreg_ctaid_z()})
-#define blockDim \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ntid_x(), (unsigned)__nvvm_read_ptx_sreg_ntid_y(), (unsigned)__nvvm_read_ptx_sreg_ntid_z()})
-#define gridDim \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_nctaid_x(), (unsigned)__nvvm_read_ptx_sreg_nctaid_y(), (unsigned)__nvvm_read_ptx_sreg_nctaid_z()})
+#define threadIdx                                                                           \
+  (sc_index{(unsigned)__nvvm_read_ptx_sreg_tid_x(), (unsigned)__nvvm_read_ptx_sreg_tid_y(), \
+            (unsigned)__nvvm_read_ptx_sreg_tid_z()})
+#define blockIdx                                                                                \
+  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ctaid_x(), (unsigned)__nvvm_read_ptx_sreg_ctaid_y(), \
+            (unsigned)__nvvm_read_ptx_sreg_ctaid_z()})
+#define blockDim                                                                              \
+  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ntid_x(), (unsigned)__nvvm_read_ptx_sreg_ntid_y(), \
+            (unsigned)__nvvm_read_ptx_sreg_ntid_z()})
+#define gridDim                                                                                   \
+  (sc_index{(unsigned)__nvvm_read_ptx_sreg_nctaid_x(), (unsigned)__nvvm_read_ptx_sreg_nctaid_y(), \
+            (unsigned)__nvvm_read_ptx_sreg_nctaid_z()})
 #define SC_ROOT(x) __nvvm_sqrt_rn_f(x)
 #elif defined(__AMDGCN__)
-#define threadIdx (sc_index{__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z()})
-#define blockIdx (sc_index{__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z()})
-#define blockDim \
-  (sc_index{__builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z()})
-#define gridDim                                                                     \
+#define threadIdx \
+  (sc_index{__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z()})
+#define blockIdx \
+  (sc_index{__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z()})
+#define blockDim                                                                      \
+  (sc_index{__builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), \
+            __builtin_amdgcn_workgroup_size_z()})
+#define gridDim                                                                   \
   (sc_index{__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(), \
             __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y(), \
             __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z()})
@@ -51,7 +58,7 @@ template <class T>
 SC_FUNCTION T __ldg(const T* at) {
   return *at;
 }
-#define SC_OF_TYPE(T)                                      \
+#define SC_OF_TYPE(T)                                   \
   SC_FUNCTION T min(T a, T b) { return a < b ? a : b; } \
   SC_FUNCTION T max(T a, T b) { return a > b ? a : b; }
 SC_OF_TYPE(int)

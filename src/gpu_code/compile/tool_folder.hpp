@@ -2,14 +2,16 @@
 // Compilers run in a private folder of their own, with names of our own making relative to it: nvcc writes what stands
 // on its command line, its working folder and its temporary files into commands for a shell.
 
+#include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
+#include "base/files.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Full path of nvcc or ptxas: on PATH, then in $CUDA_HOME/bin, $CUDA_PATH/bin, /usr/local/cuda/bin; empty where it is
 /// not found.
 [[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
@@ -39,4 +41,24 @@ class ToolFolder {
   std::string log_;
 };
 
+// Compiled kernels by content: a source is compiled once for each set of compiler, options and macros.
+
+/// The store's folder of compiled kernels (base/files.hpp), made where it is missing. Error failed.
+[[nodiscard]] std::filesystem::path cache_folder();
+
+/// 128 bits of FNV-1a: enough to tell sources apart; nobody gains by a collision in their own cache.
+class Digest {
+ public:
+  void add(std::string_view text);
+  /// A tool's path, size and time; variables that change what it makes.
+  void add_tool(const std::filesystem::path& tool);
+  /// The source and, as far as they are found beside it, what it includes with quotes.
+  void add_source(const std::filesystem::path& file);
+  /// 32 hexadecimal digits.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::uint64_t a_ = 0xcbf29ce484222325u, b_ = 0x84222325cbf29ce4u;
+  std::set<std::filesystem::path> seen_;
+};
 }  // namespace sparsecast::gpu_code

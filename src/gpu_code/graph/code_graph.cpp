@@ -1,20 +1,17 @@
 #include "gpu_code/graph/code_graph.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <unordered_set>
 
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
-#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 class Builder {
  public:
   Builder(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times)
@@ -168,24 +165,15 @@ class Builder {
 
   static const char* operation_name(Pipe pipe) {
     switch (pipe) {
-      case Pipe::fma:
-        return "fma";
-      case Pipe::fma_heavy:
-        return "imad";
-      case Pipe::half:
-        return "half";
-      case Pipe::xu:
-        return "xu";
-      case Pipe::double_:
-        return "double";
-      case Pipe::tensor:
-        return "tensor";
-      case Pipe::lsu:
-        return "shuffle";
-      case Pipe::special:
-        return "special";
-      default:
-        return "alu";
+      case Pipe::fma: return "fma";
+      case Pipe::fma_heavy: return "imad";
+      case Pipe::half: return "half";
+      case Pipe::xu: return "xu";
+      case Pipe::double_: return "double";
+      case Pipe::tensor: return "tensor";
+      case Pipe::lsu: return "shuffle";
+      case Pipe::special: return "special";
+      default: return "alu";
     }
   }
 
@@ -257,11 +245,9 @@ class Builder {
   std::vector<Window> windows_;
   std::int32_t barrier_ = -1;
 };
-
 }  // namespace
 
 CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times) {
   return Builder(code, trace, times).build();
 }
-
 }  // namespace sparsecast::gpu_code

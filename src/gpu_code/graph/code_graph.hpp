@@ -8,7 +8,6 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct CodeGraph {
   KernelGraph graph;                                     ///< one instance is one warp
   std::int64_t loads = 0, stores = 0;                    ///< global accesses of one instance
@@ -18,5 +17,4 @@ struct CodeGraph {
 /// The graph of the trace's first warp. Times are named by class (t, T, tau.fma, …) and take their values from the
 /// table.
 [[nodiscard]] CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times);
-
 }  // namespace sparsecast::gpu_code

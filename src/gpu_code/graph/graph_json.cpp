@@ -1,21 +1,15 @@
-// See graph_json.hpp.
-
 #include "gpu_code/graph/graph_json.hpp"
 
 #include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <unordered_map>
 
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
-#include "gpu_code/graph/graph_ranges.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using Json = nlohmann::json;
 
 struct Reader {
@@ -107,7 +101,6 @@ struct Reader {
     }
   }
 };
-
 }  // namespace
 
 KernelGraph parse_graph(std::string_view text, const std::string& file) {
@@ -115,7 +108,7 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
       text, {file, "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)"});
   const Reader reader{file};
   try {
-    base::check_ranges(document, graph_ranges());
+    base::check_ranges(document, base::schema_ranges("kernel-graph"));
   } catch (const Error& error) {
     reader.refuse(error.reason());
   }
@@ -177,5 +170,4 @@ std::string graph_to_json(const KernelGraph& graph) {
   document["executors"] = graph.executors;
   return base::json_text(document, 1) + "\n";
 }
-
 }  // namespace sparsecast::gpu_code

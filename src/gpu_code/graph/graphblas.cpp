@@ -12,10 +12,8 @@ extern "C" {
 #endif
 
 namespace sparsecast::gpu_code::graphblas {
-
 #ifdef SPARSECAST_GRAPHBLAS
 namespace {
-
 void check(GrB_Info info) {
   if (info == GrB_OUT_OF_MEMORY) throw std::bad_alloc();
   if (info != GrB_SUCCESS && info != GrB_NO_VALUE)
@@ -56,7 +54,6 @@ struct Vector {
   Vector(const Vector&) = delete;
   Vector& operator=(const Vector&) = delete;
 };
-
 }  // namespace
 
 bool available() noexcept { return true; }
@@ -110,5 +107,4 @@ const char* version() noexcept { return ""; }
 MaxPlusMatrix product(const MaxPlusMatrix&, const MaxPlusMatrix&) { missing(); }
 std::vector<double> apply_power(const MaxPlusMatrix&, std::int64_t, std::span<const double>) { missing(); }
 #endif
-
 }  // namespace sparsecast::gpu_code::graphblas

@@ -10,7 +10,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 constexpr std::array<std::string_view, 11> access_names = {
     "none",          "global-load",   "global-store", "global-atomic", "shared-load", "shared-store",
     "shared-atomic", "constant-load", "local-load",   "local-store",   "barrier"};
@@ -46,7 +45,6 @@ std::vector<std::int32_t> incoming_counts(const KernelGraph& graph) {
                   "\"time\"");
   throw Error(ErrorCode::bad_input, "the graph has a cycle");
 }
-
 }  // namespace
 
 std::string_view to_string(Access access) noexcept { return access_names[static_cast<std::size_t>(access)]; }
@@ -219,5 +217,4 @@ double matrix_time(const KernelGraph& graph, const GraphTimes& times) {
   const auto padded = sum(form.matrix, MaxPlusMatrix::identity(form.matrix.rows()));
   return inner(form.outputs, graphblas::apply_power(padded, form.height, form.inputs));
 }
-
 }  // namespace sparsecast::gpu_code

@@ -4,7 +4,6 @@
 // kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "gpu_code/graph/max_plus.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// What an arc does. Only the two global accesses queue in the paper's third model.
 enum class Access : std::uint8_t {
   none,
@@ -109,5 +107,4 @@ struct ExtraArcForm {
 /// ⟨1_o, (Z ⊕ I)^⊙h ⊙ 1_i⟩ of the extra-arc form by h matrix-vector products on GraphBLAS. I is added because paths
 /// shorter than the height must count too; the paper's examples have paths of one length only.
 [[nodiscard]] double matrix_time(const KernelGraph& graph, const GraphTimes& times);
-
 }  // namespace sparsecast::gpu_code

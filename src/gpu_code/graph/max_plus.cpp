@@ -6,11 +6,9 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 void require(bool fits, const char* what) {
   if (!fits) throw Error(ErrorCode::usage, std::string("max-plus ") + what + " of matrices whose shapes do not fit");
 }
-
 }  // namespace
 
 MaxPlusMatrix::MaxPlusMatrix(std::int64_t rows, std::int64_t cols, std::vector<MaxPlusEntry> entries)
@@ -114,5 +112,4 @@ double inner(std::span<const double> x, std::span<const double> y) {
   for (std::size_t i = 0; i < x.size(); ++i) best = std::max(best, x[i] + y[i]);
   return best;
 }
-
 }  // namespace sparsecast::gpu_code

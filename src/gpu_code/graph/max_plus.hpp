@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace sparsecast::gpu_code {
-
 /// ε, neutral for ⊕ and absorbing for ⊙.
 inline constexpr double epsilon = -std::numeric_limits<double>::infinity();
 
@@ -56,5 +55,4 @@ class MaxPlusMatrix {
 [[nodiscard]] std::vector<double> apply(const MaxPlusMatrix& a, std::span<const double> x);
 /// ⟨x, y⟩ = max_i (x_i + y_i).
 [[nodiscard]] double inner(std::span<const double> x, std::span<const double> y);
-
 }  // namespace sparsecast::gpu_code

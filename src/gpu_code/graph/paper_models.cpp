@@ -9,7 +9,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 /// Coefficient of a named time in a path's sum: constant + per_n · n.
 struct Coefficient {
   std::int64_t constant = 0, per_n = 0;
@@ -120,17 +119,13 @@ std::string_view meaning_of(std::string_view name) {
   if (name == "tau.barrier") return "a barrier";
   return name.starts_with("tau.") ? "an operation of that kind" : "";
 }
-
 }  // namespace
 
 std::string_view to_string(PaperModel model) noexcept {
   switch (model) {
-    case PaperModel::naive:
-      return "naive";
-    case PaperModel::operations:
-      return "operations";
-    default:
-      return "serialized";
+    case PaperModel::naive: return "naive";
+    case PaperModel::operations: return "operations";
+    default: return "serialized";
   }
 }
 
@@ -262,5 +257,4 @@ std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel mo
   }
   return missing;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -5,14 +5,12 @@
 //   serialized  and accesses to global memory of n executors queue ⌈N/n⌉ ⟨1_o, Z₃^⊙h ⊙ 1_i⟩
 // In the third, with r loads per instance, load k of the last instance waits (r·n − r + k − 1)·dt; stores with dT.
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {
-
 enum class PaperModel { naive, operations, serialized };
 [[nodiscard]] std::string_view to_string(PaperModel model) noexcept;
 
@@ -34,5 +32,4 @@ struct GraphEstimate {
                                           bool from_code);
 /// Names of times that the model needs and the graph does not define.
 [[nodiscard]] std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model);
-
 }  // namespace sparsecast::gpu_code

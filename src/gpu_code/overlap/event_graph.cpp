@@ -1,7 +1,6 @@
 #include "gpu_code/overlap/event_graph.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +8,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 std::vector<std::vector<std::int32_t>> arcs_by_source(const EventGraph& graph) {
@@ -170,7 +168,6 @@ class PolicyIteration {
   std::vector<double> rate_, value_;
   double tolerance_ = 0;
 };
-
 }  // namespace
 
 std::int32_t EventGraph::event(const std::string& name) {
@@ -211,5 +208,4 @@ double karp(const EventGraph& graph) {
   if (best == minus_infinity) throw Error(ErrorCode::bad_input, "the event graph has no cycle, so no rate");
   return best;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::gpu_code {
-
 struct EventArc {
   std::int32_t from = 0, to = 0;
   double time = 0;
@@ -31,5 +30,4 @@ struct CycleMean {
 [[nodiscard]] CycleMean howard(const EventGraph& graph);
 /// Karp's algorithm; only for graphs in which every arc has one token (others: Error usage).
 [[nodiscard]] double karp(const EventGraph& graph);
-
 }  // namespace sparsecast::gpu_code

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "base/interrupt.hpp"
-#include "gpu_code/overlap/instruction_fetch.hpp"
-#include "gpu_code/overlap/issue_order.hpp"
 #include "gpu_code/overlap/memory_path.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Warp {
@@ -396,12 +392,10 @@ class Multiprocessor {
   bool rechoose_all_ = false;
   double total_extra_ = 0;
 };
-
 }  // namespace
 
 MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace, const KernelTimes& times,
                                      const MultiprocessorLoad& load, const BlockShift& shift) {
   return Multiprocessor(code, trace, times, load, shift).run();
 }
-
 }  // namespace sparsecast::gpu_code

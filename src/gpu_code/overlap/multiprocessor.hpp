@@ -13,7 +13,6 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Shift in bytes of the accesses to each buffer (address >> 40) for a block at this position of the multiprocessor's
 /// queue.
 using BlockShift = std::function<std::int64_t(std::int64_t position, std::uint64_t buffer)>;
@@ -44,5 +43,4 @@ struct MultiprocessorRun {
 [[nodiscard]] MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace,
                                                    const KernelTimes& times, const MultiprocessorLoad& load,
                                                    const BlockShift& shift);
-
 }  // namespace sparsecast::gpu_code

@@ -1,20 +1,12 @@
-// See overlap_model.hpp.
-
 #include "gpu_code/overlap/overlap_model.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include "gpu_code/overlap/multiprocessor.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
-/// A launch is taken to be repeated, as benchmarks do: this often, without a pause.
-constexpr int repeats = 32;
-
 /// Share of the sectors that go past the second-level cache.
 double memory_share(double memory_bytes, double sectors) {
   return sectors > 0 ? std::min(1.0, memory_bytes / (32 * sectors)) : 0.0;
@@ -59,18 +51,17 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
 std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resident, std::int64_t warps_per_block,
                     OverlapDetails& d) {
   double most = 0;
-  const auto resource = [&](std::string name, double busy) {
+  const auto resource = [&](std::string_view name, double busy) {
     if (busy <= 0) return;
     most = std::max(most, busy);
-    d.cycles_per_block.emplace_back(std::move(name), busy);
+    d.cycles_per_block.emplace_back(std::string(name), busy);
   };
   resource("issue", run.issue_busy);
   resource("register banks", run.register_busy);
   resource("instruction fetch", run.fetch_busy);
   for (std::size_t p = 1; p < pipe_count; ++p) {
     const auto pipe = static_cast<Pipe>(p);
-    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
-      resource(std::string(to_string(pipe)), run.pipe_busy[p]);
+    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu) resource(to_string(pipe), run.pipe_busy[p]);
   }
   resource("load/store unit", run.lsu_busy);
   resource("second-level cache bandwidth", run.l2_busy);
@@ -81,9 +72,10 @@ std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resid
   std::ranges::stable_sort(d.cycles_per_block, std::ranges::greater{}, &std::pair<std::string, double>::second);
   return d.cycles_per_block.front().first;
 }
+}  // namespace
 
-Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
-                     const Occupancy& fits) {
+Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
+                   const Occupancy& fits) {
   MultiprocessorLoad load = load_of(traced, times, fits);
   const BlockShift shift = shift_of(traced, load);
   const auto count = static_cast<double>(traced.launch.blocks());
@@ -122,22 +114,6 @@ Overlap at_its_clock(const TimedCode& timed, const TracedLaunch& traced, const K
   return result;
 }
 
-}  // namespace
-
-Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times, const Occupancy& fits,
-                   bool both_clocks) {
-  auto fast = at_its_clock(timed, traced, times, fits);
-  if (times.clock_rule == ClockRule::fixed || times.base_clock_hz <= 0 || times.base_clock_hz >= times.clock_hz)
-    return fast;
-  const auto is_short = [&](const Overlap& o) { return o.estimate.seconds * repeats <= times.boost_after_s; };
-  if (!is_short(fast) && !both_clocks) return fast;
-  auto slow = at_its_clock(timed, traced, at_clock(times, times.base_clock_hz), fits);
-  auto chosen = is_short(slow) ? slow : fast;
-  chosen.details.at_base_s = slow.estimate.seconds;
-  chosen.details.at_boost_s = fast.estimate.seconds;
-  return chosen;
-}
-
 double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
   constexpr std::int64_t few = 64;
   const auto work = [](const BlockTrace& trace) {
@@ -158,4 +134,41 @@ double mean_work(const Code& code, const Launch& launch, const Dim3& base, const
   return mean;
 }
 
+namespace {
+constexpr std::uint32_t line_bytes = 128;
+
+std::uint32_t fewest_lines(const AccessRecord& r) {
+  return std::max<std::uint32_t>(1, (std::uint32_t{r.lanes} * r.bytes + line_bytes - 1) / line_bytes);
+}
+}  // namespace
+
+BlockTrace without_bank_conflicts(const BlockTrace& trace) {
+  BlockTrace other = trace;
+  for (auto& r : other.accesses)
+    if (r.space == MemorySpace::shared && !r.atomic)
+      r.wavefronts = static_cast<std::uint16_t>(std::min<std::uint32_t>(r.wavefronts, fewest_lines(r)));
+  return other;
+}
+
+BlockTrace coalesced(const BlockTrace& trace) {
+  BlockTrace other = trace;
+  for (auto& r : other.accesses) {
+    const auto fewest = fewest_lines(r);
+    if (r.space != MemorySpace::global || r.lines <= fewest) continue;
+    for (std::uint32_t i = 0; i < fewest; ++i) other.line_pool[r.first_line + i].sectors = 0xf;
+    r.lines = fewest;
+    r.wavefronts = static_cast<std::uint16_t>(std::min<std::uint32_t>(r.wavefronts, fewest));
+  }
+  return other;
+}
+
+BlockTrace without_local_memory(const BlockTrace& trace) {
+  BlockTrace other = trace;
+  for (auto& warp : other.warps)
+    for (auto& step : warp)
+      if (step.instruction >= 0 && step.detail >= 0 &&
+          trace.accesses[static_cast<std::size_t>(step.detail)].space == MemorySpace::local)
+        step.detail = -1;
+  return other;
+}
 }  // namespace sparsecast::gpu_code

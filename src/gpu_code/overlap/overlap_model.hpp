@@ -13,7 +13,6 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct KernelEstimate {
   std::string model;
   double seconds = 0;
@@ -32,9 +31,8 @@ struct OverlapDetails {
   std::string schedule;                   ///< "machine code" or "PTX"
   double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
   double l1_hit_share = 0;
-  std::int64_t instructions = 0;         ///< warp instructions of the whole launch
-  double clock_hz = 0;                   ///< that the forecast took
-  double at_base_s = 0, at_boost_s = 0;  ///< the time at each of the board's two clocks, where both were tried
+  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
+  double clock_hz = 0;            ///< that the forecast took
 };
 
 struct Overlap {
@@ -51,13 +49,21 @@ struct TracedLaunch {
   double mean_work = 1;  ///< of all blocks over that of this one
 };
 
-/// At the base clock, where the board has such a state and the repeated launch ends before it boosts; else boosted.
-/// `both_clocks`: the details have the other time as well, also where the work is long.
+/// At the table's clock.
 [[nodiscard]] Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
-                                 const Occupancy& fits, bool both_clocks = false);
+                                 const Occupancy& fits);
 
 /// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
 /// they count.
 [[nodiscard]] double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block);
 
+// Traces as they would be without one of the things that authors of kernels take out: what a forecast of them gains is
+// what the change is worth.
+
+/// Shared memory without bank conflicts: every access in as few passes as its bytes need.
+[[nodiscard]] BlockTrace without_bank_conflicts(const BlockTrace& trace);
+/// Global accesses in as few lines as their bytes need.
+[[nodiscard]] BlockTrace coalesced(const BlockTrace& trace);
+/// Without local memory, where registers are spilled.
+[[nodiscard]] BlockTrace without_local_memory(const BlockTrace& trace);
 }  // namespace sparsecast::gpu_code

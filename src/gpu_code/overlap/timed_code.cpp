@@ -6,7 +6,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 void put_times(TimedInstruction& t, const KernelTimes& times) {
   const auto set = [&](double cycles, double latency) {
     t.cycles = static_cast<float>(cycles);
@@ -16,42 +15,18 @@ void put_times(TimedInstruction& t, const KernelTimes& times) {
   const auto& l = times.latency;
   switch (t.pipe) {
     case Pipe::fma:
-    case Pipe::fma_heavy:
-      set(p.fma, l.fma);
-      break;
-    case Pipe::alu:
-      set(p.alu, l.alu);
-      break;
-    case Pipe::half:
-      set(p.half, l.fma + 1);
-      break;
-    case Pipe::xu:
-      set(p.xu, l.xu + p.xu);
-      break;
-    case Pipe::double_:
-      set(p.double_, l.double_);
-      break;
-    case Pipe::uniform:
-      set(p.uniform, l.alu + 6);
-      break;
-    case Pipe::tensor:
-      set(p.tensor, l.tensor);
-      break;
-    case Pipe::branch:
-      set(p.branch, l.alu + 4);
-      break;
-    case Pipe::lsu:
-      set(p.lsu, l.l1);
-      break;
-    case Pipe::constant:
-      set(p.lsu, l.constant);
-      break;
-    case Pipe::special:
-      set(p.xu, l.special);
-      break;
-    default:
-      set(1, l.alu);
-      break;
+    case Pipe::fma_heavy: set(p.fma, l.fma); break;
+    case Pipe::alu: set(p.alu, l.alu); break;
+    case Pipe::half: set(p.half, l.fma + 1); break;
+    case Pipe::xu: set(p.xu, l.xu + p.xu); break;
+    case Pipe::double_: set(p.double_, l.double_); break;
+    case Pipe::uniform: set(p.uniform, l.alu + 6); break;
+    case Pipe::tensor: set(p.tensor, l.tensor); break;
+    case Pipe::branch: set(p.branch, l.alu + 4); break;
+    case Pipe::lsu: set(p.lsu, l.l1); break;
+    case Pipe::constant: set(p.lsu, l.constant); break;
+    case Pipe::special: set(p.xu, l.special); break;
+    default: set(1, l.alu); break;
   }
 }
 
@@ -66,42 +41,30 @@ Pipe pipe_of_ptx(const PtxInstruction& in, bool& free) {
   };
   free = false;
   switch (ptx_operation(in.op).cost) {
-    case PtxCost::nothing:
-      return Pipe::none;
+    case PtxCost::nothing: return Pipe::none;
     case PtxCost::move:
       free = true;
       return in.operands.size() > 1 && in.operands[1].kind == PtxOperand::Kind::special ? Pipe::special : Pipe::none;
-    case PtxCost::fold:
-      free = true;
-      return Pipe::none;
+    case PtxCost::fold: free = true; return Pipe::none;
     case PtxCost::memory:
       if (in.space == PtxSpace::param) free = true;
       if (in.space == PtxSpace::constant)
         free = in.operands.size() > 1 && in.operands[1].kind == PtxOperand::Kind::symbol;
       if (free) return Pipe::none;
       return in.space == PtxSpace::constant ? Pipe::constant : Pipe::lsu;
-    case PtxCost::exchange:
-      return Pipe::lsu;
-    case PtxCost::add:
-      return arithmetic(Pipe::alu);
-    case PtxCost::multiply:
-      return arithmetic(Pipe::fma_heavy);
-    case PtxCost::function:
-      return wide_double ? Pipe::double_ : Pipe::xu;
+    case PtxCost::exchange: return Pipe::lsu;
+    case PtxCost::add: return arithmetic(Pipe::alu);
+    case PtxCost::multiply: return arithmetic(Pipe::fma_heavy);
+    case PtxCost::function: return wide_double ? Pipe::double_ : Pipe::xu;
     case PtxCost::convert:
       // Integer widenings fold into the next operation or take one cheap one.
       free = !floating && in.source_type.kind != PtxType::Kind::floating;
       return free ? Pipe::alu : Pipe::xu;
-    case PtxCost::branch:
-      return Pipe::branch;
-    case PtxCost::barrier:
-      return Pipe::barrier;
-    case PtxCost::exit:
-      return Pipe::exit;
-    case PtxCost::tensor:
-      return Pipe::tensor;
-    case PtxCost::integer:
-      break;
+    case PtxCost::branch: return Pipe::branch;
+    case PtxCost::barrier: return Pipe::barrier;
+    case PtxCost::exit: return Pipe::exit;
+    case PtxCost::tensor: return Pipe::tensor;
+    case PtxCost::integer: break;
   }
   return Pipe::alu;
 }
@@ -209,7 +172,6 @@ class ReuseCache {
   static constexpr std::uint32_t nothing = 255;  // RZ is never read from a bank
   std::array<std::array<std::uint32_t, slots>, 2> held_{{{nothing, nothing, nothing}, {nothing, nothing, nothing}}};
 };
-
 }  // namespace
 
 TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
@@ -241,5 +203,4 @@ TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
   schedule_blocks(timed, code);
   return timed;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -7,10 +7,8 @@
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/times/pipe.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct TimedInstruction {
   Pipe pipe = Pipe::none;
   bool free = false;       ///< takes no issue slot: folded into others by the compiler
@@ -35,5 +33,4 @@ struct TimedCode {
 
 [[nodiscard]] TimedCode timed_sass(const SassCode& code, const KernelTimes& times);
 [[nodiscard]] TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times);
-
 }  // namespace sparsecast::gpu_code

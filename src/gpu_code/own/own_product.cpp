@@ -1,32 +1,57 @@
-// See own_product.hpp.
-
 #include "gpu_code/own/own_product.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <sparsecast/error.hpp>
 
+#include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/home.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast::gpu_code {
-namespace {
+namespace sparsecast::embedded {
+std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
+}
 
+namespace sparsecast::gpu_code {
+std::vector<std::string> own_kernels() {
+  std::vector<std::string> names;
+  for (const auto& file : embedded::own_gpu_kernels())
+    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos;
+         at = file.text.find("__global__ void ", at + 1)) {
+      const auto begin = at + 16, end = file.text.find('(', begin);
+      if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
+    }
+  return names;
+}
+
+std::filesystem::path own_kernel_source(const std::string& name) {
+  for (const auto& file : embedded::own_gpu_kernels()) {
+    if (file.text.find("__global__ void " + name + "(") == std::string_view::npos) continue;
+    const auto folder = base::home_folder() / "kernel-sources";
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    auto path = folder / std::string(file.name);
+    base::write_file_atomically(path, file.text,
+                                {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
+    return path;
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
+              fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
+}
+
+namespace {
 namespace fs = std::filesystem;
 
-struct HeldBuffer final : devices::GpuBuffer {
+struct HeldBuffer final : hardware::GpuBuffer {
   std::vector<std::uint8_t> bytes;  ///< empty while nothing was uploaded
 };
 
-struct NamedKernel final : devices::GpuKernel {
-  const devices::GpuFunction* function = nullptr;
+struct NamedKernel final : hardware::GpuKernel {
+  const hardware::GpuFunction* function = nullptr;
   Precision precision = Precision::double_;
   int offset_bits = 0;
 };
@@ -34,11 +59,11 @@ struct NamedKernel final : devices::GpuKernel {
 struct TakenLaunch {
   const NamedKernel* kernel = nullptr;
   std::int64_t groups = 0;
-  std::vector<devices::GpuArgument> arguments;
+  std::vector<hardware::GpuArgument> arguments;
 };
 
 /// Takes down what would be launched.
-class TakingRuntime final : public devices::GpuRuntime {
+class TakingRuntime final : public hardware::GpuRuntime {
  public:
   explicit TakingRuntime(const KernelTimes& times) {
     properties_.name = times.name;
@@ -51,27 +76,27 @@ class TakingRuntime final : public devices::GpuRuntime {
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
   [[nodiscard]] std::int64_t largest_buffer() const override { return properties_.memory_bytes; }
   [[nodiscard]] std::int64_t most_groups() const override { return std::numeric_limits<std::int32_t>::max(); }
-  std::unique_ptr<devices::GpuBuffer> allocate(std::int64_t /*bytes*/) override {
+  std::unique_ptr<hardware::GpuBuffer> allocate(std::int64_t /*bytes*/) override {
     return std::make_unique<HeldBuffer>();
   }
-  void upload(devices::GpuBuffer& to, const void* from, std::int64_t bytes) override {
+  void upload(hardware::GpuBuffer& to, const void* from, std::int64_t bytes) override {
     auto& held = static_cast<HeldBuffer&>(to).bytes;
     held.resize(static_cast<std::size_t>(bytes));
     std::memcpy(held.data(), from, held.size());
   }
-  void download(const devices::GpuBuffer& /*from*/, void* to, std::int64_t bytes) override {
+  void download(const hardware::GpuBuffer& /*from*/, void* to, std::int64_t bytes) override {
     std::memset(to, 0, static_cast<std::size_t>(bytes));
   }
-  devices::GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
+  hardware::GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
     auto made = std::make_unique<NamedKernel>();
-    made->function = &devices::gpu_function(function);
+    made->function = &hardware::gpu_function(function);
     made->precision = precision;
     made->offset_bits = offset_bits;
     kernels_.push_back(std::move(made));
     return *kernels_.back();
   }
-  void launch(devices::GpuKernel& kernel, std::int64_t groups,
-              std::span<const devices::GpuArgument> arguments) override {
+  void launch(hardware::GpuKernel& kernel, std::int64_t groups,
+              std::span<const hardware::GpuArgument> arguments) override {
     taken.push_back({&static_cast<const NamedKernel&>(kernel), groups, {arguments.begin(), arguments.end()}});
   }
   void start_timer() override {}
@@ -86,8 +111,8 @@ class TakingRuntime final : public devices::GpuRuntime {
 
 OwnLaunch written(const TakenLaunch& taken) {
   const auto& kernel = *taken.kernel;
-  const auto symbol = devices::cuda_symbol(*kernel.function, kernel.precision, kernel.offset_bits);
-  const auto source = devices::gpu_source(*kernel.function, "cuda.h", kernel.precision, kernel.offset_bits, 32);
+  const auto symbol = hardware::cuda_symbol(*kernel.function, kernel.precision, kernel.offset_bits);
+  const auto source = hardware::gpu_source(*kernel.function, "cuda.h", kernel.precision, kernel.offset_bits, 32);
   OwnLaunch own;
   const auto folder = base::home_folder() / "kernel-sources";
   std::error_code failed;
@@ -99,24 +124,23 @@ OwnLaunch written(const TakenLaunch& taken) {
   own.defines = source.macros;
   own.defines.push_back("SUFFIX=" + symbol.substr(kernel.function->name.size() + 1));
   own.launch.grid = {taken.groups, 1, 1};
-  own.launch.block = {devices::gpu_group_size, 1, 1};
+  own.launch.block = {hardware::gpu_group_size, 1, 1};
   for (std::size_t a = 0; a < taken.arguments.size(); ++a) {
     if (const auto* number = std::get_if<std::int64_t>(&taken.arguments[a])) {
       own.launch.arguments[std::to_string(a)] = std::to_string(*number);
       continue;
     }
-    const auto& held = static_cast<const HeldBuffer&>(*std::get<const devices::GpuBuffer*>(taken.arguments[a]));
+    const auto& held = static_cast<const HeldBuffer&>(*std::get<const hardware::GpuBuffer*>(taken.arguments[a]));
     if (!held.bytes.empty()) own.launch.buffers[std::to_string(a)] = held.bytes;
   }
   return own;
 }
-
 }  // namespace
 
 std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure, std::string_view kernel,
                                     Precision precision, const KernelTimes& times) {
   TakingRuntime runtime(times);
-  const auto product = devices::make_gpu_product(runtime, matrix, structure, kernel, precision, {});
+  const auto product = hardware::make_gpu_product(runtime, matrix, structure, kernel, precision, {});
   (void)product->run(1);
   std::vector<OwnLaunch> launches;
   for (const auto& taken : runtime.taken) launches.push_back(written(taken));
@@ -153,5 +177,4 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
         fmt::format("the time is the sum of {} launches: {}", launches.size(), fmt::join(parts, ", ")));
   return std::move(*longest);
 }
-
 }  // namespace sparsecast::gpu_code

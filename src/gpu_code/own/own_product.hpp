@@ -3,15 +3,23 @@
 // and data, taken down by a runtime that runs nothing. What the SpMV models forecast from records and structure, this
 // forecasts from the same kernel's code.
 
+#include <filesystem>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::gpu_code {
+// This product's own kernels by name: their CUDA sources are compiled into the library and written into the store when
+// one is asked for, so that the compiler finds a file.
+
+/// Names of this product's own kernels (benchmarks/gpu-kernels), and one as source text written into the store.
+[[nodiscard]] std::vector<std::string> own_kernels();
+[[nodiscard]] std::filesystem::path own_kernel_source(const std::string& name);
 
 struct OwnLaunch {
   std::filesystem::path source;      ///< CUDA text, in the store
@@ -29,5 +37,4 @@ struct OwnLaunch {
 /// All launches one after another: the report of the longest, with the sum of the times.
 [[nodiscard]] KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel,
                                        const KernelTimes& times, const AnalysisOptions& options);
-
 }  // namespace sparsecast::gpu_code

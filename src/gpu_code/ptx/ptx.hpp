@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace sparsecast::gpu_code {
-
 enum class PtxOp : std::uint8_t {
   unknown,
   mov,
@@ -210,5 +209,4 @@ enum class PtxSpecial : std::int32_t {
   total_smem_size,
   other
 };
-
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using Kind = PtxType::Kind;
 
 std::uint64_t bits_mask(int bytes) { return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1; }
@@ -41,22 +40,16 @@ std::uint16_t float_to_half(double value) {
 
 double to_double(std::uint64_t bits, PtxType type) {
   switch (type.bytes) {
-    case 2:
-      return half_to_float(static_cast<std::uint16_t>(bits));
-    case 4:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    default:
-      return std::bit_cast<double>(bits);
+    case 2: return half_to_float(static_cast<std::uint16_t>(bits));
+    case 4: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    default: return std::bit_cast<double>(bits);
   }
 }
 std::uint64_t from_double(double value, PtxType type) {
   switch (type.bytes) {
-    case 2:
-      return float_to_half(value);
-    case 4:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    default:
-      return std::bit_cast<std::uint64_t>(value);
+    case 2: return float_to_half(value);
+    case 4: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default: return std::bit_cast<std::uint64_t>(value);
   }
 }
 
@@ -116,46 +109,28 @@ std::uint64_t floating(const PtxInstruction& in, double a, double b, double c) {
   };
   const bool single = in.type.bytes == 4;
   switch (in.op) {
-    case PtxOp::add:
-      return result(a + b);
-    case PtxOp::sub:
-      return result(a - b);
-    case PtxOp::mul:
-      return result(a * b);
+    case PtxOp::add: return result(a + b);
+    case PtxOp::sub: return result(a - b);
+    case PtxOp::mul: return result(a * b);
     case PtxOp::mad:
     case PtxOp::fma:
       return single ? result(std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)))
                     : result(std::fma(a, b, c));
-    case PtxOp::div:
-      return result(a / b);
-    case PtxOp::rcp:
-      return result(1 / a);
-    case PtxOp::sqrt:
-      return result(std::sqrt(a));
-    case PtxOp::rsqrt:
-      return result(1 / std::sqrt(a));
-    case PtxOp::sin:
-      return result(std::sin(a));
-    case PtxOp::cos:
-      return result(std::cos(a));
-    case PtxOp::lg2:
-      return result(std::log2(a));
-    case PtxOp::ex2:
-      return result(std::exp2(a));
-    case PtxOp::tanh:
-      return result(std::tanh(a));
-    case PtxOp::abs:
-      return result(std::fabs(a));
-    case PtxOp::neg:
-      return result(-a);
-    case PtxOp::min:
-      return result(std::fmin(a, b));
-    case PtxOp::max:
-      return result(std::fmax(a, b));
-    case PtxOp::copysign:
-      return result(std::copysign(b, a));
-    default:
-      return 0;
+    case PtxOp::div: return result(a / b);
+    case PtxOp::rcp: return result(1 / a);
+    case PtxOp::sqrt: return result(std::sqrt(a));
+    case PtxOp::rsqrt: return result(1 / std::sqrt(a));
+    case PtxOp::sin: return result(std::sin(a));
+    case PtxOp::cos: return result(std::cos(a));
+    case PtxOp::lg2: return result(std::log2(a));
+    case PtxOp::ex2: return result(std::exp2(a));
+    case PtxOp::tanh: return result(std::tanh(a));
+    case PtxOp::abs: return result(std::fabs(a));
+    case PtxOp::neg: return result(-a);
+    case PtxOp::min: return result(std::fmin(a, b));
+    case PtxOp::max: return result(std::fmax(a, b));
+    case PtxOp::copysign: return result(std::copysign(b, a));
+    default: return 0;
   }
 }
 
@@ -182,16 +157,11 @@ std::uint64_t prmt(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
 
 std::uint64_t predicates(PtxOp op, std::uint64_t a, std::uint64_t b) {
   switch (op) {
-    case PtxOp::and_:
-      return a & b & 1;
-    case PtxOp::or_:
-      return (a | b) & 1;
-    case PtxOp::xor_:
-      return (a ^ b) & 1;
-    case PtxOp::not_:
-      return ~a & 1;
-    default:
-      return a & 1;
+    case PtxOp::and_: return a & b & 1;
+    case PtxOp::or_: return (a | b) & 1;
+    case PtxOp::xor_: return (a ^ b) & 1;
+    case PtxOp::not_: return ~a & 1;
+    default: return a & 1;
   }
 }
 
@@ -218,16 +188,12 @@ std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std:
   const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
   const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
   switch (in.op) {
-    case PtxOp::add:
-      return fit(a + b);
-    case PtxOp::sub:
-      return fit(a - b);
+    case PtxOp::add: return fit(a + b);
+    case PtxOp::sub: return fit(a - b);
     case PtxOp::mul:
-    case PtxOp::mad:
-      return multiply_add(in, a, b, c);
+    case PtxOp::mad: return multiply_add(in, a, b, c);
     case PtxOp::mul24:
-    case PtxOp::mad24:
-      return multiply_add_24(in, a, b, c);
+    case PtxOp::mad24: return multiply_add_24(in, a, b, c);
     case PtxOp::sad:
       return fit((is_signed ? static_cast<std::uint64_t>(std::abs(sa - sb)) : (ua > ub ? ua - ub : ub - ua)) + c);
     case PtxOp::div:
@@ -236,16 +202,11 @@ std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std:
     case PtxOp::rem:
       if (ub == 0) return ua;
       return fit(is_signed ? (sb == -1 ? 0 : static_cast<std::uint64_t>(sa % sb)) : ua % ub);
-    case PtxOp::abs:
-      return fit(sa < 0 ? 0 - a : a);
-    case PtxOp::neg:
-      return fit(0 - a);
-    case PtxOp::min:
-      return is_signed ? fit(static_cast<std::uint64_t>(std::min(sa, sb))) : std::min(ua, ub);
-    case PtxOp::max:
-      return is_signed ? fit(static_cast<std::uint64_t>(std::max(sa, sb))) : std::max(ua, ub);
-    default:
-      return 0;
+    case PtxOp::abs: return fit(sa < 0 ? 0 - a : a);
+    case PtxOp::neg: return fit(0 - a);
+    case PtxOp::min: return is_signed ? fit(static_cast<std::uint64_t>(std::min(sa, sb))) : std::min(ua, ub);
+    case PtxOp::max: return is_signed ? fit(static_cast<std::uint64_t>(std::max(sa, sb))) : std::max(ua, ub);
+    default: return 0;
   }
 }
 
@@ -315,43 +276,25 @@ std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode
   const int bytes = in.type.bytes, bits = 8 * bytes;
   const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
   switch (in.op) {
-    case PtxOp::popc:
-      return static_cast<std::uint64_t>(std::popcount(fit(a)));
-    case PtxOp::clz:
-      return static_cast<std::uint64_t>(std::countl_zero(fit(a)) - (64 - bits));
-    case PtxOp::bfind:
-      return highest_bit(in, opcode, a);
-    case PtxOp::brev:
-      return reverse_bits(fit(a), bits);
-    case PtxOp::bfe:
-      return extract_bits(in.type, a, b & 255, c & 255);
-    case PtxOp::bfi:
-      return insert_bits(bytes, a, b, c & 255, d & 255);
-    case PtxOp::and_:
-      return fit(a & b);
-    case PtxOp::or_:
-      return fit(a | b);
-    case PtxOp::xor_:
-      return fit(a ^ b);
-    case PtxOp::not_:
-      return fit(~a);
-    case PtxOp::cnot:
-      return fit(a) == 0;
-    case PtxOp::shl:
-      return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
-    case PtxOp::shr:
-      return shift_right(in.type, a, b);
-    case PtxOp::shf:
-      return funnel_shift(opcode, a, b, c);
-    case PtxOp::prmt:
-      return prmt(a, b, c);
-    case PtxOp::lop3:
-      return logic_of_three(a, b, c, d);
-    default:
-      return 0;
+    case PtxOp::popc: return static_cast<std::uint64_t>(std::popcount(fit(a)));
+    case PtxOp::clz: return static_cast<std::uint64_t>(std::countl_zero(fit(a)) - (64 - bits));
+    case PtxOp::bfind: return highest_bit(in, opcode, a);
+    case PtxOp::brev: return reverse_bits(fit(a), bits);
+    case PtxOp::bfe: return extract_bits(in.type, a, b & 255, c & 255);
+    case PtxOp::bfi: return insert_bits(bytes, a, b, c & 255, d & 255);
+    case PtxOp::and_: return fit(a & b);
+    case PtxOp::or_: return fit(a | b);
+    case PtxOp::xor_: return fit(a ^ b);
+    case PtxOp::not_: return fit(~a);
+    case PtxOp::cnot: return fit(a) == 0;
+    case PtxOp::shl: return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
+    case PtxOp::shr: return shift_right(in.type, a, b);
+    case PtxOp::shf: return funnel_shift(opcode, a, b, c);
+    case PtxOp::prmt: return prmt(a, b, c);
+    case PtxOp::lop3: return logic_of_three(a, b, c, d);
+    default: return 0;
   }
 }
-
 }  // namespace
 
 bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
@@ -364,12 +307,9 @@ std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, s
                           std::uint64_t c, std::uint64_t d) {
   const PtxType type = in.type;
   switch (in.op) {
-    case PtxOp::cvt:
-      return convert(in, opcode, a);
-    case PtxOp::mov:
-      return a;
-    case PtxOp::selp:
-      return (c & 1) ? a : b;
+    case PtxOp::cvt: return convert(in, opcode, a);
+    case PtxOp::mov: return a;
+    case PtxOp::selp: return (c & 1) ? a : b;
     case PtxOp::set: {
       const bool yes = ptx_compare(in, opcode, a, b);
       if (type.kind == Kind::floating) return yes ? from_double(1, type) : 0;
@@ -377,8 +317,7 @@ std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, s
     }
     case PtxOp::slct:
       return (in.source_type.kind == Kind::floating ? to_double(c, in.source_type) >= 0 : as_signed(c, 4) >= 0) ? a : b;
-    default:
-      break;
+    default: break;
   }
   if (type.kind == Kind::floating) return floating(in, to_double(a, type), to_double(b, type), to_double(c, type));
   if (type.kind == Kind::predicate) return predicates(in.op, a, b);
@@ -420,5 +359,4 @@ bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint6
   if (relation == "hi") return ua > ub;
   return ua >= ub;  // hs
 }
-
 }  // namespace sparsecast::gpu_code

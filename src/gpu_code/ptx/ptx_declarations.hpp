@@ -1,10 +1,20 @@
 #pragma once
 // Declarations of PTX: variables and parameters, and where each lies in its space.
 
+#include <optional>
+#include <string_view>
+
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {
+// The words of PTX: the parts of an opcode, types, special registers (PTX ISA 9.0). Not here: the operations
+// (ptx_operations.hpp) and the syntax around them.
+
+/// What the parts of an opcode say; PtxOp::unknown for a name that is not known.
+[[nodiscard]] PtxInstruction ptx_shape(const std::string& opcode);
+[[nodiscard]] std::optional<PtxType> ptx_type(std::string_view name);
+[[nodiscard]] PtxSpecial ptx_special(std::string_view name);
 
 class PtxDeclarations {
  public:
@@ -27,5 +37,4 @@ class PtxDeclarations {
   PtxStream& in_;
   std::int64_t constant_bytes_ = 0, global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
 };
-
 }  // namespace sparsecast::gpu_code

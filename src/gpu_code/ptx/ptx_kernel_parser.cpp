@@ -3,16 +3,12 @@
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 #include <fmt/format.h>
-
 #include <optional>
 
 #include "gpu_code/ptx/ptx_operations.hpp"
-#include "gpu_code/ptx/ptx_source.hpp"
-#include "gpu_code/ptx/ptx_words.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 constexpr std::int64_t most_registers = 1 << 17;
 constexpr int most_nesting = 8;
 
@@ -22,7 +18,6 @@ bool is_other_special(std::string_view name) {
     if (name.starts_with(family)) return true;
   return false;
 }
-
 }  // namespace
 
 std::int32_t PtxOpcodes::number(std::string_view opcode) {
@@ -307,5 +302,4 @@ void PtxKernelParser::resolve_jumps() {
     target.index = kernel_.labels[static_cast<std::size_t>(found->second)].instruction;
   }
 }
-
 }  // namespace sparsecast::gpu_code

@@ -11,7 +11,6 @@
 #include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Opcodes as written, numbered over the whole module, with what their parts say.
 class PtxOpcodes {
  public:
@@ -68,5 +67,4 @@ class PtxKernelParser {
   std::string key_;
   std::int32_t loc_file_ = 0, loc_line_ = 0;
 };
-
 }  // namespace sparsecast::gpu_code

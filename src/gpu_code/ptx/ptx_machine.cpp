@@ -7,11 +7,10 @@
 
 #include "gpu_code/ptx/ptx_arithmetic.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
-#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using OperandKind = PtxOperand::Kind;
 
 /// Lanes that an instruction's guard leaves on; those whose guard is not known count as on.
@@ -25,7 +24,6 @@ LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask,
   outcome.unknown = mask & ~known;
   return (yes & known) | outcome.unknown;
 }
-
 }  // namespace
 
 void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
@@ -131,26 +129,18 @@ LaneMask PtxCode::special_value(const WarpState& warp, PtxSpecial which, LaneMas
   if (which <= PtxSpecial::nctaid_z) return all(launch_.grid[axis]);
   constexpr std::uint64_t warp_lanes = 0xffffffffu;
   switch (which) {
-    case PtxSpecial::warpid:
-      return all(warp.warp);
-    case PtxSpecial::nwarpid:
-      return all(launch_.warps_per_block());
-    case PtxSpecial::dynamic_smem_size:
-      return all(launch_.dynamic_shared_bytes);
-    case PtxSpecial::laneid:
-      return each([](std::size_t l) { return l; });
-    case PtxSpecial::lanemask_eq:
-      return each([](std::size_t l) { return std::uint64_t{1} << l; });
-    case PtxSpecial::lanemask_lt:
-      return each([](std::size_t l) { return (std::uint64_t{1} << l) - 1; });
-    case PtxSpecial::lanemask_le:
-      return each([](std::size_t l) { return (std::uint64_t{2} << l) - 1; });
+    case PtxSpecial::warpid: return all(warp.warp);
+    case PtxSpecial::nwarpid: return all(launch_.warps_per_block());
+    case PtxSpecial::dynamic_smem_size: return all(launch_.dynamic_shared_bytes);
+    case PtxSpecial::laneid: return each([](std::size_t l) { return l; });
+    case PtxSpecial::lanemask_eq: return each([](std::size_t l) { return std::uint64_t{1} << l; });
+    case PtxSpecial::lanemask_lt: return each([](std::size_t l) { return (std::uint64_t{1} << l) - 1; });
+    case PtxSpecial::lanemask_le: return each([](std::size_t l) { return (std::uint64_t{2} << l) - 1; });
     case PtxSpecial::lanemask_gt:
       return each([](std::size_t l) { return warp_lanes & ~((std::uint64_t{2} << l) - 1); });
     case PtxSpecial::lanemask_ge:
       return each([](std::size_t l) { return warp_lanes & ~((std::uint64_t{1} << l) - 1); });
-    default:
-      return 0;
+    default: return 0;
   }
 }
 
@@ -161,16 +151,10 @@ LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMa
       if (operand.negated)
         for (auto& v : out) v ^= 1;
       return on & warp.known[static_cast<std::size_t>(operand.index)];
-    case OperandKind::immediate:
-      out.fill(static_cast<std::uint64_t>(operand.value));
-      return on;
-    case OperandKind::symbol:
-      out.fill(symbol_address(operand));
-      return on;
-    case OperandKind::special:
-      return special_value(warp, static_cast<PtxSpecial>(operand.index), on, out);
-    default:
-      return 0;
+    case OperandKind::immediate: out.fill(static_cast<std::uint64_t>(operand.value)); return on;
+    case OperandKind::symbol: out.fill(symbol_address(operand)); return on;
+    case OperandKind::special: return special_value(warp, static_cast<PtxSpecial>(operand.index), on, out);
+    default: return 0;
   }
 }
 
@@ -319,33 +303,25 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
       outcome.kind = StepOutcome::Kind::branch;
       outcome.target = in.operands[0].index;
       return;
-    case PtxEffect::exit:
-      outcome.kind = StepOutcome::Kind::exit;
-      return;
+    case PtxEffect::exit: outcome.kind = StepOutcome::Kind::exit; return;
     case PtxEffect::barrier:
       if (opcode.find(".red") != std::string::npos && !in.operands.empty()) forget(warp, in.operands[0], on);
       if (opcode.find("arrive") == std::string::npos && opcode.find(".warp") == std::string::npos && on != 0)
         outcome.kind = StepOutcome::Kind::barrier;
       return;
-    case PtxEffect::nothing:
-      return;
-    default:
-      break;
+    case PtxEffect::nothing: return;
+    default: break;
   }
   if (on == 0) return;
   switch (effect) {
-    case PtxEffect::load:
-      return load(warp, in, on, outcome);
-    case PtxEffect::store:
-      return store(warp, in, on, outcome);
-    case PtxEffect::atomic:
-      return execute_memory(warp, in, on, outcome);
+    case PtxEffect::load: return load(warp, in, on, outcome);
+    case PtxEffect::store: return store(warp, in, on, outcome);
+    case PtxEffect::atomic: return execute_memory(warp, in, on, outcome);
     case PtxEffect::refused:
       throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
                   source_place(module_, in),
                   in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
-    default:
-      return put_result({warp, in, opcode, on, outcome.unknown}, mask);
+    default: return put_result({warp, in, opcode, on, outcome.unknown}, mask);
   }
 }
 
@@ -364,5 +340,4 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
       if (e >= 0) list.push_back(e);
   }
 }
-
 }  // namespace sparsecast::gpu_code

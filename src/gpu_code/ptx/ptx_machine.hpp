@@ -6,7 +6,6 @@
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
-
 class PtxCode : public Code {
  public:
   /// Puts the launch's arguments and buffers to the parameters. Error usage for an argument that no parameter has or
@@ -73,5 +72,4 @@ class PtxCode : public Code {
   std::vector<char> parameter_known_;
   std::int64_t dynamic_shared_base_ = 0;
 };
-
 }  // namespace sparsecast::gpu_code

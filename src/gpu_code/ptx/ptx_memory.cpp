@@ -1,16 +1,19 @@
 // What PTX's memory instructions do: loads, stores and atomic operations, and the addresses they touch.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cmath>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using OperandKind = PtxOperand::Kind;
 
 // The space that an instruction works in. A generic address lies in the window of its space: taken off here.
@@ -88,7 +91,6 @@ void keep_local(std::map<std::uint64_t, std::uint8_t>& memory, std::uint64_t add
       memory.erase(at);
   }
 }
-
 }  // namespace
 
 /// Little-endian value of up to 8 bytes; false where one of them is not known.
@@ -104,8 +106,7 @@ bool PtxCode::read(const WarpState& warp, PtxSpace space, std::size_t lane, std:
         value |= static_cast<std::uint64_t>(parameter_bytes_[address + static_cast<std::size_t>(b)]) << (8 * b);
       }
       return found;
-    case PtxSpace::shared:
-      return warp.shared->read(address, most, value);
+    case PtxSpace::shared: return warp.shared->read(address, most, value);
     case PtxSpace::local:
       for (int b = 0; found && b < most; ++b) {
         const auto byte = warp.local[lane].find(address + static_cast<std::size_t>(b));
@@ -113,10 +114,8 @@ bool PtxCode::read(const WarpState& warp, PtxSpace space, std::size_t lane, std:
         if (found) value |= static_cast<std::uint64_t>(byte->second) << (8 * b);
       }
       return found;
-    case PtxSpace::constant:
-      return memory_.read(constant_window + address, most, value);
-    default:
-      return memory_.read(address, most, value);
+    case PtxSpace::constant: return memory_.read(constant_window + address, most, value);
+    default: return memory_.read(address, most, value);
   }
 }
 
@@ -212,4 +211,149 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   access.lanes = on;
 }
 
+// How a launch's arguments and buffers meet a kernel's parameters, and which parameters are pointers.
+
+namespace {
+using OperandKind = PtxOperand::Kind;
+
+/// Parameters whose value reaches an address through moves and sums: pointers.
+std::vector<char> find_pointers(const PtxKernel& kernel) {
+  std::vector<char> pointer(kernel.parameters.size(), 0);
+  for (std::size_t p = 0; p < pointer.size(); ++p) pointer[p] = kernel.parameters[p].pointer;
+  std::vector<std::set<std::int32_t>> origin(kernel.registers.size());
+  for (int pass = 0; pass < 3; ++pass)  // loops carry pointers round
+    for (const auto& in : kernel.body) {
+      if (in.operands.empty()) continue;
+      const auto& d = in.operands[0];
+      if (in.op == PtxOp::ld && in.space == PtxSpace::param && d.kind == OperandKind::reg && in.operands.size() > 1 &&
+          in.operands[1].index <= -2 && in.type.bytes == 8) {
+        origin[static_cast<std::size_t>(d.index)].insert(-2 - in.operands[1].index);
+      } else if ((in.op == PtxOp::mov || in.op == PtxOp::add || in.op == PtxOp::cvta || in.op == PtxOp::selp ||
+                  in.op == PtxOp::sub) &&
+                 d.kind == OperandKind::reg) {
+        for (std::size_t o = 1; o < in.operands.size(); ++o)
+          if (in.operands[o].kind == OperandKind::reg) {
+            const auto& from = origin[static_cast<std::size_t>(in.operands[o].index)];
+            origin[static_cast<std::size_t>(d.index)].insert(from.begin(), from.end());
+          }
+      }
+      if (in.op == PtxOp::cvta && in.operands.size() > 1 && in.operands[1].kind == OperandKind::reg)
+        for (const auto p : origin[static_cast<std::size_t>(in.operands[1].index)])
+          pointer[static_cast<std::size_t>(p)] = 1;
+      for (const auto& o : in.operands)
+        if (o.memory && o.kind == OperandKind::reg)
+          for (const auto p : origin[static_cast<std::size_t>(o.index)]) pointer[static_cast<std::size_t>(p)] = 1;
+    }
+  return pointer;
+}
+
+std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
+  const auto refuse = [&] {
+    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
+                "give a whole number, a decimal fraction or 0x…");
+  };
+  if (parameter.type.kind == PtxType::Kind::floating) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) refuse();
+    return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                     : std::bit_cast<std::uint64_t>(value);
+  }
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  std::int64_t value = 0;
+  std::uint64_t unsigned_value = 0;
+  const char *begin = text.data() + (hex ? 2 : 0), *stop = text.data() + text.size();
+  if (hex || !text.starts_with('-')) {
+    const auto [end, error] = std::from_chars(begin, stop, unsigned_value, hex ? 16 : 10);
+    if (error == std::errc() && end == stop && begin != stop) return unsigned_value;
+  } else {
+    const auto [end, error] = std::from_chars(begin, stop, value);
+    if (error == std::errc() && end == stop) return static_cast<std::uint64_t>(value);
+  }
+  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
+  // .b32).
+  double fraction = 0;
+  const auto [end, error] = std::from_chars(text.data(), stop, fraction);
+  if (error != std::errc() || end != stop) refuse();
+  if (fraction == std::trunc(fraction) && std::fabs(fraction) < 9e18)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction));
+  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(fraction))
+                                   : std::bit_cast<std::uint64_t>(fraction);
+}
+}  // namespace
+
+PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
+    : module_(module), kernel_(kernel), launch_(launch) {
+  std::int64_t bytes = 0;
+  for (const auto& p : kernel.parameters) bytes = std::max(bytes, p.offset + p.bytes);
+  parameter_bytes_.assign(static_cast<std::size_t>(bytes), 0);
+  parameter_known_.assign(static_cast<std::size_t>(bytes), 0);
+  std::set<std::string> names;
+  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+    names.insert({std::to_string(p), kernel.parameters[p].name, parameter_name(p)});
+    bind(p, launch);
+  }
+  const auto check = [&](const std::string& name, const char* option) {
+    if (names.contains(name)) return;
+    std::string known;
+    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) known += (p ? ", " : "") + parameter_name(p);
+    throw Error(ErrorCode::usage, fmt::format("{} {}: kernel {} has no such parameter", option, name, kernel.name),
+                {module.file}, "its parameters: " + (known.empty() ? "none" : known) + "; or their positions from 0");
+  };
+  for (const auto& [name, value] : launch.arguments) check(name, "--arg");
+  for (const auto& [name, value] : launch.buffers) check(name, "--buffer");
+  const auto pointers = find_pointers(kernel);
+  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+    const auto at = static_cast<std::size_t>(kernel.parameters[p].offset);
+    if (parameter_known_[at] || kernel.parameters[p].type.bytes != 8 || kernel.parameters[p].bytes != 8 || !pointers[p])
+      continue;
+    const std::uint64_t address = (p + 1) * buffer_stride;
+    for (std::size_t b = 0; b < 8; ++b) {
+      parameter_bytes_[at + b] = static_cast<std::uint8_t>(address >> (8 * b));
+      parameter_known_[at + b] = 1;
+    }
+  }
+  for (const auto& v : kernel.variables)
+    if (!v.init.empty() && (v.space == PtxSpace::constant || v.space == PtxSpace::global)) {
+      auto init = v.init;
+      // Zeros that are not written out are kept up to 1 MiB.
+      init.resize(static_cast<std::size_t>(
+                      std::min(v.bytes, std::max<std::int64_t>(static_cast<std::int64_t>(init.size()), 1 << 20))),
+                  0);
+      memory_.add((v.space == PtxSpace::constant ? constant_window : std::uint64_t{1} << 56) +
+                      static_cast<std::uint64_t>(v.address),
+                  std::move(init));
+    }
+  dynamic_shared_base_ = (kernel.shared_bytes + 15) / 16 * 16;
+  find_loops();
+}
+
+std::string PtxCode::parameter_name(std::size_t p) const {
+  return p < launch_.parameter_names.size() && !launch_.parameter_names[p].empty() ? launch_.parameter_names[p]
+                                                                                   : std::to_string(p);
+}
+
+void PtxCode::bind(std::size_t p, const Launch& launch) {
+  const auto& parameter = kernel_.parameters[p];
+  const auto at = static_cast<std::size_t>(parameter.offset);
+  for (const auto& name : {parameter_name(p), std::to_string(p), parameter.name}) {
+    if (const auto buffer = launch.buffers.find(name); buffer != launch.buffers.end()) {
+      const std::uint64_t address = (p + 1) * buffer_stride;
+      memory_.add(address, buffer->second);
+      for (std::size_t b = 0; b < 8 && b < static_cast<std::size_t>(parameter.bytes); ++b) {
+        parameter_bytes_[at + b] = static_cast<std::uint8_t>(address >> (8 * b));
+        parameter_known_[at + b] = 1;
+      }
+      return;
+    }
+    if (const auto argument = launch.arguments.find(name); argument != launch.arguments.end()) {
+      const auto value = parse_value(argument->second, parameter, name);
+      for (std::size_t b = 0; b < 8 && b < static_cast<std::size_t>(parameter.bytes); ++b) {
+        parameter_bytes_[at + b] = static_cast<std::uint8_t>(value >> (8 * b));
+        parameter_known_[at + b] = 1;
+      }
+      return;
+    }
+  }
+}
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using op = PtxOp;
 using effect = PtxEffect;
 using cost = PtxCost;
@@ -114,7 +113,6 @@ constexpr std::pair<std::string_view, PtxOp> spellings[] = {
     {"wmma", op::mma},
     {"ldmatrix", op::mma},
 };
-
 }  // namespace
 
 const PtxOperation& ptx_operation(PtxOp operation) { return table[static_cast<std::size_t>(operation)]; }
@@ -135,15 +133,10 @@ bool writes_first_operand(const PtxInstruction& in) {
   const auto& operation = ptx_operation(in.op);
   switch (operation.effect) {
     case effect::store:
-    case effect::branch:
-      return false;
-    case effect::atomic:
-      return in.op != op::red;
-    case effect::barrier:
-      return in.type.kind != PtxType::Kind::none;  // bar.red
-    default:
-      return true;
+    case effect::branch: return false;
+    case effect::atomic: return in.op != op::red;
+    case effect::barrier: return in.type.kind != PtxType::Kind::none;  // bar.red
+    default: return true;
   }
 }
-
 }  // namespace sparsecast::gpu_code

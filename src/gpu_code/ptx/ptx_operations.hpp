@@ -8,7 +8,6 @@
 #include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// What running it does besides taking time.
 enum class PtxEffect : std::uint8_t {
   value,    ///< computes its first operand from the others, lane by lane
@@ -54,5 +53,4 @@ struct PtxOperation {
 [[nodiscard]] const PtxOperation& ptx_operation(std::string_view name);
 /// True where the first operand is the result.
 [[nodiscard]] bool writes_first_operand(const PtxInstruction& instruction);
-
 }  // namespace sparsecast::gpu_code

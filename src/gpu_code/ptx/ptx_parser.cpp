@@ -4,7 +4,6 @@
 #include "gpu_code/ptx/ptx_parser.hpp"
 
 #include <fmt/format.h>
-
 #include <sparsecast/error.hpp>
 #include <utility>
 
@@ -12,12 +11,10 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
-#include "gpu_code/ptx/ptx_source.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 class ModuleParser {
  public:
   ModuleParser(std::string_view text, PtxModule& module)
@@ -78,7 +75,6 @@ class ModuleParser {
   std::vector<PtxVariable> variables_;
   bool external_ = false;
 };
-
 }  // namespace
 
 PtxModule parse_ptx(std::string_view text, const std::string& file) {
@@ -116,5 +112,4 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
     throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
   return module.kernels.front();
 }
-
 }  // namespace sparsecast::gpu_code

@@ -8,11 +8,9 @@
 #include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Error bad_input with line and column.
 [[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
 [[nodiscard]] PtxModule read_ptx(const std::filesystem::path& file);
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
-
 }  // namespace sparsecast::gpu_code

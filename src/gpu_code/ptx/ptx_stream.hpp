@@ -4,12 +4,40 @@
 
 #include <cstdint>
 #include <deque>
+#include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "gpu_code/ptx/ptx_lexer.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
+/// The line to show beside an instruction: of the user's file as above; 0 where it comes from another file. For PTX
+/// with .loc it is the line that .loc names, 0 where the compiler gives none.
+[[nodiscard]] std::int32_t shown_line(const PtxModule& module, const PtxInstruction& in);
+
+// PTX text in tokens, comments left out.
+
+struct PtxToken {
+  enum class Kind : std::uint8_t { end, word, number, punctuation, string } kind = Kind::end;
+  std::string_view text;  ///< of a string with its quotes; a quote within is written \"
+  std::int32_t line = 1, column = 1;
+};
+
+class PtxLexer {
+ public:
+  /// `text` and `file` must outlive the lexer and its tokens.
+  PtxLexer(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  /// Error bad_input at a string that does not end on its line.
+  PtxToken next();
+
+ private:
+  void skip();
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0, line_start_ = 0;
+  std::int32_t line_ = 1;
+};
 
 class PtxStream {
  public:
@@ -47,4 +75,13 @@ class PtxStream {
   std::deque<PtxToken> pending_;
 };
 
+// From which source PTX was compiled: .file names the files, .loc the line that an instruction comes from.
+
+/// .file index ["folder"] "name" [, time, bytes] [md5 number] [source "text"], from its word on: notes the name. The
+/// folder and what is behind the name are clang's, time and bytes the PTX ISA's.
+void read_file_directive(PtxStream& in, std::vector<std::string>& source_files);
+
+/// Where the instruction stands in the file that the user gave (or in one that this file includes). Of PTX itself that
+/// is its own line and column; of compiled code the line that .loc names, 0 where it names none.
+[[nodiscard]] Place source_place(const PtxModule& module, const PtxInstruction& in);
 }  // namespace sparsecast::gpu_code

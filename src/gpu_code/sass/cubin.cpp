@@ -1,14 +1,12 @@
 #include "gpu_code/sass/cubin.hpp"
 
 #include <fmt/format.h>
-
 #include <cstring>
 #include <sparsecast/error.hpp>
 #include <string_view>
 
 namespace sparsecast::gpu_code {
 namespace {
-
 struct Section {
   std::string_view name;
   std::uint32_t type = 0, info = 0;
@@ -67,7 +65,6 @@ class Elf {
   std::span<const std::uint8_t> file_;
   const std::string& name_;
 };
-
 }  // namespace
 
 CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel, const std::string& file_name) {
@@ -96,5 +93,4 @@ CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& ke
   }
   return result;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::gpu_code {
-
 struct SassWord {
   std::uint64_t low = 0, high = 0;
 
@@ -40,5 +39,4 @@ struct CubinKernel {
 /// Error bad_input where the file is no cubin or has no such kernel.
 [[nodiscard]] CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel,
                                      const std::string& file_name);
-
 }  // namespace sparsecast::gpu_code

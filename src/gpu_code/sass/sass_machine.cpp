@@ -3,17 +3,14 @@
 #include "gpu_code/sass/sass_machine.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "gpu_code/sass/sass_memory.hpp"
-#include "gpu_code/sass/sass_moves.hpp"
 #include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 /// Registers that hold the same for ever, put there before a warp's first step.
 void put_constants(WarpState& warp) {
   if (warp.known[rz] != 0) return;
@@ -45,7 +42,6 @@ void forget_result(SassStep& s, const SassOperation& operation) {
   if (operation.results > 0) s.forget(s.result());
   if (operation.results > 1) s.forget(SassStep::next(s.result()));
 }
-
 }  // namespace
 
 SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& launch, int architecture)
@@ -142,20 +138,13 @@ std::optional<EqualityTest> SassCode::equality_test(std::int32_t pc) const {
   EqualityTest test;
   test.a = at(24, uniform);
   switch (word.form()) {
-    case 1:
-      test.b = at(32, uniform);
-      return test;
-    case 4:
-      test.value = word.bits(32, 32);
-      return test;
+    case 1: test.b = at(32, uniform); return test;
+    case 4: test.value = word.bits(32, 32); return test;
     case 5:
       if (constant(word.bits(54, 5), word.bits(40, 14) * 4u, 4, test.value) == 0) return {};
       return test;
-    case 6:
-      test.b = at(32, true);
-      return test;
-    default:
-      return {};
+    case 6: test.b = at(32, true); return test;
+    default: return {};
   }
 }
 
@@ -222,31 +211,20 @@ void SassCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutc
   }
   if (on == 0) return;
   switch (what) {
-    case SassEffect::value:
-      return operation.evaluate(s);
+    case SassEffect::value: return operation.evaluate(s);
     case SassEffect::load:
     case SassEffect::store:
     case SassEffect::atomic:
-    case SassEffect::reduce:
-      return sass::access_memory(s, operation, {ptx_.memory(), architecture_}, outcome);
-    case SassEffect::constant:
-      return sass::load_constant(s, outcome);
-    case SassEffect::barrier:
-      outcome.kind = StepOutcome::Kind::barrier;
-      return;
-    case SassEffect::call:
-      return call(pc, outcome);
-    case SassEffect::come_back:
-      return come_back(s, pc, outcome);
+    case SassEffect::reduce: return sass::access_memory(s, operation, {ptx_.memory(), architecture_}, outcome);
+    case SassEffect::constant: return sass::load_constant(s, outcome);
+    case SassEffect::barrier: outcome.kind = StepOutcome::Kind::barrier; return;
+    case SassEffect::call: return call(pc, outcome);
+    case SassEffect::come_back: return come_back(s, pc, outcome);
     case SassEffect::call_away:
-    case SassEffect::jump:
-      refuse(pc, "a jump to a place that only the loader or a register knows");
+    case SassEffect::jump: refuse(pc, "a jump to a place that only the loader or a register knows");
     case SassEffect::unknown:
-    case SassEffect::exchange:
-      return forget_result(s, operation);
-    default:
-      return;
+    case SassEffect::exchange: return forget_result(s, operation);
+    default: return;
   }
 }
-
 }  // namespace sparsecast::gpu_code

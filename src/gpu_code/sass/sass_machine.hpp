@@ -9,7 +9,6 @@
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
-
 class SassCode : public Code {
  public:
   /// Parameters, buffers and initialised variables are those of the PTX. `architecture` as 75, 80, …
@@ -50,5 +49,4 @@ class SassCode : public Code {
   std::vector<char> bank0_known_;
   std::vector<char> returns_;  ///< whether the code from here on comes to a return before it comes to an exit
 };
-
 }  // namespace sparsecast::gpu_code

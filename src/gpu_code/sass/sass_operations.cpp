@@ -6,15 +6,12 @@
 #include <array>
 #include <iterator>
 
-#include "gpu_code/sass/sass_floats.hpp"
-#include "gpu_code/sass/sass_integers.hpp"
-#include "gpu_code/sass/sass_moves.hpp"
-#include "gpu_code/sass/sass_predicates.hpp"
+#include "gpu_code/sass/sass_arithmetic.hpp"
+#include "gpu_code/sass/sass_memory.hpp"
 #include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using namespace sass;
 using effect = SassEffect;
 using memory = SassMemory;
@@ -188,7 +185,6 @@ constexpr bool in_order() {
   return true;
 }
 static_assert(in_order(), "the rows of the table stand in the order of their numbers, each once");
-
 }  // namespace
 
 const SassOperation& sass_operation(const SassWord& word) { return operations[word.operation()]; }
@@ -217,5 +213,4 @@ std::optional<std::uint32_t> register_source(const SassWord& word, int operand) 
   if (number_of_register == rz) return std::nullopt;
   return number_of_register;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -9,10 +9,9 @@
 #include <string_view>
 
 #include "gpu_code/sass/cubin.hpp"
-#include "gpu_code/times/pipe.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct SassStep;
 
 /// What running it does besides taking time.
@@ -66,5 +65,4 @@ struct SassOperation {
   const auto number = word.operation();
   return number >= 0x80 && number < 0xc0;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,6 @@
 #include "gpu_code/sass/sass_machine.hpp"
 
 namespace sparsecast::gpu_code {
-
 // Register numbers of WarpState: R0…R254 and RZ, then the uniform registers, the predicates and the uniform predicates.
 inline constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, predicate_base = 320,
                                uniform_predicate_base = 328;
@@ -53,42 +52,29 @@ struct SassStep {
   [[nodiscard]] Lanes a() { return value(reg(24)); }
   [[nodiscard]] Lanes b() {
     switch (word.form()) {
-      case 1:
-        return value(reg(32));
+      case 1: return value(reg(32));
       case 2:
       case 3:
-      case 7:
-        return value(reg(64));
-      case 4:
-        return broadcast(word.bits(32, 32));
-      case 5:
-        return constant32();
-      default:
-        return value(uniform_reg(32));
+      case 7: return value(reg(64));
+      case 4: return broadcast(word.bits(32, 32));
+      case 5: return constant32();
+      default: return value(uniform_reg(32));
     }
   }
   [[nodiscard]] Lanes c() {
     switch (word.form()) {
-      case 2:
-        return broadcast(word.bits(32, 32));
-      case 3:
-        return constant32();
-      case 7:
-        return value(uniform_reg(32));
-      default:
-        return value(reg(64));
+      case 2: return broadcast(word.bits(32, 32));
+      case 3: return constant32();
+      case 7: return value(uniform_reg(32));
+      default: return value(reg(64));
     }
   }
   [[nodiscard]] Lanes c_high() {
     switch (word.form()) {
-      case 2:
-        return broadcast(0);
-      case 3:
-        return constant32(4);
-      case 7:
-        return value(next(uniform_reg(32)));
-      default:
-        return value(next(reg(64)));
+      case 2: return broadcast(0);
+      case 3: return constant32(4);
+      case 7: return value(next(uniform_reg(32)));
+      default: return value(next(reg(64)));
     }
   }
   /// The second operand of two-operand instructions, whichever form it has.
@@ -133,5 +119,4 @@ struct SassStep {
     write(predicate(first, uniform), [&](std::size_t l) -> std::uint64_t { return f(l) ? 1 : 0; });
   }
 };
-
 }  // namespace sparsecast::gpu_code

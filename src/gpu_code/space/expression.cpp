@@ -1,279 +1,399 @@
-// See expression.hpp: values, and what a tree comes to.
-
 #include "gpu_code/space/expression.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <utility>
 
 namespace sparsecast::gpu_code {
 namespace {
+constexpr std::size_t longest_expression = 4096;
+constexpr int deepest_expression = 64;
+constexpr int most_parts = 1000;  // each may be a step of the evaluation's depth
 
 using Value = ExpressionValue;
 using Kind = Value::Kind;
-using ExpressionOp = Expression::Op;
+using Whole = std::int64_t;
+/// What a piece of the text comes to.
+using Part = std::function<Value(const ExpressionNames&)>;
+
+/// Why an expression has no value; its text is added where it is evaluated.
+struct NoValue {
+  std::string reason;
+};
+void need(bool holds, const char* otherwise) {
+  if (!holds) throw NoValue{otherwise};
+}
+Value truth_value(bool truth) { return Value::of(static_cast<Whole>(truth)); }
+
+Whole whole(const Value& v) {
+  if (v.kind == Kind::integer) return v.integer;
+  need(v.kind == Kind::real && v.real == std::trunc(v.real) && std::fabs(v.real) < 9e18, "a whole number is needed");
+  return static_cast<Whole>(v.real);
+}
+
+// An operation between numbers. `of_reals`: none where it takes whole numbers alone; `of_wholes` puts down the result
+// and says whether there is none; none where it always makes a real number.
+struct Infix {
+  std::string_view sign;
+  int binds;
+  double (*of_reals)(double, double);
+  bool (*of_wholes)(Whole, Whole, Whole*);
+};
+bool no_shift(Whole y) { return y < 0 || y > 62; }
+// Towards minus infinity, as Python has it. The smallest number has no opposite.
+bool floor_divide(Whole x, Whole y, Whole* r) {
+  if (y == -1) return __builtin_sub_overflow(Whole{0}, x, r);
+  *r = x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+  return false;
+}
+bool modulo(Whole x, Whole y, Whole* r) {
+  *r = y == -1 ? 0 : x % y;
+  if (*r != 0 && (*r < 0) != (y < 0)) *r += y;
+  return false;
+}
+bool power(Whole x, Whole y, Whole* r) {
+  bool none = y < 0 || y > 64;
+  *r = 1;
+  for (Whole i = 0; i < y && !none; ++i) none = __builtin_mul_overflow(*r, x, r);
+  return none;
+}
+constexpr int sum_binds = 5, power_binds = 8;
+/// Loosest first within their kinds; longer signs stand before their prefixes. Comparisons and words have levels of
+/// their own.
+constexpr std::array<Infix, 12> infixes{
+    {{"<<", 4, nullptr,
+      [](Whole x, Whole y, Whole* r) { return no_shift(y) || __builtin_mul_overflow(x, Whole{1} << y, r); }},
+     {">>", 4, nullptr, [](Whole x, Whole y, Whole* r) { return no_shift(y) || (*r = x >> y, false); }},
+     {"**", power_binds, [](double x, double y) { return std::pow(x, y); }, power},
+     {"//", 6, [](double x, double y) { return std::floor(x / y); }, floor_divide},
+     {"|", 1, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x | y, false; }},
+     {"^", 2, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x ^ y, false; }},
+     {"&", 3, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x & y, false; }},
+     {"+", sum_binds, [](double x, double y) { return x + y; },
+      [](Whole x, Whole y, Whole* r) { return __builtin_add_overflow(x, y, r); }},
+     {"-", sum_binds, [](double x, double y) { return x - y; },
+      [](Whole x, Whole y, Whole* r) { return __builtin_sub_overflow(x, y, r); }},
+     {"*", 6, [](double x, double y) { return x * y; },
+      [](Whole x, Whole y, Whole* r) { return __builtin_mul_overflow(x, y, r); }},
+     {"/", 6, [](double x, double y) { return x / y; }, nullptr},
+     {"%", 6, [](double x, double y) { return x - y * std::floor(x / y); }, modulo}}};
+const Infix& infix_of(std::string_view sign) { return *std::ranges::find(infixes, sign, &Infix::sign); }
+
+Value calculated(const Infix& i, const Value& a, const Value& b) {
+  need(a.is_number() && b.is_number(), "numbers are needed");
+  const bool divides = i.sign == "/" || i.sign == "//" || i.sign == "%";
+  need(!divides || b.number() != 0, "a division by zero");
+  const bool reals = a.kind == Kind::real || b.kind == Kind::real || i.of_wholes == nullptr;
+  if (reals && i.of_reals != nullptr) return Value::of(i.of_reals(a.number(), b.number()));
+  Whole result = 0;
+  need(!i.of_wholes(whole(a), whole(b), &result), "a number becomes too large, or its shift or power is negative");
+  return Value::of(result);
+}
+
+bool compared(std::string_view sign, const Value& a, const Value& b) {
+  if (sign == "==") return a == b;
+  if (sign == "!=") return !(a == b);
+  if (sign == "in" || sign == "not in") {
+    need(b.kind == Kind::list, "'in' needs a list");
+    return (std::ranges::find(b.list, a) != b.list.end()) == (sign == "in");
+  }
+  need(a.is_number() == b.is_number() && a.kind != Kind::list, "these cannot be compared");
+  const int order =
+      a.is_number() ? (a.number() > b.number()) - (a.number() < b.number()) : (a.text > b.text) - (a.text < b.text);
+  return sign == "<" ? order < 0 : sign == "<=" ? order <= 0 : sign == ">" ? order > 0 : order >= 0;
+}
+
+Value element(const Value& list, const Value& index) {
+  const auto size = static_cast<Whole>(list.list.size());
+  const Whole given = whole(index), i = given < 0 ? given + size : given;
+  need(list.kind == Kind::list && i >= 0 && i < size, "there is no such element");
+  return list.list[static_cast<std::size_t>(i)];
+}
+
+constexpr std::array<std::string_view, 12> functions{"min", "max",  "abs", "int",  "float", "round",
+                                                     "len", "ceil", "sum", "sqrt", "floor", "log2"};
+Value called(std::string_view function, std::vector<Value> values) {
+  if (function == "len") {
+    need(values.size() == 1 && values[0].kind == Kind::list, "len needs a list");
+    return Value::of(static_cast<Whole>(values[0].list.size()));
+  }
+  if (values.size() == 1 && values[0].kind == Kind::list) {
+    auto list = std::move(values[0].list);
+    values = std::move(list);
+  }
+  need(std::ranges::all_of(values, &Value::is_number), "numbers are needed");
+  if (function == "sum") {
+    Value total;
+    for (const auto& v : values) total = calculated(infix_of("+"), total, v);
+    return total;
+  }
+  need(!values.empty(), "a function of nothing");
+  if (function == "min") return *std::ranges::min_element(values, {}, &Value::number);
+  if (function == "max") return *std::ranges::max_element(values, {}, &Value::number);
+  const Value& v = values[0];
+  if (function == "float") return Value::of(v.number());
+  if (function == "sqrt") return Value::of(std::sqrt(v.number()));
+  if (function == "log2") return Value::of(std::log2(v.number()));
+  if (function == "abs") return v.number() < 0 ? calculated(infix_of("-"), {}, v) : v;
+  if (v.kind == Kind::integer) return v;
+  const double r = function == "ceil"    ? std::ceil(v.real)
+                   : function == "floor" ? std::floor(v.real)
+                   : function == "round" ? std::nearbyint(v.real)
+                                         : std::trunc(v.real);
+  need(std::fabs(r) < 9e18, "a number becomes too large");
+  return Value::of(static_cast<Whole>(r));
+}
+
+bool decimal(char c) { return c >= '0' && c <= '9'; }
+bool name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) > 127;
+}
+
+// By precedence, one function a level, each with what it reads as a closure.
+class ExpressionParser {
+ public:
+  ExpressionParser(const std::string& text, std::vector<std::string>& names) : text_(text), names_(names) {}
+
+  Part run() {
+    if (text_.size() > longest_expression) refuse("it is too long");
+    Part all = choice();
+    blanks();
+    if (at_ < text_.size()) refuse(fmt::format("'{}' is not expected here", text_[at_]));
+    return all;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(
+        ErrorCode::bad_input, fmt::format("expression '{}', at {}: {}", text_.substr(0, 80), at_ + 1, reason), {},
+        "numbers, names, + - * / // % **, comparisons, and or not in, a if b else c, min max abs int round ceil "
+        "floor len sum");
+  }
+  Part made(Part part) {
+    if (++parts_ > most_parts) refuse("it is too long");
+    return part;
+  }
+  Part constant(Value value) {
+    return made([value = std::move(value)](const ExpressionNames&) { return value; });
+  }
+  // One step down: what is read nests no deeper than so.
+  Part deeper(Part (ExpressionParser::*level)()) {
+    if (++depth_ > deepest_expression) refuse("it nests too deeply");
+    Part part = (this->*level)();
+    --depth_;
+    return part;
+  }
+
+  void blanks() { at_ = std::min(text_.find_first_not_of(" \t\n\r", at_), text_.size()); }
+  bool sign(std::string_view s) {
+    blanks();
+    if (text_.compare(at_, s.size(), s) != 0) return false;
+    at_ += s.size();
+    return true;
+  }
+  void close(std::string_view s) {
+    if (!sign(s)) refuse(fmt::format("'{}' is missing", s));
+  }
+  [[nodiscard]] std::string peek_word() {
+    blanks();
+    auto end = at_;
+    while (end < text_.size() && (name_letter(text_[end]) || (end > at_ && decimal(text_[end])))) ++end;
+    return text_.substr(at_, end - at_);
+  }
+  bool word(std::string_view w) {
+    if (peek_word() != w) return false;
+    at_ += w.size();
+    return true;
+  }
+
+  /// a if b else c
+  Part choice() { return deeper(&ExpressionParser::chosen); }
+  Part chosen() {
+    Part first = either();
+    if (!word("if")) return first;
+    Part condition = either();
+    if (!word("else")) refuse("'else' is missing");
+    return made(
+        [first, condition, other = choice()](const auto& n) { return condition(n).truth() ? first(n) : other(n); });
+  }
+  Part either() {
+    Part left = both();
+    while (word("or") || sign("||"))
+      left = made([left, right = both()](const auto& n) {
+        Value v = left(n);
+        return v.truth() ? v : right(n);
+      });
+    return left;
+  }
+  Part both() {
+    Part left = negation();
+    while (word("and") || sign("&&"))
+      left = made([left, right = negation()](const auto& n) {
+        Value v = left(n);
+        return v.truth() ? right(n) : v;
+      });
+    return left;
+  }
+  Part negation() { return deeper(&ExpressionParser::negated); }
+  Part negated() {
+    blanks();
+    const bool c_sign = text_.compare(at_, 1, "!") == 0 && text_.compare(at_, 2, "!=") != 0;
+    if (!c_sign && !word("not")) return comparison();
+    if (c_sign) ++at_;
+    return made([of = negation()](const auto& n) { return truth_value(!of(n).truth()); });
+  }
+  std::string_view comparison_sign() {
+    for (const std::string_view s : {"<=", ">=", "==", "!=", "<", ">"})
+      if (sign(s)) return s;
+    if (word("in")) return "in";
+    const auto before = at_;
+    if (word("not") && word("in")) return "not in";
+    at_ = before;
+    return {};
+  }
+  /// 32 <= a * b <= 1024
+  Part comparison() {
+    Part first = arithmetic(0);
+    std::vector<std::pair<std::string_view, Part>> others;
+    for (auto s = comparison_sign(); !s.empty(); s = comparison_sign()) others.emplace_back(s, arithmetic(0));
+    if (others.empty()) return first;
+    return made([first, others](const auto& n) {
+      Value left = first(n);
+      for (const auto& [s, other] : others) {
+        Value right = other(n);
+        if (!compared(s, left, right)) return truth_value(false);
+        left = std::move(right);
+      }
+      return truth_value(true);
+    });
+  }
+  const Infix* infix() {
+    blanks();
+    // && and || are words of another level.
+    if (text_.compare(at_, 2, "&&") == 0 || text_.compare(at_, 2, "||") == 0) return nullptr;
+    const auto found =
+        std::ranges::find_if(infixes, [&](const Infix& i) { return text_.compare(at_, i.sign.size(), i.sign) == 0; });
+    return found == infixes.end() ? nullptr : &*found;
+  }
+  Part arithmetic(int least) {
+    Part left = deeper(&ExpressionParser::unary);
+    for (const Infix* i = infix(); i != nullptr && i->binds >= least; i = infix()) {
+      at_ += i->sign.size();
+      if (++depth_ > deepest_expression) refuse("it nests too deeply");
+      Part right = arithmetic(i->binds == power_binds ? power_binds : i->binds + 1);  // powers group to the right
+      --depth_;
+      left = made([i, left, right](const auto& n) { return calculated(*i, left(n), right(n)); });
+    }
+    return left;
+  }
+  Part unary() {
+    for (const std::string_view s : {"-", "+"})
+      if (sign(s))
+        return made(
+            [&i = infix_of(s), of = arithmetic(power_binds)](const auto& n) { return calculated(i, {}, of(n)); });
+    if (sign("~")) return made([of = arithmetic(power_binds)](const auto& n) { return Value::of(~whole(of(n))); });
+    Part base = atom();
+    while (sign("[")) {
+      Part index = choice();
+      close("]");
+      base = made([base, index](const auto& n) { return element(base(n), index(n)); });
+    }
+    return base;
+  }
+  // Up to the closing bracket; a comma may stand at the end. `tuple`: whether there was one.
+  std::vector<Part> arguments(std::string_view end, bool* tuple = nullptr) {
+    std::vector<Part> list;
+    while (!sign(end)) {
+      list.push_back(choice());
+      const bool comma = sign(",");
+      if (tuple != nullptr) *tuple = *tuple || comma;
+      if (comma) continue;
+      close(end);
+      break;
+    }
+    return list;
+  }
+  static std::vector<Value> values(const std::vector<Part>& parts, const ExpressionNames& names) {
+    std::vector<Value> list;
+    for (const Part& part : parts) list.push_back(part(names));
+    return list;
+  }
+  Part list_of(std::vector<Part> parts) {
+    return made([parts = std::move(parts)](const auto& n) { return Value::of(values(parts, n)); });
+  }
+  Part atom() {
+    blanks();
+    if (at_ >= text_.size()) refuse("it ends too early");
+    const char c = text_[at_];
+    if (decimal(c) || c == '.') return number();
+    if (c == '"' || c == '\'') return quoted(c);
+    if (sign("[")) return list_of(arguments("]"));
+    if (sign("(")) {
+      bool tuple = false;
+      auto list = arguments(")", &tuple);
+      return list.size() == 1 && !tuple ? list.front() : list_of(std::move(list));
+    }
+    const std::string name = peek_word();
+    if (name.empty()) refuse(fmt::format("'{}' is not expected here", c));
+    at_ += name.size();
+    if (name == "True" || name == "true") return constant(truth_value(true));
+    if (name == "False" || name == "false") return constant(truth_value(false));
+    std::string function = name;
+    if (name == "math" && sign(".")) {
+      function = peek_word();
+      at_ += function.size();
+    }
+    return sign("(") ? call(function) : named(name);
+  }
+  Part call(const std::string& name) {
+    const auto known = std::ranges::find(functions, name);
+    if (known == functions.end()) refuse(fmt::format("there is no function {}", name));
+    return made([known, parts = arguments(")")](const auto& n) { return called(*known, values(parts, n)); });
+  }
+  Part named(const std::string& name) {
+    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+    return made([name](const auto& names) {
+      const Value* found = names(name);
+      if (found == nullptr) throw NoValue{fmt::format("there is no '{}'", name)};
+      return *found;
+    });
+  }
+  Part number() {
+    const char *begin = text_.data() + at_, *end = text_.data() + text_.size();
+    const char* stop = std::find_if_not(begin, end, decimal);
+    if (stop == end || (*stop != '.' && *stop != 'e' && *stop != 'E')) {
+      Whole value = 0;
+      if (std::from_chars(begin, stop, value).ec != std::errc()) refuse("that number is too large");
+      at_ += static_cast<std::size_t>(stop - begin);
+      return constant(Value::of(value));
+    }
+    double value = 0;
+    const auto [after, error] = std::from_chars(begin, end, value);
+    if (error != std::errc()) refuse("that is no number");
+    at_ += static_cast<std::size_t>(after - begin);
+    return constant(Value::of(value));
+  }
+  Part quoted(char quote) {
+    const auto begin = at_ + 1, end = text_.find(quote, begin);
+    if (end == std::string::npos) refuse("the text has no end");
+    at_ = end + 1;
+    return constant(Value::of(text_.substr(begin, end - begin)));
+  }
+
+  const std::string& text_;
+  std::vector<std::string>& names_;
+  std::size_t at_ = 0;
+  int depth_ = 0, parts_ = 0;
+};
 
 [[noreturn]] void refuse_value(const std::string& text, const std::string& reason) {
   throw Error(ErrorCode::bad_input, fmt::format("expression '{}': {}", text.substr(0, 80), reason));
 }
-
-/// The evaluation of one expression.
-class Evaluation {
- public:
-  Evaluation(const std::string& text, const std::vector<Expression::Node>& nodes, const std::vector<std::string>& names,
-             const std::vector<std::string>& calls, const ExpressionNames& values)
-      : text_(text), nodes_(nodes), names_(names), calls_(calls), values_(values) {}
-
-  Value value(std::uint32_t index) const {
-    const auto& n = nodes_[index];
-    switch (n.op) {
-      case ExpressionOp::constant:
-        return n.value;
-      case ExpressionOp::name:
-        if (const auto* found = values_(names_[n.name])) return *found;
-        refuse(fmt::format("there is no '{}'", names_[n.name]));
-      case ExpressionOp::list: {
-        std::vector<Value> list;
-        for (const auto o : n.operands) list.push_back(value(o));
-        return Value::of(std::move(list));
-      }
-      case ExpressionOp::index:
-        return element(value(n.operands[0]), value(n.operands[1]));
-      case ExpressionOp::call:
-        return called(calls_[n.name], n.operands);
-      case ExpressionOp::choose:
-        return value(n.operands[value(n.operands[0]).truth() ? 1 : 2]);
-      case ExpressionOp::both: {
-        auto left = value(n.operands[0]);
-        return left.truth() ? value(n.operands[1]) : left;
-      }
-      case ExpressionOp::either: {
-        auto left = value(n.operands[0]);
-        return left.truth() ? left : value(n.operands[1]);
-      }
-      case ExpressionOp::negate_truth:
-        return Value::of(static_cast<std::int64_t>(!value(n.operands[0]).truth()));
-      case ExpressionOp::compare_chain:
-        return Value::of(static_cast<std::int64_t>(holds(n)));
-      case ExpressionOp::minus:
-        return arithmetic(ExpressionOp::subtract, Value::of(std::int64_t{0}), value(n.operands[0]));
-      case ExpressionOp::plus:
-        return arithmetic(ExpressionOp::add, Value::of(std::int64_t{0}), value(n.operands[0]));
-      case ExpressionOp::invert:
-        return Value::of(~whole(value(n.operands[0])));
-      default:
-        return arithmetic(n.op, value(n.operands[0]), value(n.operands[1]));
-    }
-  }
-
-  [[noreturn]] void refuse(const std::string& reason) const { refuse_value(text_, reason); }
-
- private:
-  [[nodiscard]] std::int64_t whole(const Value& v) const {
-    if (v.kind == Kind::integer) return v.integer;
-    if (v.kind == Kind::real && v.real == std::trunc(v.real) && std::fabs(v.real) < 9e18)
-      return static_cast<std::int64_t>(v.real);
-    refuse("a whole number is needed");
-  }
-  [[nodiscard]] Value element(const Value& list, const Value& index) const {
-    auto i = whole(index);
-    const auto size = static_cast<std::int64_t>(list.list.size());
-    if (i < 0) i += size;
-    if (list.kind != Kind::list || i < 0 || i >= size) refuse("there is no such element");
-    return list.list[static_cast<std::size_t>(i)];
-  }
-
-  [[nodiscard]] bool compared(ExpressionOp op, const Value& a, const Value& b) const {
-    if (op == ExpressionOp::equal) return a == b;
-    if (op == ExpressionOp::unequal) return !(a == b);
-    if (op == ExpressionOp::in || op == ExpressionOp::not_in) {
-      if (b.kind != Kind::list) refuse("'in' needs a list");
-      return (std::find(b.list.begin(), b.list.end(), a) != b.list.end()) == (op == ExpressionOp::in);
-    }
-    if (a.is_number() != b.is_number() || a.kind == Kind::list) refuse("these cannot be compared");
-    const int order =
-        a.is_number() ? (a.number() > b.number()) - (a.number() < b.number()) : (a.text > b.text) - (a.text < b.text);
-    switch (op) {
-      case ExpressionOp::less:
-        return order < 0;
-      case ExpressionOp::less_equal:
-        return order <= 0;
-      case ExpressionOp::greater:
-        return order > 0;
-      default:
-        return order >= 0;
-    }
-  }
-  [[nodiscard]] bool holds(const Expression::Node& n) const {
-    auto left = value(n.operands[0]);
-    for (std::size_t i = 0; i < n.comparisons.size(); ++i) {
-      auto right = value(n.operands[i + 1]);
-      if (!compared(n.comparisons[i], left, right)) return false;
-      left = std::move(right);
-    }
-    return true;
-  }
-
-  [[nodiscard]] Value arithmetic(ExpressionOp op, const Value& a, const Value& b) const {
-    if (!a.is_number() || !b.is_number()) refuse("numbers are needed");
-    if (op == ExpressionOp::divide || a.kind == Kind::real || b.kind == Kind::real) return of_reals(op, a, b);
-    return Value::of(of_integers(op, a.integer, b.integer));
-  }
-  [[nodiscard]] Value of_reals(ExpressionOp op, const Value& a, const Value& b) const {
-    const double x = a.number(), y = b.number();
-    const auto divisor = [&] {
-      if (y == 0) refuse("a division by zero");
-      return y;
-    };
-    switch (op) {
-      case ExpressionOp::add:
-        return Value::of(x + y);
-      case ExpressionOp::subtract:
-        return Value::of(x - y);
-      case ExpressionOp::multiply:
-        return Value::of(x * y);
-      case ExpressionOp::divide:
-        return Value::of(x / divisor());
-      case ExpressionOp::floor_divide:
-        return Value::of(std::floor(x / divisor()));
-      case ExpressionOp::modulo:
-        return Value::of(x - divisor() * std::floor(x / y));
-      case ExpressionOp::power:
-        return Value::of(std::pow(x, y));
-      default:
-        return Value::of(of_integers(op, whole(a), whole(b)));
-    }
-  }
-  [[nodiscard]] std::int64_t of_integers(ExpressionOp op, std::int64_t x, std::int64_t y) const {
-    std::int64_t r = 0;
-    bool over = false;
-    switch (op) {
-      case ExpressionOp::add:
-        over = __builtin_add_overflow(x, y, &r);
-        break;
-      case ExpressionOp::subtract:
-        over = __builtin_sub_overflow(x, y, &r);
-        break;
-      case ExpressionOp::multiply:
-        over = __builtin_mul_overflow(x, y, &r);
-        break;
-      case ExpressionOp::floor_divide:
-      case ExpressionOp::modulo: {
-        if (y == 0) refuse("a division by zero");
-        if (y == -1) {  // the smallest number has no opposite
-          over = op == ExpressionOp::floor_divide && __builtin_sub_overflow(std::int64_t{0}, x, &r);
-          break;
-        }
-        // Towards minus infinity, as Python has it.
-        const std::int64_t quotient = x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
-        r = op == ExpressionOp::modulo ? x - quotient * y : quotient;
-        break;
-      }
-      case ExpressionOp::power:
-        if (y < 0 || y > 64) refuse("a power from 0 to 64 is needed");
-        r = 1;
-        for (std::int64_t i = 0; i < y && !over; ++i) over = __builtin_mul_overflow(r, x, &r);
-        break;
-      case ExpressionOp::bit_and:
-        return x & y;
-      case ExpressionOp::bit_or:
-        return x | y;
-      case ExpressionOp::bit_xor:
-        return x ^ y;
-      case ExpressionOp::shift_left:
-        if (y < 0 || y > 62) refuse("a shift from 0 to 62 is needed");
-        over = __builtin_mul_overflow(x, std::int64_t{1} << y, &r);
-        break;
-      case ExpressionOp::shift_right:
-        if (y < 0 || y > 62) refuse("a shift from 0 to 62 is needed");
-        return x >> y;
-      default:
-        refuse("numbers are needed");
-    }
-    if (over) refuse("a number becomes too large");
-    return r;
-  }
-
-  [[nodiscard]] Value called(const std::string& function, const std::vector<std::uint32_t>& operands) const {
-    std::vector<Value> values;
-    for (const auto o : operands) values.push_back(value(o));
-    if (values.size() == 1 && values[0].kind == Kind::list && function != "len") values = std::move(values[0].list);
-    if (function == "len") {
-      if (values.size() != 1 || values[0].kind != Kind::list) refuse("len needs a list");
-      return Value::of(static_cast<std::int64_t>(values[0].list.size()));
-    }
-    for (const auto& v : values)
-      if (!v.is_number()) refuse("numbers are needed");
-    if (function == "sum") {
-      auto total = Value::of(std::int64_t{0});
-      for (const auto& v : values) total = arithmetic(ExpressionOp::add, total, v);
-      return total;
-    }
-    if (values.empty()) refuse(fmt::format("{} of nothing", function));
-    const auto smaller = [](const Value& a, const Value& b) { return a.number() < b.number(); };
-    if (function == "min") return *std::min_element(values.begin(), values.end(), smaller);
-    if (function == "max") return *std::max_element(values.begin(), values.end(), smaller);
-    const auto& v = values[0];
-    if (function == "float") return Value::of(v.number());
-    if (function == "sqrt") return Value::of(std::sqrt(v.number()));
-    if (function == "log2") return Value::of(std::log2(v.number()));
-    if (function == "abs" && v.number() < 0) return arithmetic(ExpressionOp::subtract, Value::of(std::int64_t{0}), v);
-    if (function == "abs") return v;
-    if (v.kind == Kind::integer) return v;
-    const double r = function == "ceil"    ? std::ceil(v.real)
-                     : function == "floor" ? std::floor(v.real)
-                     : function == "round" ? std::nearbyint(v.real)
-                                           : std::trunc(v.real);
-    if (!(std::fabs(r) < 9e18)) refuse("a number becomes too large");
-    return Value::of(static_cast<std::int64_t>(r));
-  }
-
-  const std::string& text_;
-  const std::vector<Expression::Node>& nodes_;
-  const std::vector<std::string>&names_, &calls_;
-  const ExpressionNames& values_;
-};
-
 }  // namespace
-
-Value Value::of(std::int64_t value) {
-  Value v;
-  v.integer = value;
-  return v;
-}
-Value Value::of(double value) {
-  Value v;
-  v.kind = Kind::real;
-  v.real = value;
-  return v;
-}
-Value Value::of(std::string value) {
-  Value v;
-  v.kind = Kind::text;
-  v.text = std::move(value);
-  return v;
-}
-Value Value::of(std::vector<Value> values) {
-  Value v;
-  v.kind = Kind::list;
-  v.list = std::move(values);
-  return v;
-}
-
-bool Value::truth() const {
-  switch (kind) {
-    case Kind::integer:
-      return integer != 0;
-    case Kind::real:
-      return real != 0;
-    case Kind::text:
-      return !text.empty();
-    default:
-      return !list.empty();
-  }
-}
 
 std::string Value::written() const {
   if (kind == Kind::integer) return std::to_string(integer);
@@ -286,8 +406,14 @@ bool Value::operator==(const Value& other) const {
   return kind == other.kind && text == other.text && list == other.list;
 }
 
+Expression::Expression(std::string text) : text_(std::move(text)) { value_ = ExpressionParser(text_, names_).run(); }
+
 Value Expression::evaluate(const ExpressionNames& names) const {
-  return Evaluation(text_, nodes_, names_, calls_, names).value(root_);
+  try {
+    return value_(names);
+  } catch (const NoValue& none) {
+    refuse_value(text_, none.reason);
+  }
 }
 
 std::int64_t Expression::whole_number(const ExpressionNames& names, std::int64_t least) const {
@@ -297,5 +423,4 @@ std::int64_t Expression::whole_number(const ExpressionNames& names, std::int64_t
     refuse_value(text_, fmt::format("it comes to {}, a whole number from {} on is needed", v.written(), least));
   return static_cast<std::int64_t>(v.number());
 }
-
 }  // namespace sparsecast::gpu_code

@@ -3,18 +3,15 @@
 #include "gpu_code/space/search_journal.hpp"
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
-#include "base/home.hpp"
 #include "base/text.hpp"
-#include "gpu_code/compile/compile_cache.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using JournalJson = nlohmann::ordered_json;
 
 bool read_line(std::string_view line, Choice& choice, JournalEntry& entry) {
@@ -33,7 +30,6 @@ bool read_line(std::string_view line, Choice& choice, JournalEntry& entry) {
   }
   return !entry.refusal.empty() || entry.seconds > 0;
 }
-
 }  // namespace
 
 SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
@@ -77,7 +73,7 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
   Digest digest;
   digest.add_source(source);
   digest.add(problem.fingerprint());
-  digest.add(times.name + " " + std::to_string(times.clock_hz) + " " + std::to_string(times.base_clock_hz));
+  digest.add(times.name + " " + std::to_string(times.clock_hz));
   for (const auto& [name, value] : launch.arguments) digest.add(fmt::format("{}={}", name, value));
   for (const auto& [name, bytes] : launch.buffers) {
     digest.add(name);
@@ -91,5 +87,4 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
                 "set SPARSECAST_HOME to a folder that can be written");
   return folder / (digest.text() + ".jsonl");
 }
-
 }  // namespace sparsecast::gpu_code

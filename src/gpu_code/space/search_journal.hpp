@@ -9,7 +9,6 @@
 #include "gpu_code/space/space_search.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// A forecast as the journal holds it; `refusal` where there is none.
 struct JournalEntry {
   double seconds = 0, clock_hz = 0;
@@ -31,5 +30,4 @@ class SearchJournal {
   std::ofstream out_;
   std::map<Choice, JournalEntry> entries_;
 };
-
 }  // namespace sparsecast::gpu_code

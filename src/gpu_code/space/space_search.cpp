@@ -3,26 +3,22 @@
 #include "gpu_code/space/space_search.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "base/parallel_for.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "gpu_code/space/search_journal.hpp"
 #include "gpu_code/space/surrogate.hpp"
-#include "gpu_code/times/forecast_interval.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 /// Larger spaces are searched in a sample of this many, drawn evenly.
 constexpr std::size_t most_held = 50'000;
 /// Standard deviations by which a bound lies below what is expected: 95 % of a normal law's values lie above it.
@@ -351,7 +347,6 @@ class Search {
   double fastest_ = 0;
   const double start_ = base::now_s();
 };
-
 }  // namespace
 
 SpaceSearch search_space(const std::filesystem::path& source, const TuningProblem& problem, const KernelTimes& times,
@@ -374,5 +369,4 @@ std::string why_first(const RankedConfiguration& first, const RankedConfiguratio
   return fmt::format("less of the {} ({} against {})", most->first, base::format_seconds(most->second),
                      base::format_seconds(against));
 }
-
 }  // namespace sparsecast::gpu_code

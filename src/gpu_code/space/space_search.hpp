@@ -13,7 +13,6 @@
 #include "gpu_code/times/anchors.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct SpaceSearchOptions {
   std::int64_t forecasts = 240;  ///< most that are made anew
   double within_s = 900;         ///< after which no further one is begun
@@ -53,5 +52,4 @@ struct SpaceSearch {
 
 /// What the first has that the second lacks: "less of the load/store unit (0.52 against 0.61 ms)".
 [[nodiscard]] std::string why_first(const RankedConfiguration& first, const RankedConfiguration& second);
-
 }  // namespace sparsecast::gpu_code

@@ -1,19 +1,14 @@
-// See surrogate.hpp.
-
 #include "gpu_code/space/surrogate.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace sparsecast::gpu_code {
 namespace {
-
 /// Share of a value's variance that its neighbours cannot tell.
 constexpr double nugget = 1e-3;
 constexpr std::array length_choices{0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0};
-
 }  // namespace
 
 double Surrogate::covariance(std::span<const double> a, std::span<const double> b,
@@ -28,37 +23,22 @@ double Surrogate::covariance(std::span<const double> a, std::span<const double> 
 }
 
 Surrogate::Fitted Surrogate::factored(const std::vector<double>& lengths) const {
-  const std::size_t n = points_.size();
+  const auto n = static_cast<Eigen::Index>(points_.size());
+  Eigen::MatrixXd covariances(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      covariances(i, j) =
+          covariance(points_[static_cast<std::size_t>(i)], points_[static_cast<std::size_t>(j)], lengths) +
+          (i == j ? nugget : 0.0);
   Fitted f;
-  f.factor.assign(n * n, 0);
-  auto& l = f.factor;
-  double log_determinant = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = covariance(points_[i], points_[j], lengths) + (i == j ? nugget : 0.0);
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
-      if (i != j) {
-        l[i * n + j] = sum / l[j * n + j];
-        continue;
-      }
-      if (!(sum > 0)) return f;
-      l[i * n + i] = std::sqrt(sum);
-      log_determinant += std::log(sum);
-    }
-  // Forward, then back.
-  f.weights = centred_;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) f.weights[i] -= l[i * n + k] * f.weights[k];
-    f.weights[i] /= l[i * n + i];
-  }
-  const double fit = std::inner_product(f.weights.begin(), f.weights.end(), f.weights.begin(), 0.0);
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) f.weights[i] -= l[k * n + i] * f.weights[k];
-    f.weights[i] /= l[i * n + i];
-  }
-  f.scale2 = std::max(fit / static_cast<double>(n), 1e-12);
-  f.likelihood = -0.5 * (static_cast<double>(n) * std::log(f.scale2) + log_determinant);
-  f.positive = true;
+  f.factor.compute(covariances);
+  f.positive = f.factor.info() == Eigen::Success;
+  if (!f.positive) return f;
+  f.weights = f.factor.solve(centred_);
+  const double count = static_cast<double>(n);
+  f.scale2 = std::max(centred_.dot(f.weights) / count, 1e-12);
+  const double log_determinant = 2 * f.factor.matrixLLT().diagonal().array().log().sum();
+  f.likelihood = -0.5 * (count * std::log(f.scale2) + log_determinant);
   return f;
 }
 
@@ -86,9 +66,9 @@ void Surrogate::find_lengths() {
 void Surrogate::fit(std::vector<std::vector<double>> points, const std::vector<double>& values) {
   points_ = std::move(points);
   if (points_.empty()) return;
-  mean_ = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  centred_.clear();
-  for (const double v : values) centred_.push_back(v - mean_);
+  const Eigen::Map<const Eigen::VectorXd> all(values.data(), static_cast<Eigen::Index>(values.size()));
+  mean_ = all.mean();
+  centred_ = all.array() - mean_;
   if (lengths_.size() != points_[0].size()) {
     lengths_.assign(points_[0].size(), 1.2);
     lengths_found_at_ = 0;
@@ -103,20 +83,9 @@ void Surrogate::fit(std::vector<std::vector<double>> points, const std::vector<d
 
 Surrogate::Prediction Surrogate::predict(std::span<const double> point) const {
   if (!fitted_.positive) return {mean_, 1};
-  const std::size_t n = points_.size();
-  std::vector<double> k(n);
-  double mean = mean_;
-  for (std::size_t i = 0; i < n; ++i) {
-    k[i] = covariance(points_[i], point, lengths_);
-    mean += k[i] * fitted_.weights[i];
-  }
-  double explained = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) k[i] -= fitted_.factor[i * n + j] * k[j];
-    k[i] /= fitted_.factor[i * n + i];
-    explained += k[i] * k[i];
-  }
+  Eigen::VectorXd k(fitted_.weights.size());
+  for (Eigen::Index i = 0; i < k.size(); ++i) k[i] = covariance(points_[static_cast<std::size_t>(i)], point, lengths_);
+  const double mean = mean_ + k.dot(fitted_.weights), explained = fitted_.factor.matrixL().solve(k).squaredNorm();
   return {mean, std::sqrt(fitted_.scale2 * std::max(1 + nugget - explained, 1e-9))};
 }
-
 }  // namespace sparsecast::gpu_code

@@ -4,11 +4,11 @@
 // length for every coordinate, found by the marginal likelihood). Its mean less some deviations is the bound by which
 // the search passes configurations over.
 
+#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
 
 namespace sparsecast::gpu_code {
-
 class Surrogate {
  public:
   struct Prediction {
@@ -21,8 +21,8 @@ class Surrogate {
 
  private:
   struct Fitted {
-    std::vector<double> factor;  ///< Cholesky's, lower, by rows
-    std::vector<double> weights;
+    Eigen::LLT<Eigen::MatrixXd> factor;
+    Eigen::VectorXd weights;
     double scale2 = 0, likelihood = 0;
     bool positive = false;
   };
@@ -32,11 +32,10 @@ class Surrogate {
   void find_lengths();
 
   std::vector<std::vector<double>> points_;
-  std::vector<double> centred_;
+  Eigen::VectorXd centred_;
   double mean_ = 0;
   std::vector<double> lengths_;
   std::size_t lengths_found_at_ = 0;
   Fitted fitted_;
 };
-
 }  // namespace sparsecast::gpu_code

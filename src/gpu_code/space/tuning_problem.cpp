@@ -3,7 +3,6 @@
 #include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -12,11 +11,10 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "gpu_code/compile/defines_header.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using SpaceJson = nlohmann::json;
 
 constexpr std::int64_t most_file_bytes = 16 << 20;
@@ -97,7 +95,6 @@ std::vector<Expression> given_sizes(const std::string& text) {
   while (list.size() < 3) list.emplace_back("1");
   return list;
 }
-
 }  // namespace
 
 TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings)
@@ -286,5 +283,4 @@ TuningRow TuningProblem::row(std::span<const std::uint16_t> choice) const {
   row.defines.insert(row.defines.end(), macros_.begin(), macros_.end());
   return row;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -14,7 +14,6 @@
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::gpu_code {
-
 struct TuningParameter {
   std::string name;
   std::vector<ExpressionValue> values;
@@ -81,5 +80,4 @@ class TuningProblem {
   std::vector<std::string> macros_;
   std::vector<std::pair<std::string, std::string>> scalars_;
 };
-
 }  // namespace sparsecast::gpu_code

@@ -2,7 +2,7 @@
 // Anchors: configurations of which a time is known. They move a forecast's clock and bandwidth, not its shape: the
 // ratio of measured to forecast time of what is bound by memory scales the bandwidth, that of all else the clock.
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +10,15 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
+// Between which times a measurement is expected: the forecast's time and how far forecasts of boards that were left out
+// lay off. The widths are taken from measured tables (docs/results-kernel.md), the forecasts themselves are not.
+
+struct ForecastInterval {
+  double low_s = 0, high_s = 0;
+};
+
+/// For 90 % of configurations. `anchors`: measured configurations by which the forecast was moved.
+[[nodiscard]] ForecastInterval forecast_interval(const KernelTimes& times, double seconds, std::size_t anchors = 0);
 
 /// CONFIG=SECONDS of the command line: a row of the table, or parameters of a space.
 struct Anchor {
@@ -45,5 +54,4 @@ struct AnchoredScale {
                                            double spread);
 /// Standard deviation of the logarithms of forecast times.
 [[nodiscard]] double forecast_spread(const std::vector<double>& forecasts);
-
 }  // namespace sparsecast::gpu_code

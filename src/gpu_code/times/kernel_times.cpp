@@ -1,16 +1,35 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
-#include "gpu_code/times/kernel_times_ranges.hpp"
+
+namespace sparsecast::gpu_code {
+std::string_view to_string(Pipe pipe) noexcept {
+  constexpr std::array<std::string_view, pipe_count> names = {"none",
+                                                              "single-precision pipe",
+                                                              "multiply pipe",
+                                                              "integer pipe",
+                                                              "half-precision pipe",
+                                                              "conversion pipe",
+                                                              "double-precision pipe",
+                                                              "uniform pipe",
+                                                              "tensor pipe",
+                                                              "branch pipe",
+                                                              "load/store unit",
+                                                              "constant cache",
+                                                              "special registers",
+                                                              "barrier",
+                                                              "exit"};
+  return names[static_cast<std::size_t>(pipe)];
+}
+}  // namespace sparsecast::gpu_code
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
@@ -18,13 +37,12 @@ std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
 
 namespace sparsecast::gpu_code {
 namespace {
-
 using Json = nlohmann::json;
 
 Json parse(std::string_view text, const std::string& file) {
   try {
     auto document = base::parse_sorted_json(text, {file, "see docs/schemas/kernel-times.schema.json"});
-    base::check_ranges(document, kernel_times_ranges());
+    base::check_ranges(document, base::schema_ranges("kernel-times"));
     if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
       throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file},
                   "see docs/schemas/kernel-times.schema.json");
@@ -44,80 +62,43 @@ const embedded::File* shipped(const std::string& name) {
   return nullptr;
 }
 
+void read_all(const Json& /*object*/) {}
+// Fields that are there, by turns key and variable.
+template <class Value, class... Others>
+void read_all(const Json& object, const char* key, Value& value, Others&&... others) {
+  if (const auto found = object.find(key); found != object.end()) found->get_to(value);
+  read_all(object, others...);
+}
+template <class... Fields>
+void read_part(const Json& object, const char* name, Fields&&... fields) {
+  if (const auto part = object.find(name); part != object.end()) read_all(*part, fields...);
+}
+
 void read(const Json& in, KernelTimes& t) {
-  const auto set = [](const Json& object, const char* key, auto& value) {
-    if (const auto found = object.find(key); found != object.end()) found->get_to(value);
-  };
-  set(in, "name", t.name);
-  set(in, "model", t.model);
-  set(in, "architecture", t.architecture);
-  set(in, "processor", t.processor);
-  set(in, "verified", t.verified);
-  set(in, "wave_warps", t.wave_warps);
-  set(in, "multiprocessors", t.multiprocessors);
-  set(in, "partitions", t.partitions);
-  set(in, "max_warps", t.max_warps);
-  set(in, "max_blocks", t.max_blocks);
-  set(in, "registers", t.registers);
-  set(in, "shared_max_bytes", t.shared_max_bytes);
-  set(in, "shared_reserved_bytes", t.shared_reserved_bytes);
-  set(in, "shared_unit_bytes", t.shared_unit_bytes);
-  set(in, "unified_bytes", t.unified_bytes);
-  set(in, "carveouts_bytes", t.carveouts_bytes);
-  set(in, "clock_hz", t.clock_hz);
-  set(in, "base_clock_hz", t.base_clock_hz);
-  set(in, "boost_after_s", t.boost_after_s);
-  set(in, "memory_bandwidth", t.memory_bandwidth);
-  set(in, "memory_efficiency", t.memory_efficiency);
-  set(in, "memory_access_bytes", t.memory_access_bytes);
-  set(in, "l2_bytes", t.l2_bytes);
-  set(in, "l2_partitions", t.l2_partitions);
-  set(in, "l2_bytes_per_cycle", t.l2_bytes_per_cycle);
-  set(in, "l2_efficiency", t.l2_efficiency);
-  set(in, "l2_to_sm_bytes_per_cycle", t.l2_to_sm_bytes_per_cycle);
-  set(in, "shared_bytes_per_cycle", t.shared_bytes_per_cycle);
-  set(in, "l1_bytes_per_cycle", t.l1_bytes_per_cycle);
-  set(in, "launch_s", t.launch_s);
-  if (const auto p = in.find("pipe_cycles"); p != in.end()) {
-    set(*p, "fma", t.pipe.fma);
-    set(*p, "fma_pipes", t.pipe.fma_pipes);
-    set(*p, "alu", t.pipe.alu);
-    set(*p, "half", t.pipe.half);
-    set(*p, "xu", t.pipe.xu);
-    set(*p, "double", t.pipe.double_);
-    set(*p, "uniform", t.pipe.uniform);
-    set(*p, "tensor", t.pipe.tensor);
-    set(*p, "branch", t.pipe.branch);
-    set(*p, "lsu", t.pipe.lsu);
-    set(*p, "lsu_request", t.pipe.lsu_request);
-    set(*p, "lsu_queue", t.pipe.lsu_queue);
-    set(*p, "register_read", t.pipe.register_read);
-  }
-  if (const auto c = in.find("code_caches"); c != in.end()) {
-    set(*c, "near_bytes", t.code_caches.near_bytes);
-    set(*c, "near_line_cycles", t.code_caches.near_line_cycles);
-    set(*c, "far_bytes", t.code_caches.far_bytes);
-    set(*c, "far_line_cycles", t.code_caches.far_line_cycles);
-  }
-  if (const auto l = in.find("latency_cycles"); l != in.end()) {
-    set(*l, "fma", t.latency.fma);
-    set(*l, "alu", t.latency.alu);
-    set(*l, "xu", t.latency.xu);
-    set(*l, "double", t.latency.double_);
-    set(*l, "shared", t.latency.shared);
-    set(*l, "l1", t.latency.l1);
-    set(*l, "l2", t.latency.l2);
-    set(*l, "memory", t.latency.memory);
-    set(*l, "constant", t.latency.constant);
-    set(*l, "special", t.latency.special);
-    set(*l, "barrier", t.latency.barrier);
-    set(*l, "tensor", t.latency.tensor);
-    set(*l, "shuffle", t.latency.shuffle);
-  }
+  read_all(in, "name", t.name, "model", t.model, "architecture", t.architecture, "processor", t.processor, "verified",
+           t.verified, "wave_warps", t.wave_warps, "multiprocessors", t.multiprocessors, "partitions", t.partitions,
+           "max_warps", t.max_warps, "max_blocks", t.max_blocks, "registers", t.registers, "shared_max_bytes",
+           t.shared_max_bytes, "shared_reserved_bytes", t.shared_reserved_bytes, "shared_unit_bytes",
+           t.shared_unit_bytes, "unified_bytes", t.unified_bytes, "carveouts_bytes", t.carveouts_bytes, "clock_hz",
+           t.clock_hz, "base_clock_hz", t.base_clock_hz, "memory_bandwidth", t.memory_bandwidth, "memory_efficiency",
+           t.memory_efficiency, "memory_access_bytes", t.memory_access_bytes, "l2_bytes", t.l2_bytes, "l2_partitions",
+           t.l2_partitions, "l2_bytes_per_cycle", t.l2_bytes_per_cycle, "l2_efficiency", t.l2_efficiency,
+           "l2_to_sm_bytes_per_cycle", t.l2_to_sm_bytes_per_cycle, "shared_bytes_per_cycle", t.shared_bytes_per_cycle,
+           "l1_bytes_per_cycle", t.l1_bytes_per_cycle, "launch_s", t.launch_s);
+  read_part(in, "pipe_cycles", "fma", t.pipe.fma, "fma_pipes", t.pipe.fma_pipes, "alu", t.pipe.alu, "half", t.pipe.half,
+            "xu", t.pipe.xu, "double", t.pipe.double_, "uniform", t.pipe.uniform, "tensor", t.pipe.tensor, "branch",
+            t.pipe.branch, "lsu", t.pipe.lsu, "lsu_request", t.pipe.lsu_request, "lsu_queue", t.pipe.lsu_queue,
+            "register_read", t.pipe.register_read);
+  read_part(in, "code_caches", "near_bytes", t.code_caches.near_bytes, "near_line_cycles",
+            t.code_caches.near_line_cycles, "far_bytes", t.code_caches.far_bytes, "far_line_cycles",
+            t.code_caches.far_line_cycles);
+  read_part(in, "latency_cycles", "fma", t.latency.fma, "alu", t.latency.alu, "xu", t.latency.xu, "double",
+            t.latency.double_, "shared", t.latency.shared, "l1", t.latency.l1, "l2", t.latency.l2, "memory",
+            t.latency.memory, "constant", t.latency.constant, "special", t.latency.special, "barrier",
+            t.latency.barrier, "tensor", t.latency.tensor, "shuffle", t.latency.shuffle);
   if (const auto s = in.find("sources"); s != in.end())
     for (const auto& [key, value] : s->items()) t.sources.emplace_back(key, value.get<std::string>());
 }
-
 }  // namespace
 
 KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
@@ -129,21 +110,18 @@ KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
 }
 
 KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
-  if (choice.empty()) return times;
+  if (choice.empty() || choice == "boost") return times;
   double hz = 0;
   const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), hz);
   const bool number = error == std::errc() && end == choice.data() + choice.size();
-  if (choice == "boost") hz = times.clock_hz;
   if (choice == "base") hz = times.base_clock_hz;
   if (choice == "base" && !(hz > 0))
     throw Error(ErrorCode::usage, fmt::format("the table of {} has no base clock", times.name), {},
                 "give --clock in Hz");
-  if (choice != "boost" && choice != "base" && !(number && hz >= 1e6 && hz <= 1e10))
+  if (choice != "base" && !(number && hz >= 1e6 && hz <= 1e10))
     throw Error(ErrorCode::usage, fmt::format("--clock {}: neither base, boost nor a clock", choice), {},
                 "base, boost, or Hz from 1e6 to 1e10");
-  auto fixed = at_clock(times, hz);
-  fixed.clock_rule = ClockRule::fixed;
-  return fixed;
+  return at_clock(times, hz);
 }
 
 std::vector<std::string> kernel_time_devices() {
@@ -248,5 +226,4 @@ Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t
   o.l1_bytes = std::max<std::int64_t>(t.unified_bytes - carveout, 16384);
   return o;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -3,16 +3,38 @@
 // (each with its sources). A device's table names its family's. What of it was found on
 // measured kernels stands there and in docs/results-kernel.md.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace sparsecast::gpu_code {
+#include "base/guard/parse_json.hpp"
 
-/// Which of a board's two clocks a forecast takes: by how long the repeated launch lasts (short work finds the board at
-/// its base clock), or the one that `clock_hz` says. The same for every board.
-enum class ClockRule { by_length, fixed };
+namespace sparsecast::gpu_code {
+// The parts of a multiprocessor that an instruction takes: pipes of a partition, and what stands beside them.
+
+enum class Pipe : std::uint8_t {
+  none,
+  fma,
+  fma_heavy,
+  alu,
+  half,
+  xu,
+  double_,
+  uniform,
+  tensor,
+  branch,
+  lsu,
+  constant,
+  special,
+  barrier,
+  exit
+};
+[[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
+inline constexpr std::size_t pipe_count = 15;
 
 struct KernelTimes {
   std::string name, model;
@@ -23,12 +45,10 @@ struct KernelTimes {
   int multiprocessors = 0, partitions = 4;
   int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
-  std::int64_t unified_bytes = 0;             ///< first-level cache and shared memory together
-  std::vector<std::int64_t> carveouts_bytes;  ///< sizes that shared memory may take of it, ascending
-  double clock_hz = 0;                        ///< boost, by the data sheet
-  double base_clock_hz = 0;                   ///< by the data sheet; 0: not known
-  ClockRule clock_rule = ClockRule::by_length;
-  double boost_after_s = 0.25;  ///< of continuous work, after which a board leaves the base clock
+  std::int64_t unified_bytes = 0;                        ///< first-level cache and shared memory together
+  std::vector<std::int64_t> carveouts_bytes;             ///< sizes that shared memory may take of it, ascending
+  double clock_hz = 0;                                   ///< boost, by the data sheet
+  double base_clock_hz = 0;                              ///< by the data sheet; 0: not known
   double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
   int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
   std::int64_t l2_bytes = 0;
@@ -60,7 +80,7 @@ struct KernelTimes {
   [[nodiscard]] double seconds(double cycles) const { return cycles / clock_hz; }
 };
 
-/// What --clock says: "" (by length), "base", "boost" or a number of Hz. Error usage for another word, and for the base
+/// What --clock says: "" or "boost", "base", or a number of Hz. Error usage for another word, and for the base
 /// clock of a board of which it is not known.
 [[nodiscard]] KernelTimes with_clock(const KernelTimes& times, const std::string& choice);
 /// The same device at another clock: the part of memory's latency past the second-level cache stays in nanoseconds.
@@ -93,5 +113,4 @@ struct Occupancy {
 /// Error bad_input where not even one block fits.
 [[nodiscard]] Occupancy occupancy(const KernelTimes& times, const KernelResources& resources,
                                   std::int64_t threads_per_block);
-
 }  // namespace sparsecast::gpu_code

@@ -1,10 +1,8 @@
 #include "gpu_code/times/measured_times.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
@@ -16,7 +14,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 constexpr double warp_size = 32;
 
 /// What the difference of a reading's two runs says.
@@ -114,7 +111,6 @@ KernelTimes table_of(const Profile& profile) {
   times.architecture = capability;
   return times;
 }
-
 }  // namespace
 
 KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, const std::vector<MicroBenchmark>& list) {
@@ -209,5 +205,4 @@ KernelTimes times_of_device(const std::string& name) {
   }
   return kernel_times(name);
 }
-
 }  // namespace sparsecast::gpu_code

@@ -9,7 +9,6 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// The table of the profile's own board where one ships, else that of its family with the device's own limits. Error
 /// unavailable where the profile is not of a CUDA device or has no micro-benchmarks; bad_input where the table lacks
 /// what the profile does not tell.
@@ -22,5 +21,4 @@ namespace sparsecast::gpu_code {
 
 /// What --device names: a shipped table, a table's file, a profile's file, or a calibrated device ("cuda:0").
 [[nodiscard]] KernelTimes times_of_device(const std::string& name);
-
 }  // namespace sparsecast::gpu_code

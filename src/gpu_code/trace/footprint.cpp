@@ -11,7 +11,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-
 std::uint64_t buffer_of(std::uint64_t line) { return line >> 33; }
 
 Dim3 block_at(const Launch& launch, std::int64_t index) {
@@ -303,7 +302,6 @@ void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buff
     }
   }
 }
-
 }  // namespace
 
 std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
@@ -322,5 +320,4 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   add_memory_traffic(result, buffers, extents.waves(), times);
   return result;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -7,7 +7,6 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// Bytes by which a block's accesses to one buffer (address >> 40) move per step of its index in x, y and z.
 struct BufferShift {
   std::uint64_t buffer = 0;
@@ -27,5 +26,4 @@ struct LaunchFootprint {
 /// `block` is the trace of block `base`; neighbours are run (one warp each) to see how addresses move.
 [[nodiscard]] LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const Dim3& base,
                                                const BlockTrace& block, const KernelTimes& times, int resident_blocks);
-
 }  // namespace sparsecast::gpu_code

@@ -1,11 +1,8 @@
-// See trace_recorder.hpp.
-
 #include "gpu_code/trace/trace_recorder.hpp"
 
 #include <bit>
 
 namespace sparsecast::gpu_code {
-
 void TraceRecorder::record(std::int32_t pc, const StepOutcome& outcome, bool keep) {
   const auto index = static_cast<std::size_t>(pc);
   ++trace_.executed[index];
@@ -77,7 +74,6 @@ void TraceRecorder::restore(const TraceCounts& c) {
 }
 
 namespace {
-
 /// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
 /// longer.
 std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
@@ -85,7 +81,6 @@ std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
   const double sum = static_cast<double>(count) + static_cast<double>(times) * static_cast<double>(step);
   return sum < static_cast<double>(most) ? count + times * step : most;
 }
-
 }  // namespace
 
 void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
@@ -101,5 +96,4 @@ void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
   trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.loaded);
   trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
 }
-
 }  // namespace sparsecast::gpu_code

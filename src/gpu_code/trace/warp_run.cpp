@@ -10,12 +10,10 @@
 
 #include "base/interrupt.hpp"
 #include "gpu_code/trace/lane_schedule.hpp"
-#include "gpu_code/trace/leap.hpp"
 #include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-
 // Of this thread alone: other work on the machine is none of the block's.
 double thread_time_s() {
   timespec now{};
@@ -71,23 +69,15 @@ class WarpRun {
       record(turn.pc, outcome);
       lanes.step(turn);
       switch (outcome.kind) {
-        case StepOutcome::Kind::next:
-          break;
-        case StepOutcome::Kind::branch:
-          branch(turn, outcome);
-          break;
-        case StepOutcome::Kind::exit:
-          exit(turn, outcome);
-          break;
-        case StepOutcome::Kind::call:
-          call(turn, outcome);
-          break;
+        case StepOutcome::Kind::next: break;
+        case StepOutcome::Kind::branch: branch(turn, outcome); break;
+        case StepOutcome::Kind::exit: exit(turn, outcome); break;
+        case StepOutcome::Kind::call: call(turn, outcome); break;
         case StepOutcome::Kind::come_back:
           lanes.move(outcome.again, turn.pc);
           lanes.come_back(outcome.lanes, outcome.target);
           break;
-        case StepOutcome::Kind::barrier:
-          return true;
+        case StepOutcome::Kind::barrier: return true;
       }
     }
     while (!loops_.empty()) leave();
@@ -384,7 +374,6 @@ class WarpRun {
   std::int64_t steps_run_ = 0, leap_after_ = 0;
   bool at_counted_head_ = false;  ///< of a loop whose leap was taken back
 };
-
 }  // namespace
 
 BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, const TraceOptions& bounds) {
@@ -438,5 +427,4 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.stored = stored.sorted();
   return trace;
 }
-
 }  // namespace sparsecast::gpu_code

@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu_code/trace/access.hpp"
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
-
 /// What one executed memory instruction touched.
 struct AccessRecord {
   MemorySpace space = MemorySpace::global;
@@ -70,5 +68,4 @@ struct TraceOptions {
 /// enough; bad_input from Code::ask.
 [[nodiscard]] BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block,
                                    const TraceOptions& options);
-
 }  // namespace sparsecast::gpu_code

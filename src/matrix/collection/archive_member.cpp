@@ -1,7 +1,6 @@
 #include "matrix/collection/archive_member.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
@@ -15,7 +14,6 @@
 #endif
 
 namespace sparsecast::matrix {
-
 #ifndef SPARSECAST_HAS_ARCHIVE
 
 void read_member(const std::filesystem::path& archive, const MemberToTake& /*member*/,
@@ -27,7 +25,6 @@ void read_member(const std::filesystem::path& archive, const MemberToTake& /*mem
 #else
 
 namespace {
-
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 constexpr int most_members = 10'000;
 
@@ -118,7 +115,6 @@ class Unpacking {
   std::unique_ptr<archive, ArchiveReaderEnd> reader_{library_.read_new()};
   std::int64_t unpacked_ = 0;
 };
-
 }  // namespace
 
 void read_member(const std::filesystem::path& archive, const MemberToTake& member,
@@ -130,5 +126,4 @@ void read_member(const std::filesystem::path& archive, const MemberToTake& membe
 }
 
 #endif
-
 }  // namespace sparsecast::matrix

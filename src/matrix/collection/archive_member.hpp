@@ -9,7 +9,6 @@
 #include <string_view>
 
 namespace sparsecast::matrix {
-
 struct MemberToTake {
   std::string path;                ///< of the member: "west0067/west0067.mtx"
   std::int64_t most_bytes = 0;     ///< of the member
@@ -21,5 +20,4 @@ struct MemberToTake {
 /// device, or more than the member may be; unavailable where the build has no libarchive.
 void read_member(const std::filesystem::path& archive, const MemberToTake& member,
                  const std::function<void(std::string_view)>& take);
-
 }  // namespace sparsecast::matrix

@@ -11,7 +11,6 @@
 #include "matrix/collection/download.hpp"
 
 namespace sparsecast::matrix {
-
 struct CollectionOptions {
   std::string url;                ///< empty: $SPARSECAST_COLLECTION_URL, else the collection's own host
   bool refresh = false;           ///< fetch the index although one is kept
@@ -44,5 +43,4 @@ class Collection {
   std::filesystem::path folder_;
   std::optional<CollectionIndex> index_;
 };
-
 }  // namespace sparsecast::matrix

@@ -1,7 +1,6 @@
 #include "matrix/collection/download.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
@@ -23,7 +22,6 @@
 #endif
 
 namespace sparsecast::matrix {
-
 #ifndef SPARSECAST_HAS_CURL
 
 bool can_download() { return false; }
@@ -36,7 +34,6 @@ void download(const std::string& url, const std::filesystem::path& /*file*/, con
 #else
 
 namespace {
-
 constexpr std::int64_t megabyte = 1 << 20;
 
 // Waits in steps, so that Ctrl-C is not waited for.
@@ -212,10 +209,8 @@ bool is_cut(CURLcode code) {
     case CURLE_GOT_NOTHING:
     case CURLE_OPERATION_TIMEDOUT:
     case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-      return true;
-    default:
-      return false;
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
   }
 }
 
@@ -252,7 +247,6 @@ class Patience {
   double next_s_, waited_s_ = 0;
   int tries_ = 0;
 };
-
 }  // namespace
 
 bool can_download() { return libcurl() != nullptr; }
@@ -289,5 +283,4 @@ void download(const std::string& url, const std::filesystem::path& file, const D
 }
 
 #endif
-
 }  // namespace sparsecast::matrix

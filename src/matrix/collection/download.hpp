@@ -11,7 +11,6 @@
 #include "base/progress.hpp"
 
 namespace sparsecast::matrix {
-
 struct DownloadOptions {
   std::string what = "file";                        ///< for progress and messages
   std::int64_t most_bytes = std::int64_t{1} << 30;  ///< a longer answer is refused
@@ -31,5 +30,4 @@ bool can_download();
 /// than http and https; bad_input for an answer longer than allowed; failed with the reason otherwise, after which the
 /// file holds what had arrived; interrupted. Proxies are those of the environment (https_proxy, no_proxy, …).
 void download(const std::string& url, const std::filesystem::path& file, const DownloadOptions& options = {});
-
 }  // namespace sparsecast::matrix

@@ -2,14 +2,11 @@
 #include "matrix/collection/libcurl.hpp"
 
 #include <dlfcn.h>
-
 #include <initializer_list>
-
 #include <type_traits>
 
 namespace sparsecast::matrix {
 namespace {
-
 LibCurl opened_curl(bool& complete) {
   LibCurl functions;
   void* library = nullptr;
@@ -26,7 +23,6 @@ LibCurl opened_curl(bool& complete) {
   complete = complete && functions.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
   return functions;
 }
-
 }  // namespace
 
 const LibCurl* libcurl() {
@@ -34,6 +30,5 @@ const LibCurl* libcurl() {
   static const LibCurl functions = opened_curl(complete);
   return complete ? &functions : nullptr;
 }
-
 }  // namespace sparsecast::matrix
 #endif

@@ -5,7 +5,6 @@
 #include <curl/curl.h>
 
 namespace sparsecast::matrix {
-
 #define SPARSECAST_LIBCURL(F) \
   F(global_init) F(easy_init) F(easy_setopt) F(easy_perform) F(easy_getinfo) F(easy_cleanup) F(easy_strerror)
 
@@ -19,5 +18,4 @@ struct LibCurl {
 
 /// nullptr where the library is not here or cannot begin.
 const LibCurl* libcurl();
-
 }  // namespace sparsecast::matrix

@@ -1,20 +1,17 @@
 // The table of kinds, and what they share: looking up and checking parameters.
 
-#include <sparsecast/generate.hpp>
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
 
 #include "base/text.hpp"
 #include "matrix/generate/generators.hpp"
 
 namespace sparsecast {
 namespace {
-
 struct TableRow {
   GeneratorKind kind;
   matrix::Generator make;
@@ -160,7 +157,6 @@ const TableRow* find_row(const std::string& name) {
   const auto found = std::ranges::find(table(), name, [](const TableRow& row) { return row.kind.name; });
   return found == table().end() ? nullptr : &*found;
 }
-
 }  // namespace
 
 std::int64_t matrix::GeneratorCall::count(const std::string& parameter, std::int64_t least) const {
@@ -214,5 +210,4 @@ std::string generated_name(const MatrixSpec& spec) {
   if (spec.seed != 0) name += fmt::format("-s{}", spec.seed);
   return name;
 }
-
 }  // namespace sparsecast

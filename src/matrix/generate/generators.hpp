@@ -8,7 +8,6 @@
 #include <string>
 
 namespace sparsecast::matrix {
-
 /// A recipe with every parameter of its kind looked up and checked to be a finite number.
 struct GeneratorCall {
   std::string name;  ///< of the matrix
@@ -42,5 +41,4 @@ Matrix generate_rmat(const GeneratorCall& call, int threads);
 Matrix generate_geometric(const GeneratorCall& call, int threads);
 Matrix generate_banded(const GeneratorCall& call, int threads);
 Matrix generate_blocks(const GeneratorCall& call, int threads);
-
 }  // namespace sparsecast::matrix

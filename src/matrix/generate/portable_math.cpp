@@ -49,5 +49,4 @@ double normal_quantile(double p) noexcept {
   return (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q /
          (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
 }
-
 }  // namespace sparsecast::matrix

@@ -13,7 +13,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 // Streams of a row: 0 its length, 1 its columns, 2 its values.
 constexpr std::uint64_t length_stream = 0, column_stream = 1;
 
@@ -48,7 +47,6 @@ double feasible_mean(const GeneratorCall& call) {
     throw Error(ErrorCode::usage, fmt::format("{} non-zeros per row do not fit in {} columns", mean, call.cols()));
   return mean;
 }
-
 }  // namespace
 
 Matrix generate_constant(const GeneratorCall& call, int threads) {
@@ -156,5 +154,4 @@ Matrix generate_longrow(const GeneratorCall& call, int threads) {
       },
       threads);
 }
-
 }  // namespace sparsecast::matrix

@@ -1,19 +1,90 @@
+#include "matrix/generate/row_builder.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
-
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <sparsecast/error.hpp>
 #include <utility>
-#include <vector>
 
-#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {
 namespace {
+void insertion_sort(std::span<std::int32_t> numbers) {
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    const std::int32_t moving = numbers[i];
+    std::size_t k = i;
+    for (; k > 0 && numbers[k - 1] > moving; --k) numbers[k] = numbers[k - 1];
+    numbers[k] = moving;
+  }
+}
 
+// Uniform draws (repetitions possible), sorted. Each random word gives a number and, in the same order, one of as many
+// buckets as there are numbers, so that a bucket holds one on average and sorting costs the same for each number.
+void draw_sorted(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
+  const std::size_t count = out.size();
+  if (count <= 24) {
+    for (std::int32_t& column : out) column = static_cast<std::int32_t>(random.below(bound));
+    insertion_sort(out);
+    return;
+  }
+  scratch.words.resize(count);
+  scratch.buckets.assign(count + 1, 0);
+  for (std::uint64_t& word : scratch.words) {
+    word = random.bits();
+    ++scratch.buckets[multiply_high(word, count) + 1];
+  }
+  std::partial_sum(scratch.buckets.begin(), scratch.buckets.end(), scratch.buckets.begin());
+  for (const std::uint64_t word : scratch.words)
+    out[scratch.buckets[multiply_high(word, count)]++] =
+        static_cast<std::int32_t>(multiply_high(word, static_cast<std::uint64_t>(bound)));
+  insertion_sort(out);
+}
+
+// A bit per number: for rows that fill more than a 64th of all columns. Beyond one half, draws what is left out.
+void draw_by_bitmap(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
+  const auto count = static_cast<std::int64_t>(out.size());
+  const bool left_out = 2 * count > bound;
+  const auto words = static_cast<std::size_t>((bound + 63) / 64);
+  scratch.words.assign(words, 0);
+  for (std::int64_t wanted = left_out ? bound - count : count; wanted > 0;) {
+    const auto number = static_cast<std::uint64_t>(random.below(bound));
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    std::uint64_t& word = scratch.words[number / 64];
+    wanted -= (word & bit) == 0 ? 1 : 0;
+    word |= bit;
+  }
+  std::size_t next = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    std::uint64_t word = left_out ? ~scratch.words[w] : scratch.words[w];
+    if (left_out && w + 1 == words && bound % 64 != 0) word &= (std::uint64_t{1} << (bound % 64)) - 1;
+    for (; word != 0; word &= word - 1)
+      out[next++] = static_cast<std::int32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+  }
+}
+}  // namespace
+
+void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
+  if (out.empty()) return;
+  if (bound <= 64 * static_cast<std::int64_t>(out.size())) return draw_by_bitmap(random, bound, out, scratch);
+  draw_sorted(random, bound, out, scratch);
+  // Repetitions are drawn again until none is left: the same as rejecting each as it comes, so still uniform.
+  auto end = std::unique(out.begin(), out.end());
+  while (end != out.end()) {
+    const auto kept = static_cast<std::size_t>(end - out.begin());
+    scratch.drawn.resize(out.size() - kept);
+    draw_sorted(random, bound, scratch.drawn, scratch);
+    scratch.merged.clear();
+    std::set_union(out.begin(), end, scratch.drawn.begin(), std::unique(scratch.drawn.begin(), scratch.drawn.end()),
+                   std::back_inserter(scratch.merged));
+    end = std::copy(scratch.merged.begin(), scratch.merged.end(), out.begin());
+  }
+}
+
+namespace {
 // Non-zeros that one thread takes at a time.
 constexpr std::int64_t batch_nonzeros = 1 << 15;
 
@@ -78,7 +149,6 @@ Matrix fill(const RowRecipe& recipe, const std::vector<std::int32_t>& lengths, s
   });
   return Matrix(std::move(csr), std::move(name));
 }
-
 }  // namespace
 
 void require_buildable(const std::string& what, double rows, double cols, double nonzeros) {
@@ -130,4 +200,38 @@ std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double
   };
 }
 
+Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string name, int threads) {
+  RowRecipe recipe = lower;
+  recipe.values = [](std::int64_t, std::span<const std::int32_t>, std::span<double>) {};
+  const Matrix triangle = build_rows(recipe, name, threads);
+  return triangle.visit([&](const auto& csr) {
+    // Row r of the whole: its lower entries, the diagonal, and the rows that hold r in their lower part. Going through
+    // the triangle by rows leaves these in ascending order.
+    std::vector<std::int64_t> upper_starts(static_cast<std::size_t>(csr.rows) + 1, 0);
+    for (const auto column : csr.column_indices) ++upper_starts[static_cast<std::size_t>(column) + 1];
+    for (std::size_t r = 1; r < upper_starts.size(); ++r) upper_starts[r] += upper_starts[r - 1];
+    std::vector<std::int32_t> upper(csr.column_indices.size());
+    std::vector<std::int64_t> next(upper_starts.begin(), upper_starts.end() - 1);
+    for (std::int64_t r = 0; r < csr.rows; ++r)
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        upper[static_cast<std::size_t>(next[static_cast<std::size_t>(csr.column_indices[k])]++)] =
+            static_cast<std::int32_t>(r);
+
+    RowRecipe whole;
+    whole.rows = whole.cols = csr.rows;
+    whole.length = [&](std::int64_t r) {
+      const auto u = static_cast<std::size_t>(r);
+      return csr.row_pointers[r + 1] - csr.row_pointers[r] + 1 + upper_starts[u + 1] - upper_starts[u];
+    };
+    whole.columns = [&](std::int64_t r, std::span<std::int32_t> columns, DrawScratch&) {
+      const auto u = static_cast<std::size_t>(r);
+      auto out = std::copy(csr.column_indices.begin() + csr.row_pointers[r],
+                           csr.column_indices.begin() + csr.row_pointers[r + 1], columns.begin());
+      *out++ = static_cast<std::int32_t>(r);
+      std::copy(upper.begin() + upper_starts[u], upper.begin() + upper_starts[u + 1], out);
+    };
+    whole.values = symmetric_values(seed);
+    return build_rows(whole, std::move(name), threads);
+  });
+}
 }  // namespace sparsecast::matrix

@@ -6,10 +6,23 @@
 #include <span>
 #include <sparsecast/matrix.hpp>
 #include <string>
+#include <vector>
 
-#include "matrix/generate/distinct_columns.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::matrix {
+// Draws distinct sorted numbers uniformly, in time proportional to how many are drawn.
+
+/// Memory that is reused from row to row.
+struct DrawScratch {
+  std::vector<std::uint64_t> words;
+  std::vector<std::uint32_t> buckets;
+  std::vector<std::int32_t> drawn, merged;
+};
+
+/// Fills `out` with distinct numbers from 0 … bound − 1, ascending, every set equally likely. out.size() ≤ bound <
+/// 2^31.
+void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch);
 
 /// What a generator says of its matrix. The functions are called from several threads at once, each row once.
 struct RowRecipe {
@@ -40,4 +53,9 @@ std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double
 std::function<void(std::int64_t, std::span<const std::int32_t>, std::span<double>)> symmetric_values(
     std::uint64_t seed);
 
+// Completes a symmetric matrix from its strictly lower triangle.
+
+/// `lower` describes the rows of the strictly lower triangle (columns below the row's number). The result has that
+/// triangle, its mirror image and a full diagonal; values are symmetric_values(seed).
+Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string name, int threads);
 }  // namespace sparsecast::matrix

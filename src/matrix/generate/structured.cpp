@@ -18,7 +18,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr std::int64_t group_rows = 512;
 
 struct PlacementTargets {
@@ -283,7 +282,6 @@ void bring_like_lengths_together(std::vector<std::int32_t>& lengths) {
       std::sort(begin, end, std::greater<>());
   }
 }
-
 }  // namespace
 
 Matrix generate_structured(const GeneratorCall& call, int threads) {
@@ -331,5 +329,4 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
   recipe.values = random_values(call.seed);
   return build_rows(recipe, call.name, threads);
 }
-
 }  // namespace sparsecast::matrix

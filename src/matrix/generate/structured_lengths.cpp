@@ -6,18 +6,15 @@
 #include "matrix/generate/structured_lengths.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "base/threads.hpp"
-#include "matrix/generate/counter_random.hpp"
 #include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 // A random order of 0 … size − 1 without storing it: a Feistel network over the next power of four, applied again while
 // it leaves the range (cycle walking, Black & Rogaway 2002).
 class RandomOrder {
@@ -114,7 +111,6 @@ Moments tail_sums(double longest, double mean, std::int64_t tail) {
 [[noreturn]] void infeasible(const std::string& why) {
   throw Error(ErrorCode::usage, "no row lengths have these features: " + why, {}, "change row_std, skew or row_mean");
 }
-
 }  // namespace
 
 std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64_t seed, int threads) {
@@ -168,5 +164,4 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
   }
   return lengths;
 }
-
 }  // namespace sparsecast::matrix

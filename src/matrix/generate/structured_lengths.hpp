@@ -5,7 +5,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 struct LengthTargets {
   std::int64_t rows = 0, cols = 0;
   double mean = 0, deviation = 0;
@@ -14,5 +13,4 @@ struct LengthTargets {
 
 /// One length per row, in random order. Error usage where no lengths in 0 … cols have these targets.
 std::vector<std::int32_t> structured_lengths(const LengthTargets& targets, std::uint64_t seed, int threads);
-
 }  // namespace sparsecast::matrix

@@ -1,7 +1,6 @@
 // bzip2, xz and zstd, where the build has libarchive: the file as an archive of format "raw", which is one stream.
 
 #include <fmt/format.h>
-
 #include <sparsecast/error.hpp>
 
 #include "matrix/io/decompressor.hpp"
@@ -11,16 +10,13 @@
 #endif
 
 namespace sparsecast::matrix {
-
 namespace {
-
 [[noreturn]] void refuse_compression(std::string_view bytes, const std::string& file, const char* remedy) {
   const std::string_view format = compression_of(bytes);
   throw Error(ErrorCode::unavailable,
               fmt::format("is compressed by {}, and there is no libarchive here to read that", format), {file},
               fmt::format("`{} -d` decompresses it; or {}", format, remedy));
 }
-
 }  // namespace
 
 #ifndef SPARSECAST_HAS_ARCHIVE
@@ -32,7 +28,6 @@ std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const s
 #else
 
 namespace {
-
 class ArchiveStream : public Decompressor {
  public:
   explicit ArchiveStream(std::string_view bytes) : format_(compression_of(bytes)) {
@@ -71,7 +66,6 @@ class ArchiveStream : public Decompressor {
   std::unique_ptr<archive, ArchiveReaderEnd> reader_{library_.read_new()};
   bool opened_ = false, ended_ = false;
 };
-
 }  // namespace
 
 std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const std::string& file) {
@@ -80,5 +74,4 @@ std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const s
 }
 
 #endif
-
 }  // namespace sparsecast::matrix

@@ -1,12 +1,10 @@
 #include "matrix/io/fortran_format.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr int longest_line = 4096;
 constexpr std::size_t most_fields = 1024;
 
@@ -117,7 +115,6 @@ std::string field_text(std::string_view line, const FortranField& field) {
     if (c != ' ' && c != '\t' && c != '\r') text += c;
   return text;
 }
-
 }  // namespace
 
 ParsedFormat parse_fortran_format(std::string_view text) { return FormatParser(text).parse(); }
@@ -157,5 +154,4 @@ FieldNumber<double> fortran_real(std::string_view line, const FortranField& fiel
   if (!number.reason.empty()) number.reason.replace(0, shown(text).size(), written_text);
   return number;
 }
-
 }  // namespace sparsecast::matrix

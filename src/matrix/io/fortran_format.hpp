@@ -10,7 +10,6 @@
 #include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
-
 struct FortranField {
   int begin = 0;  ///< offset in the line
   int width = 0;
@@ -35,5 +34,4 @@ ParsedFormat parse_fortran_format(std::string_view text);
 /// A field beyond the line's end or of blanks is missing.
 FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranField& field);
 FieldNumber<double> fortran_real(std::string_view line, const FortranField& field);
-
 }  // namespace sparsecast::matrix

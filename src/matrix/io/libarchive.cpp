@@ -2,12 +2,10 @@
 #include "matrix/io/libarchive.hpp"
 
 #include <dlfcn.h>
-
 #include <type_traits>
 
 namespace sparsecast::matrix {
 namespace {
-
 LibArchive opened(bool& complete) {
   LibArchive functions;
   void* const library = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
@@ -21,7 +19,6 @@ LibArchive opened(bool& complete) {
 #undef SPARSECAST_FIND
   return functions;
 }
-
 }  // namespace
 
 const LibArchive* libarchive() {
@@ -29,6 +26,5 @@ const LibArchive* libarchive() {
   static const LibArchive functions = opened(complete);
   return complete ? &functions : nullptr;
 }
-
 }  // namespace sparsecast::matrix
 #endif

@@ -6,7 +6,6 @@
 #include <archive_entry.h>
 
 namespace sparsecast::matrix {
-
 // clang-format off
 #define SPARSECAST_LIBARCHIVE(F)                                                                              \
   F(read_new) F(read_free) F(read_support_filter_gzip) F(read_support_filter_bzip2) F(read_support_filter_xz) \
@@ -29,5 +28,4 @@ const LibArchive* libarchive();
 struct ArchiveReaderEnd {
   void operator()(archive* reader) const { libarchive()->read_free(reader); }
 };
-
 }  // namespace sparsecast::matrix

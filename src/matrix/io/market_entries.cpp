@@ -1,16 +1,12 @@
 #include "matrix/io/market_entries.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
-#include "matrix/io/number_scan.hpp"
 #include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 /// One entry line, taken apart. Indices 0-based.
 struct Entry {
   std::int64_t row = 0, col = 0;
@@ -191,7 +187,6 @@ std::int64_t scan_any(std::string_view text, const MarketHeader& header, std::in
   if (header.field == integer) return scan<Index, coordinate, integer>(text, header, most, room, out);
   return scan<Index, coordinate, real>(text, header, most, room, out);
 }
-
 }  // namespace
 
 std::int64_t count_lines(std::string_view text) {
@@ -275,5 +270,4 @@ template ScannedEntries<std::int64_t> scan_entries(std::string_view, const Marke
                                                    EntryRoom<std::int64_t>);
 template void place_array_values(ScannedEntries<std::int32_t>&, const MarketHeader&, std::int64_t);
 template void place_array_values(ScannedEntries<std::int64_t>&, const MarketHeader&, std::int64_t);
-
 }  // namespace sparsecast::matrix

@@ -12,7 +12,6 @@
 #include "matrix/io/triplets.hpp"
 
 namespace sparsecast::matrix {
-
 /// What is wrong with one line. Lines count from 1 within the stretch that was scanned, columns within the line.
 struct LineFault {
   std::int64_t line = 0;
@@ -41,7 +40,7 @@ struct EntryRoom {
   double* values;
 };
 
-/// Scans `text`, which must end with a line end and be readable 64 bytes beyond its end (number_scan.hpp). Blank lines
+/// Scans `text`, which must end with a line end and be readable 64 bytes beyond its end (number_text.hpp). Blank lines
 /// and lines that begin with % are passed over. Stops at the first bad line, or before entry number `most` + 1, which
 /// is then the fault. Index is int32_t where rows and columns fit it.
 template <class Index>
@@ -58,5 +57,4 @@ void place_array_values(ScannedEntries<Index>& scanned, const MarketHeader& head
 
 /// Line ends in a text, at the speed of memory.
 std::int64_t count_lines(std::string_view text);
-
 }  // namespace sparsecast::matrix

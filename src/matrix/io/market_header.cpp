@@ -1,7 +1,6 @@
 #include "matrix/io/market_header.hpp"
 
 #include <fmt/format.h>
-
 #include <sparsecast/error.hpp>
 #include <vector>
 
@@ -10,7 +9,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr std::string_view banner = "%%matrixmarket";
 constexpr std::string_view blanks = " \t\v\f\r";
 
@@ -110,17 +108,13 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
   if (__builtin_mul_overflow(left, right, &header.entries))
     fault(1, fmt::format("{} × {} values do not fit 64 bits", header.rows, header.cols), form);
 }
-
 }  // namespace
 
 std::string_view remark_on(BannerFault fault) {
   switch (fault) {
-    case BannerFault::one_percent:
-      return "the banner begins with one percent sign instead of two";
-    case BannerFault::after_blanks:
-      return "there are blanks before the banner";
-    case BannerFault::none:
-      break;
+    case BannerFault::one_percent: return "the banner begins with one percent sign instead of two";
+    case BannerFault::after_blanks: return "there are blanks before the banner";
+    case BannerFault::none: break;
   }
   return {};
 }
@@ -159,5 +153,4 @@ std::optional<MarketHeader> parse_market_header(std::string_view text, bool whol
     return header;
   }
 }
-
 }  // namespace sparsecast::matrix

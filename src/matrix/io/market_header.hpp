@@ -8,7 +8,6 @@
 #include <string_view>
 
 namespace sparsecast::matrix {
-
 enum class MarketFormat { coordinate, array };
 enum class MarketField { real, integer, pattern };
 enum class MarketSymmetry { general, symmetric, skew };
@@ -38,5 +37,4 @@ bool is_matrix_market(std::string_view text);
 /// is, more text is to come. Error bad_input with the line otherwise. The sizes are as the file says, unchecked against
 /// anything but their own range: see plausible_size.hpp.
 std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file);
-
 }  // namespace sparsecast::matrix

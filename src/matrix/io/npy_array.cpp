@@ -1,7 +1,6 @@
 #include "matrix/io/npy_array.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,7 +11,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 /// IEEE half precision, which C++20 has no type for.
 double half(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, mantissa = bits & 1023;
@@ -35,44 +33,21 @@ void convert(const char* raw, std::size_t count, T* out) {
 template <class T>
 bool convert_any(char kind, int item_bytes, const char* raw, std::size_t count, T* out) {
   switch (kind << 8 | item_bytes) {
-    case 'b' << 8 | 1:
-      convert<std::uint8_t>(raw, count, out);
-      return true;
-    case 'i' << 8 | 1:
-      convert<std::int8_t>(raw, count, out);
-      return true;
-    case 'i' << 8 | 2:
-      convert<std::int16_t>(raw, count, out);
-      return true;
-    case 'i' << 8 | 4:
-      convert<std::int32_t>(raw, count, out);
-      return true;
-    case 'i' << 8 | 8:
-      convert<std::int64_t>(raw, count, out);
-      return true;
-    case 'u' << 8 | 1:
-      convert<std::uint8_t>(raw, count, out);
-      return true;
-    case 'u' << 8 | 2:
-      convert<std::uint16_t>(raw, count, out);
-      return true;
-    case 'u' << 8 | 4:
-      convert<std::uint32_t>(raw, count, out);
-      return true;
-    case 'u' << 8 | 8:
-      convert<std::uint64_t>(raw, count, out);
-      return true;  // beyond 2^63 an index turns negative
-    default:
-      break;
+    case 'b' << 8 | 1: convert<std::uint8_t>(raw, count, out); return true;
+    case 'i' << 8 | 1: convert<std::int8_t>(raw, count, out); return true;
+    case 'i' << 8 | 2: convert<std::int16_t>(raw, count, out); return true;
+    case 'i' << 8 | 4: convert<std::int32_t>(raw, count, out); return true;
+    case 'i' << 8 | 8: convert<std::int64_t>(raw, count, out); return true;
+    case 'u' << 8 | 1: convert<std::uint8_t>(raw, count, out); return true;
+    case 'u' << 8 | 2: convert<std::uint16_t>(raw, count, out); return true;
+    case 'u' << 8 | 4: convert<std::uint32_t>(raw, count, out); return true;
+    case 'u' << 8 | 8: convert<std::uint64_t>(raw, count, out); return true;  // beyond 2^63 an index turns negative
+    default: break;
   }
   if constexpr (std::is_same_v<T, double>) {
     switch (kind << 8 | item_bytes) {
-      case 'f' << 8 | 4:
-        convert<float>(raw, count, out);
-        return true;
-      case 'f' << 8 | 8:
-        convert<double>(raw, count, out);
-        return true;
+      case 'f' << 8 | 4: convert<float>(raw, count, out); return true;
+      case 'f' << 8 | 8: convert<double>(raw, count, out); return true;
       case 'f' << 8 | 2:
         for (std::size_t k = 0; k < count; ++k) {
           std::uint16_t bits;
@@ -80,8 +55,7 @@ bool convert_any(char kind, int item_bytes, const char* raw, std::size_t count, 
           out[k] = half(bits);
         }
         return true;
-      default:
-        break;
+      default: break;
     }
   }
   return false;
@@ -99,7 +73,6 @@ std::string_view entry(std::string_view header, std::string_view key) {
   }
   return {};
 }
-
 }  // namespace
 
 NpyArray::NpyArray(const ZipMember& member, std::string file)
@@ -202,5 +175,4 @@ void NpyArray::reals(const std::function<void(std::int64_t, std::span<const doub
              "values must be finite");
   });
 }
-
 }  // namespace sparsecast::matrix

@@ -10,7 +10,6 @@
 #include "matrix/io/zip_archive.hpp"
 
 namespace sparsecast::matrix {
-
 class NpyArray {
  public:
   /// Numbers that a callback gets at a time; every call but the last brings exactly so many.
@@ -47,5 +46,4 @@ class NpyArray {
   std::vector<std::int64_t> shape_;
   std::int64_t count_ = 1;
 };
-
 }  // namespace sparsecast::matrix

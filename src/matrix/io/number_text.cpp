@@ -1,19 +1,14 @@
 #include "matrix/io/number_text.hpp"
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "base/text.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
-
 }  // namespace
 
 std::string shown(std::string_view field) {
@@ -64,5 +59,4 @@ std::string_view FieldReader::next(std::int64_t& column) {
   column = static_cast<std::int64_t>(begin) + 1;
   return line.substr(begin, at - begin);
 }
-
 }  // namespace sparsecast::matrix

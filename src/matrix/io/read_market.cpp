@@ -1,7 +1,6 @@
-#include "matrix/io/read_market.hpp"
+#include "matrix/io/readers.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <numeric>
@@ -10,13 +9,11 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
-#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/compressed_text.hpp"
+#include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/market_header.hpp"
-#include "matrix/io/number_scan.hpp"
-#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/number_text.hpp"
 #include "matrix/io/triplets.hpp"
 
 // How a Matrix Market file becomes a matrix:
@@ -35,7 +32,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 /// Text that one thread takes at a time. Large enough that a stretch's triplets fill huge pages, unless the file is so
 /// small that the threads would not share it evenly.
 constexpr std::size_t stretch_bytes = std::size_t{1} << 20;
@@ -262,7 +258,6 @@ Matrix::Storage read_compressed(std::string_view bytes, const std::string& file,
     reader.scan_stream(text, std::string_view(head).substr(header->first_entry));
   });
 }
-
 }  // namespace
 
 Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options) {
@@ -273,5 +268,4 @@ Matrix::Storage read_market(std::string_view bytes, const std::string& file, con
   return with_index_type(header, file, base::thread_count(options.threads),
                          [&](auto& reader) { reader.scan_mapped(text); });
 }
-
 }  // namespace sparsecast::matrix

@@ -1,21 +1,102 @@
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <array>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
 #include <new>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
+#include <string>
+#include <string_view>
 
+#include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
-#include "matrix/io/compressed_text.hpp"
-#include "matrix/io/input_file.hpp"
+#include "base/text.hpp"
+#include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_header.hpp"
-#include "matrix/io/plausible_size.hpp"
-#include "matrix/io/read_market.hpp"
-#include "matrix/io/read_npz.hpp"
-#include "matrix/io/read_rutherford_boeing.hpp"
+#include "matrix/io/readers.hpp"
 #include "matrix/io/zip_archive.hpp"
+
+namespace sparsecast::matrix {
+namespace {
+// InputFile: the bytes of a file, memory-mapped where it is a regular one, read to its end where it is a pipe
+// (`info <(xz -dc a.mtx.xz)`). Anything that cannot be a matrix file is refused here: folders, devices, what is
+// missing.
+
+class InputFile {
+ public:
+  /// Error bad_input where it cannot be opened or mapped. A pipe longer than limit_bytes is refused.
+  InputFile(const std::filesystem::path& path, std::int64_t limit_bytes);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// As the user wrote it, for messages.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string_view bytes() const { return bytes_; }
+
+ private:
+  void read_pipe(int descriptor, std::int64_t limit_bytes);
+
+  std::string name_;
+  std::string_view bytes_;
+  std::string piped_;
+  void* mapping_ = nullptr;
+};
+
+[[noreturn]] void refuse(const std::string& file, const std::string& reason, const std::string& remedy) {
+  throw Error(ErrorCode::bad_input, reason, {file}, remedy);
+}
+
+InputFile::InputFile(const std::filesystem::path& path, std::int64_t limit_bytes) : name_(path.string()) {
+  const base::OpenInput opened(path, {.what = "matrix file", .remedy = "check the path and its permissions"});
+  if (opened.is_pipe()) {
+    read_pipe(opened.descriptor(), limit_bytes);
+    return;
+  }
+  if (opened.size() == 0) return;
+  const auto size = static_cast<std::size_t>(opened.size());
+  mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.descriptor(), 0);
+  if (mapping_ == MAP_FAILED) {
+    mapping_ = nullptr;
+    refuse(name_, "cannot be mapped into memory: " + base::error_text(errno), "copy it to a local disk");
+  }
+  ::madvise(mapping_, size, MADV_WILLNEED);
+  bytes_ = {static_cast<const char*>(mapping_), size};
+}
+
+InputFile::~InputFile() {
+  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+}
+
+void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
+  constexpr std::size_t step = std::size_t{1} << 20;
+  for (std::size_t filled = 0;;) {
+    if (!base::can_read(descriptor, 1)) continue;
+    piped_.resize(filled + step);
+    const ssize_t got = ::read(descriptor, piped_.data() + filled, step);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check what writes to the pipe");
+    filled += static_cast<std::size_t>(got);
+    if (got == 0) {
+      piped_.resize(filled);
+      bytes_ = piped_;
+      return;
+    }
+    if (static_cast<std::int64_t>(filled) > limit_bytes) {
+      throw Error(ErrorCode::too_large,
+                  fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
+                  {name_}, "write it to a file first: files are mapped, not copied");
+    }
+  }
+}
+}  // namespace
+}  // namespace sparsecast::matrix
 
 namespace sparsecast {
 namespace {
-
 /// Text that is enough to tell what a compressed file is.
 constexpr std::size_t first_bytes = std::size_t{1} << 20;
 
@@ -54,7 +135,6 @@ Matrix::Storage read_any(const matrix::InputFile& input, std::int64_t limit_byte
   throw Error(ErrorCode::bad_input, "is neither Matrix Market, Rutherford-Boeing nor npz", {file, 1, 1},
               "a Matrix Market file begins with: %%MatrixMarket matrix coordinate real general");
 }
-
 }  // namespace
 
 std::string matrix_name(const std::filesystem::path& file) {
@@ -83,5 +163,4 @@ Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options
                 "read it on a machine with more memory");
   }
 }
-
 }  // namespace sparsecast

@@ -1,7 +1,6 @@
-#include "matrix/io/read_npz.hpp"
+#include "matrix/io/readers.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <sparsecast/error.hpp>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "base/threads.hpp"
 #include "matrix/io/npy_array.hpp"
 #include "matrix/io/number_text.hpp"
-#include "matrix/io/plausible_size.hpp"
 #include "matrix/io/triplets.hpp"
 #include "matrix/io/zip_archive.hpp"
 
@@ -18,7 +16,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 /// Entries of one block of triplets: a multiple of NpyArray::step, so that a callback's numbers fall into one block.
 constexpr std::int64_t block_entries = 64 * NpyArray::step;
 
@@ -253,11 +250,9 @@ class NpzReader {
   std::vector<ZipMember> members_;
   std::int64_t rows_ = 0, cols_ = 0;
 };
-
 }  // namespace
 
 Matrix::Storage read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   return NpzReader(bytes, file, options).read();
 }
-
 }  // namespace sparsecast::matrix

@@ -1,7 +1,6 @@
-#include "matrix/io/read_rutherford_boeing.hpp"
+#include "matrix/io/readers.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -9,11 +8,9 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
-#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/fortran_format.hpp"
 #include "matrix/io/number_text.hpp"
-#include "matrix/io/plausible_size.hpp"
 #include "matrix/io/triplets.hpp"
 
 // How such a file becomes a matrix:
@@ -26,7 +23,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 using Line = std::string_view;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -279,7 +275,6 @@ class RutherfordBoeingReader {
   Head head_;
   std::optional<Fault> fault_;
 };
-
 }  // namespace
 
 bool is_rutherford_boeing(std::string_view text) {
@@ -299,5 +294,4 @@ bool is_rutherford_boeing(std::string_view text) {
 Matrix::Storage read_rutherford_boeing(std::string_view text, const std::string& file, const ReadOptions& options) {
   return RutherfordBoeingReader(text, file, options).read();
 }
-
 }  // namespace sparsecast::matrix

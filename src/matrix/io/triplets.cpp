@@ -1,18 +1,16 @@
 #include "matrix/io/triplets.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <sparsecast/error.hpp>
 #include <type_traits>
 #include <utility>
 
-#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.
@@ -27,7 +25,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 /// Entries in [begin, end) of `total` that part `part` of `parts` owns.
 std::int64_t share(std::int64_t total, int part, int parts) {
   return total / parts * part + total % parts * part / parts;
@@ -281,7 +278,6 @@ void close_gaps(Csr& csr, const std::vector<std::int64_t>& first, const std::vec
   }
   pointers[csr.rows] = out;
 }
-
 }  // namespace
 
 template <class Csr>
@@ -400,5 +396,4 @@ template Matrix::Storage assemble_whole(Triplets<std::int64_t>&&, const Assembly
 template void canonicalize(Csr<std::int32_t, std::int32_t>&, int, const std::string&);
 template void canonicalize(Csr<std::int64_t, std::int32_t>&, int, const std::string&);
 template void canonicalize(Csr<std::int64_t, std::int64_t>&, int, const std::string&);
-
 }  // namespace sparsecast::matrix

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 /// A block of entries, 0-based. `values` is empty where all are 1.
 template <class Index>
 struct Triplets {
@@ -46,5 +45,4 @@ Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions
 /// Sorts the rows of a CSR and sums duplicates in the order in which they stand. Error bad_input as above.
 template <class Csr>
 void canonicalize(Csr& csr, int threads, const std::string& file);
-
 }  // namespace sparsecast::matrix

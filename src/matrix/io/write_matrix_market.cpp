@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <zlib.h>
-
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -12,7 +11,6 @@
 
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
-#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 
@@ -20,7 +18,6 @@
 
 namespace sparsecast {
 namespace {
-
 /// Where the text goes: a file, or a gzip stream into one.
 class TextSink {
  public:
@@ -143,7 +140,6 @@ void write_rows(const Csr& csr, TextSink& sink, const WriteOptions& options) {
     for (int k = 0; k < stretches; ++k) sink.write(texts[k]);
   }
 }
-
 }  // namespace
 
 void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file, const WriteOptions& options) {
@@ -161,5 +157,4 @@ void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file
     sink.finish();
   });
 }
-
 }  // namespace sparsecast

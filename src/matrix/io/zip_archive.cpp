@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <sparsecast/error.hpp>
@@ -12,7 +11,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr std::uint32_t wide = 0xFFFFFFFF;  // "see the zip64 field"
 
 /// Little-endian fields of a record; reading beyond the archive gives nullopt-like zeros and marks it bad.
@@ -156,7 +154,6 @@ class Archive {
   std::string_view bytes_;
   const std::string& file_;
 };
-
 }  // namespace
 
 bool is_zip(std::string_view bytes) {
@@ -215,5 +212,4 @@ void ZipStream::read(char* out, std::size_t size) {
   if (at_ == member_.size && static_cast<std::uint32_t>(checksum_) != member_.checksum)
     refuse("is corrupt: its checksum differs");
 }
-
 }  // namespace sparsecast::matrix

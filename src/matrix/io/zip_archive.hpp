@@ -10,7 +10,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 struct ZipMember {
   std::string name;
   std::string_view packed;  ///< its bytes in the archive
@@ -47,5 +46,4 @@ class ZipStream {
   std::unique_ptr<Inflater> inflater_;  ///< of a deflated member
   unsigned long checksum_ = 0;
 };
-
 }  // namespace sparsecast::matrix

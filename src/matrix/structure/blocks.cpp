@@ -5,18 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "base/parallel_for.hpp"
-#include "matrix/structure/block_walk.hpp"
+#include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr double well_filled = 0.7;  // below, padding costs more than the indices that blocks save
 // Pairs of rows (columns) hold one entry or two, so at least half of their places are filled. Where larger blocks are
 // filled well, with holes at random, pairs are to 0.65: two of three lie within a block of three, more within larger.
@@ -225,7 +223,7 @@ DenseBlocks best_shape(const Csr& csr, const std::vector<BlockSample>& sample) {
       shapes.push_back({height, width, std::max(of_one_column / width, of_one_row / height)});
   const auto at_least = [&](const Shape& shape) { return shape.bytes(shape.least_blocks, rows); };
   std::ranges::sort(shapes, {}, at_least);
-  DenseBlocks best{0, 0, 0};
+  DenseBlocks best{0, 0, 0, 0};
   constexpr double worthwhile = 0.92;  // of the bytes of CSR
   double fewest = worthwhile * (12 * nonzeros + 4 * rows);
   for (const Shape& shape : shapes) {
@@ -246,7 +244,6 @@ DenseBlocks find_shape(const CsrPattern<Offset, Index>& csr) {
   const CsrPattern<Offset, Index> part{std::ssize(left.row_pointers) - 1, csr.cols, left.row_pointers, left.columns};
   return best_shape(part, left.stretches);
 }
-
 }  // namespace
 
 DenseBlocks block_shape(const Matrix& matrix) {
@@ -263,5 +260,4 @@ std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int th
     return blocks;
   });
 }
-
 }  // namespace sparsecast::matrix

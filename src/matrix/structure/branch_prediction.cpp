@@ -14,7 +14,6 @@
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr std::array<std::size_t, 7> histories{0, 1, 2, 4, 8, 16, 32};  // rows before this one that a table looks at
 constexpr std::size_t table_entries = 4096;                             // per table
 constexpr std::int64_t stretches = 8, stretch_rows = 1 << 10;
@@ -102,7 +101,6 @@ class LengthPredictor {
 };
 
 using Lengths = std::vector<std::int32_t>;
-
 }  // namespace
 
 // How much of a small, repeated product the predictor's capacity holds is left to the models: how much that is differs
@@ -140,5 +138,4 @@ void analyze_foresight(std::span<const Offset> row_pointers, Structure& structur
 
 template void analyze_foresight(std::span<const std::int32_t>, Structure&, int);
 template void analyze_foresight(std::span<const std::int64_t>, Structure&, int);
-
 }  // namespace sparsecast::matrix

@@ -6,13 +6,11 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/parallel_for.hpp"
-#include "matrix/structure/near_entries.hpp"
+#include "base/threads.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 // Work is cut into pieces that do not depend on the number of threads, so that sums of doubles do not either. A sparser
 // analysis looks at every second, fourth … of them.
 constexpr std::int64_t most_pieces = 512, piece_nonzeros = 1 << 13;
@@ -94,7 +92,6 @@ ColumnSums sums_of_rows(const CsrPattern<Offset, Index>& csr, std::int64_t first
   }
   return sums;
 }
-
 }  // namespace
 
 template <class Offset, class Index>
@@ -136,5 +133,4 @@ void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure,
 template void analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int, int);
 template void analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int, int);
 template void analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int, int);
-
 }  // namespace sparsecast::matrix

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 // Of a diagonal with half of the rows, fewer than 4 of 32 rows know in one matrix out of ten thousand.
 constexpr std::int64_t first_rows = 32, first_hits = 4;
 constexpr std::int64_t diagonal_groups = 64, diagonal_group_rows = 32,
@@ -129,7 +128,6 @@ std::vector<std::int64_t> find_dense(const CsrPattern<Offset, Index>& csr) {
   if (held < rest || static_cast<std::int64_t>(dense.size()) > most_diagonals) return {};
   return dense;
 }
-
 }  // namespace
 
 std::vector<std::int64_t> dense_diagonals(const Matrix& matrix) {
@@ -156,5 +154,4 @@ DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int6
   });
   return result;
 }
-
 }  // namespace sparsecast::matrix

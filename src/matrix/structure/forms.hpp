@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 /// Dense diagonals as column − row, ascending; none where they hold less than half of the sampled entries.
 [[nodiscard]] std::vector<std::int64_t> dense_diagonals(const Matrix& matrix);
 /// What those hold.
@@ -22,6 +21,8 @@ namespace sparsecast::matrix {
 [[nodiscard]] DenseBlocks block_shape(const Matrix& matrix);
 /// How many blocks of that shape hold the entries.
 [[nodiscard]] std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads);
+/// DenseBlocks::fill of so many non-zeros.
+[[nodiscard]] double fill_of(const DenseBlocks& blocks, std::int64_t nonzeros);
 
 [[nodiscard]] ValueSymmetry value_symmetry(const Matrix& matrix, int threads);
 /// What the sample of value_symmetry() says: 0 for certain, 1 unless other entries refute it. The same as
@@ -31,5 +32,4 @@ namespace sparsecast::matrix {
 /// Fill the fields of the first two.
 void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads);
 void analyze_blocks(const Matrix& matrix, Structure& structure, int threads);
-
 }  // namespace sparsecast::matrix

@@ -3,7 +3,6 @@
 #include <bit>
 
 namespace sparsecast::matrix {
-
 MarkedStack::MarkedStack(std::size_t lines, std::uint64_t range) {
   const std::size_t size = std::bit_ceil(2 * lines + 16);
   slots_.assign(size, {0, -1});
@@ -72,5 +71,4 @@ int MarkedStack::read(std::uint32_t line) {
   if (nodes_.size() == std::size_t{2} << marked_ && marked_ < bins) marks_[++marked_] = bottom_;
   return unseen;
 }
-
 }  // namespace sparsecast::matrix

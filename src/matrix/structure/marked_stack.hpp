@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 class MarkedStack {
  public:
   static constexpr int bins = 40;
@@ -44,5 +43,4 @@ class MarkedStack {
   std::array<std::int32_t, bins + 1> marks_{};
   int marked_ = 0;  // highest b in use
 };
-
 }  // namespace sparsecast::matrix

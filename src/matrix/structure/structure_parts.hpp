@@ -1,14 +1,16 @@
 #pragma once
 // The parts that analyze() puts together: row lengths, locality of the columns, reuse of x.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 #include <vector>
 
 namespace sparsecast::matrix {
-
 /// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
 inline constexpr int line_elements[] = {4, 8, 16, 32};
 
@@ -52,4 +54,58 @@ void analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& structure, c
 /// analyze() of these parts.
 Structure analyze_for(const Matrix& matrix, const AnalyzedParts& parts, int threads);
 
+// How alike two rows are: the similarity of consecutive rows in a Structure and in the strips of a plan.
+
+/// Entries of `row` with an entry of `next` at most one column away. No branch depends on the columns: they are
+/// unpredictable. Both rows ascend, so the smaller of the two current entries is passed over.
+template <class Index>
+std::int64_t near_entries(const Index* row, const Index* row_end, const Index* next, const Index* next_end) {
+  std::int64_t near = 0;
+  while (row != row_end && next != next_end) {
+    const Index distance = *next - *row;
+    const bool behind = distance < -1;
+    near += (distance >= -1) & (distance <= 1);
+    next += behind;
+    row += !behind;
+  }
+  return near;
+}
+
+// How rows fall into blocks: from the first column that no block before holds, as many columns as a block is wide. Rows
+// walk side by side, so that no column is divided or looked up.
+
+inline constexpr int least_block = 2, most_block = 8;  ///< rows and columns of a block
+
+/// The blocks of `height` ≤ most_block rows from `row` on, of which the matrix may have fewer, in the order of their
+/// columns: block(start) for each, then entry(i, k, start) for its entries k of row row + i, row by row.
+/// `fixed`: the height where it is known to the compiler, and the matrix has as many rows; 0 where not.
+template <int fixed = 0, class Offset, class Index, class Block, class Entry>
+void walk_blocks(const CsrPattern<Offset, Index>& csr, std::int64_t row, int height, int width, const Block& block,
+                 const Entry& entry) {
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  constexpr int most = fixed > 0 ? fixed : most_block;
+  std::array<Offset, most> at, end;
+  std::array<std::int64_t, most> column;
+  const int rows = fixed > 0 ? fixed : static_cast<int>(std::min<std::int64_t>(height, csr.rows - row));
+  std::int64_t start = none;
+  for (int i = 0; i < rows; ++i) {
+    at[i] = csr.row_pointers[row + i];
+    end[i] = csr.row_pointers[row + i + 1];
+    column[i] = at[i] < end[i] ? static_cast<std::int64_t>(csr.column_indices[at[i]]) : none;
+    start = std::min(start, column[i]);
+  }
+  while (start != none) {
+    block(start);
+    std::int64_t next = none;
+    for (int i = 0; i < rows; ++i) {
+      while (column[i] - start < width) {
+        entry(i, at[i], start);
+        ++at[i];
+        column[i] = at[i] < end[i] ? static_cast<std::int64_t>(csr.column_indices[at[i]]) : none;
+      }
+      next = std::min(next, column[i]);
+    }
+    start = next;
+  }
+}
 }  // namespace sparsecast::matrix

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr std::int64_t looked_up_rows = 256, looked_up_entries = 4;  // entries of every sampled row
 
 template <class Csr>
@@ -121,7 +120,6 @@ ValueSymmetry find_symmetry(const Csr& csr, int threads) {
   if (refuted || 2 * all.below + all.diagonal != static_cast<std::int64_t>(csr.values.size())) return {0, 0};
   return {1, all.diagonal};
 }
-
 }  // namespace
 
 ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
@@ -131,5 +129,4 @@ ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
 ValueSymmetry presumed_symmetry(const Matrix& matrix) {
   return matrix.visit([](const auto& csr) { return presume(csr); });
 }
-
 }  // namespace sparsecast::matrix

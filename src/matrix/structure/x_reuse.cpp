@@ -17,13 +17,12 @@
 #include <cmath>
 #include <vector>
 
-#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
 #include "matrix/structure/marked_stack.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {
-
 constexpr int touched_columns = 4;  // the shortest line
 constexpr int group_columns = 32;   // the longest line: all lines of a group are followed, or none
 // Up to exact_reads every read is followed. With twice as many the share of reads beyond a first cache is off by 2.4
@@ -242,7 +241,6 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
   while (!reuse.followed.empty() && reuse.followed.back() == 0) reuse.followed.pop_back();
   return reuse;
 }
-
 }  // namespace
 
 template <class Offset, class Index>
@@ -295,5 +293,4 @@ template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int32_t>
                                     int);
 template void matrix::analyze_reuse(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, const AnalyzedParts&,
                                     int);
-
 }  // namespace sparsecast

@@ -1,14 +1,18 @@
 #include "matrix/view/grey_image.hpp"
 
-#include <zlib.h>
+#ifdef SPARSECAST_HAS_SPNG
+#include <spng.h>
+#endif
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
 #include <sparsecast/error.hpp>
+#include <utility>
 
 namespace sparsecast::matrix {
 namespace {
-
 constexpr int letter_columns = 5, letter_lines = 7;
 
 // The printable letters of ASCII from the blank on, column by column from the left, the lowest bit at the top.
@@ -46,30 +50,6 @@ constexpr std::array<std::array<std::uint8_t, letter_columns>, 95> letters{{
     {0x44, 0x64, 0x54, 0x4C, 0x44}, {0x00, 0x08, 0x36, 0x41, 0x00}, {0x00, 0x00, 0x7F, 0x00, 0x00},
     {0x00, 0x41, 0x36, 0x08, 0x00}, {0x08, 0x04, 0x08, 0x10, 0x08},
 }};
-
-void append_word(std::string& bytes, std::uint32_t word) {
-  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(word >> shift & 0xFF);
-}
-
-// A PNG chunk: length, type, content, checksum of type and content (PNG specification, section 5.3).
-void append_chunk(std::string& png, const std::string& type, const std::string& content) {
-  append_word(png, static_cast<std::uint32_t>(content.size()));
-  const std::string checked = type + content;
-  png += checked;
-  append_word(png, static_cast<std::uint32_t>(
-                       crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size()))));
-}
-
-std::string compressed(const std::string& bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string out(size, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                static_cast<uLong>(bytes.size()), 9) != Z_OK)
-    throw Error(ErrorCode::failed, "cannot compress the picture");
-  out.resize(size);
-  return out;
-}
-
 }  // namespace
 
 GreyImage::GreyImage(int width, int height)
@@ -102,23 +82,37 @@ int GreyImage::text_width(std::string_view text, int zoom) {
   return std::max(0, static_cast<int>(text.size()) * (letter_columns + 1) - 1) * zoom;
 }
 
-std::string GreyImage::png() const {
-  std::string png = "\x89PNG\r\n\x1a\n";
-  std::string header;
-  append_word(header, static_cast<std::uint32_t>(width_));
-  append_word(header, static_cast<std::uint32_t>(height_));
-  header += '\x08';        // bits per sample
-  header.append(4, '\0');  // greyscale; deflate; no prediction but each line's filter byte; not interlaced
-  append_chunk(png, "IHDR", header);
-  std::string lines;
-  for (int y = 0; y < height_; ++y) {
-    lines += '\0';  // filter: none
-    const auto* const line = tones_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width_);
-    lines.append(reinterpret_cast<const char*>(line), static_cast<std::size_t>(width_));
-  }
-  append_chunk(png, "IDAT", compressed(lines));
-  append_chunk(png, "IEND", "");
-  return png;
+bool GreyImage::has_png() {
+#ifdef SPARSECAST_HAS_SPNG
+  return true;
+#else
+  return false;
+#endif
 }
 
+std::string GreyImage::png() const {
+#ifdef SPARSECAST_HAS_SPNG
+  const std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)> context(spng_ctx_new(SPNG_CTX_ENCODER), spng_ctx_free);
+  spng_ihdr header{};
+  header.width = static_cast<std::uint32_t>(width_);
+  header.height = static_cast<std::uint32_t>(height_);
+  header.bit_depth = 8;
+  header.color_type = SPNG_COLOR_TYPE_GRAYSCALE;
+  int failure = context ? spng_set_ihdr(context.get(), &header) : SPNG_EMEM;
+  for (const auto& [option, value] : {std::pair{SPNG_ENCODE_TO_BUFFER, 1},
+                                      {SPNG_IMG_COMPRESSION_LEVEL, 9},
+                                      {SPNG_FILTER_CHOICE, int{SPNG_FILTER_CHOICE_NONE}}})
+    if (failure == 0) failure = spng_set_option(context.get(), option, value);
+  if (failure == 0)
+    failure = spng_encode_image(context.get(), tones_.data(), tones_.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+  std::size_t size = 0;
+  const std::unique_ptr<void, decltype(&std::free)> bytes(
+      failure == 0 ? spng_get_png_buffer(context.get(), &size, &failure) : nullptr, std::free);
+  if (failure != 0 || !bytes)
+    throw Error(ErrorCode::failed, std::string("cannot write the picture: ") + spng_strerror(failure));
+  return {static_cast<const char*>(bytes.get()), size};
+#else
+  throw Error(ErrorCode::unavailable, "this build writes no PNG", {}, "name a .svg, or build with libspng-dev");
+#endif
+}
 }  // namespace sparsecast::matrix

@@ -1,5 +1,5 @@
 #pragma once
-// A grey picture with lines and text, and its bytes as PNG (through zlib).
+// A grey picture with lines and text, and its bytes as PNG (through libspng).
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace sparsecast::matrix {
-
 class GreyImage {
  public:
   /// White.
@@ -23,12 +22,13 @@ class GreyImage {
   /// Pixels that a text is wide.
   static int text_width(std::string_view text, int zoom);
 
-  /// 8-bit greyscale PNG.
+  /// Whether this build writes PNG.
+  static bool has_png();
+  /// 8-bit greyscale PNG. Error unavailable where has_png() is false.
   [[nodiscard]] std::string png() const;
 
  private:
   int width_, height_;
   std::vector<std::uint8_t> tones_;  ///< height × width, line by line
 };
-
 }  // namespace sparsecast::matrix

@@ -1,19 +1,114 @@
 #include "plan/devices/row_split.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <barrier>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <thread>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
+#include "devices/device.hpp"
+#include "forecast/machines/ranking.hpp"
+#include "formats/kernels.hpp"
+#include "plan/run/plan_runner.hpp"
 #include "plan/run/row_range.hpp"
+#include "plan/run/turns.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
+// A device is tried on an eighth of the rows, but enough of them that it is not the start alone that is seen.
+constexpr std::int64_t trial_share = 8, least_trial_rows = 4096;
+constexpr int trial_runs = 3;
 
+double entries_of(const Matrix& rows) { return number(rows.nonzeros() + rows.rows()); }
+
+// Kernels that read CSR as it is: no padding can make them too large.
+std::vector<std::string> kernels_to_try(const hardware::Device& device) {
+  std::vector<std::string> names = device.kernels();
+  std::erase_if(names, [](const std::string& name) {
+    const formats::KernelInfo* kernel = formats::find_kernel(name);
+    return kernel == nullptr || kernel->vendor || kernel->format != formats::csr_format;
+  });
+  return names;
+}
+}  // namespace
+
+PartForecast::PartForecast(const SplitDevice& device, const Matrix& matrix, const FitOptions& options)
+    : name_(device.name), options_(options) {
+  if (device.profile) {
+    kind_ = device.profile->properties.kind;
+    memory_bytes_ = number(device.profile->properties.memory_bytes);
+    if (kind_ != DeviceKind::host) options_.threads = 0;
+    models_ = std::make_unique<forecast::ModelSet>("best", *device.profile, options_);
+    kernels_ = forecast::kernels_of(*device.profile);
+  }
+  if (device.here && device.name == "host") {
+    on_the_processor_ = true;
+  } else if (device.here) {
+    try_out(matrix);
+  } else if (kind_ != DeviceKind::host) {
+    bytes_per_s_ = forecast::upload_rate;
+  }
+}
+PartForecast::~PartForecast() = default;
+PartForecast::PartForecast(PartForecast&&) noexcept = default;
+PartForecast& PartForecast::operator=(PartForecast&&) noexcept = default;
+
+void PartForecast::try_out(const Matrix& matrix) {
+  const std::unique_ptr<hardware::Device> device = hardware::open_device(name_);
+  kind_ = device->properties().kind;
+  on_the_processor_ = device->properties().limits.contains("host_processor");
+  const std::int64_t wanted = std::max(least_trial_rows, matrix.rows() / trial_share);
+  const Matrix rows = row_range(matrix, 0, std::min(matrix.rows(), wanted));
+  const Structure structure = analyze(rows);
+  const std::vector<double> x = vector_for_checks(matrix.cols());
+  const std::vector<std::string> kernels =
+      models_ ? std::vector<std::string>{forecast(rows).kernel} : kernels_to_try(*device);
+  double least = never;
+  for (const std::string& kernel : kernels) {
+    const std::unique_ptr<hardware::Product> product = device->prepare(rows, structure, kernel, options_.precision);
+    (void)product->run(1);
+    const double seconds = product->run(trial_runs) / trial_runs;
+    if (seconds >= least) continue;
+    least = seconds;
+    timed_kernel_ = kernel;
+    double there_and_back = never;
+    for (int run = 0; run < trial_runs; ++run) {
+      const double start = base::now_s();
+      (void)product->multiply(x);
+      there_and_back = std::min(there_and_back, base::now_s() - start);
+    }
+    const double bytes = number(value_bytes(options_.precision)) * number(rows.rows() + rows.cols());
+    bytes_per_s_ = bytes / std::max(1e-9, there_and_back - seconds);
+  }
+  if (timed_kernel_.empty()) throw Error(ErrorCode::unavailable, name_ + " has no kernel that reads CSR");
+  seconds_of_entry_ = least / std::max(1.0, entries_of(rows));
+}
+
+PartTime PartForecast::forecast(const Matrix& rows) const {
+  const Structure structure = analyze(rows, options_.threads);
+  for (const Forecast& best : models_->best(structure, kernels_)) {
+    if (memory_bytes_ > 0 && number(best.bytes.value_or(0)) > memory_bytes_ / 2) continue;
+    return {best.kernel, best.seconds, 0};
+  }
+  throw Error(ErrorCode::failed, "no kernel of " + name_ + " can be forecast for " + rows.name(), {},
+              "calibrate the device fully");
+}
+
+PartTime PartForecast::of(const Matrix& rows) const {
+  PartTime time = models_ ? forecast(rows) : PartTime{timed_kernel_, seconds_of_entry_ * entries_of(rows), 0};
+  if (bytes_per_s_ > 0)
+    time.transfer_s = number(value_bytes(options_.precision)) * number(rows.cols() + rows.rows()) / bytes_per_s_;
+  return time;
+}
+
+namespace {
 // Shares settle in a few steps, as a part's time is nearly in proportion to it.
 constexpr int share_steps = 6;
 // Forecasts of one matrix on two devices err apart; a split that promises less is none.
@@ -138,7 +233,6 @@ std::string reason_of(const RowSplit& split, bool one_processor) {
       split.best_alone, base::format_seconds(split.best_alone_s), base::format_seconds(split.predicted_s),
       base::format_seconds(transfer_s));
 }
-
 }  // namespace
 
 RowSplit split_rows(const Matrix& matrix, const std::vector<SplitDevice>& devices, const FitOptions& options) {
@@ -156,4 +250,141 @@ RowSplit split_rows(const Matrix& matrix, const std::vector<SplitDevice>& device
   return split;
 }
 
+namespace {
+struct RowsOfPart {
+  std::int64_t first = 0, rows = 0;
+  Plan plan;
+  std::vector<double> seconds = {};  // of this part, by product
+};
+
+Strategy strategy_of(const SplitPart& part, const Matrix& rows, Precision precision, int threads) {
+  Strategy strategy;
+  strategy.blocks = {{.last_row = rows.rows() - 1, .kernel = part.time.kernel, .seconds = part.time.product_s}};
+  strategy.strips = 1;
+  strategy.strip_rows = rows.rows();
+  strategy.predicted_s = part.time.product_s;
+  strategy.device = part.device;
+  strategy.precision = precision;
+  strategy.threads = part.device == "host" ? threads : 0;
+  return strategy;
+}
+
+// The parts as one product: the first part on the calling thread, the others on threads that live as long as this.
+template <class Value>
+class SplitProduct final : public hardware::Product {
+ public:
+  SplitProduct(const Matrix& matrix, const std::vector<SplitPart>& parts, Precision precision, int threads)
+      : x_(static_cast<std::size_t>(matrix.cols())), y_(static_cast<std::size_t>(matrix.rows())) {
+    const std::vector<double> x = vector_for_checks(matrix.cols());
+    std::ranges::transform(x, x_.begin(), [](double entry) { return static_cast<Value>(entry); });
+    for (const SplitPart& part : parts) {
+      if (part.rows() <= 0) continue;
+      const Matrix rows = row_range(matrix, part.first_row, part.last_row + 1);
+      parts_.push_back({part.first_row, part.rows(), Plan(rows, strategy_of(part, rows, precision, threads))});
+    }
+    turn_ = std::make_unique<std::barrier<>>(static_cast<std::ptrdiff_t>(parts_.size()));
+    for (std::size_t p = 1; p < parts_.size(); ++p) helpers_.emplace_back([this, p] { help(p); });
+  }
+  ~SplitProduct() override {
+    ended_ = true;
+    turn_->arrive_and_wait();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+  SplitProduct(const SplitProduct&) = delete;
+  SplitProduct& operator=(const SplitProduct&) = delete;
+
+  double run(int times) override {
+    const double start = base::now_s();
+    for (int i = 0; i < times; ++i) {
+      turn_->arrive_and_wait();
+      multiply_part(0);
+      turn_->arrive_and_wait();
+    }
+    failure_.rethrow();
+    return base::now_s() - start;
+  }
+  std::vector<double> multiply(std::span<const double> x) override {
+    std::ranges::transform(x, x_.begin(), [](double entry) { return static_cast<Value>(entry); });
+    run(1);
+    return {y_.begin(), y_.end()};
+  }
+  [[nodiscard]] double preprocess_seconds() const override {
+    double seconds = 0;
+    for (const RowsOfPart& part : parts_) seconds += part.plan.conversion_seconds();
+    return seconds;
+  }
+  [[nodiscard]] std::int64_t bytes() const override {
+    std::int64_t bytes = 0;
+    for (const RowsOfPart& part : parts_) bytes += part.plan.bytes();
+    return bytes;
+  }
+  /// Median seconds of the part that begins with that row.
+  [[nodiscard]] double seconds_of(std::int64_t first_row) const {
+    const auto part = std::ranges::find(parts_, first_row, &RowsOfPart::first);
+    return part == parts_.end() ? 0 : quantile(part->seconds, 0.5);
+  }
+
+ private:
+  void help(std::size_t part) {
+    for (;;) {
+      turn_->arrive_and_wait();
+      if (ended_) return;
+      multiply_part(part);
+      turn_->arrive_and_wait();
+    }
+  }
+  void multiply_part(std::size_t which) {
+    failure_.run([&] {
+      RowsOfPart& part = parts_[which];
+      const double start = base::now_s();
+      part.plan.apply(std::span<const Value>(x_), std::span<Value>(y_).subspan(static_cast<std::size_t>(part.first),
+                                                                               static_cast<std::size_t>(part.rows)));
+      part.seconds.push_back(base::now_s() - start);
+    });
+  }
+
+  Array<Value> x_, y_;
+  std::vector<RowsOfPart> parts_;
+  std::unique_ptr<std::barrier<>> turn_;  // before and after every product
+  bool ended_ = false;                    // written before a turn, read after it
+  base::CarriedException failure_;
+  std::vector<std::thread> helpers_;
+};
+
+template <class Value>
+SplitRun run_in(const Matrix& matrix, const RowSplit& split, Precision precision, int threads,
+                const MeasureOptions& options) {
+  SplitPart whole = *std::ranges::find(split.parts, split.best_alone, &SplitPart::device);
+  whole.first_row = 0;
+  whole.last_row = matrix.rows() - 1;
+  whole.time = whole.alone;
+  SplitProduct<Value> together(matrix, split.parts, precision, threads), alone(matrix, {whole}, precision, threads);
+
+  SplitRun result;
+  const std::vector<double> x = vector_for_checks(matrix.cols());
+  const Plan plain(matrix, one_kernel(matrix, std::string(formats::default_kernel().name)));
+  std::vector<double> expected(static_cast<std::size_t>(matrix.rows()));
+  plain.apply(x, expected);
+  result.largest_error = largest_error(together.multiply(x), expected);
+
+  std::vector<Turns> series{{&together, 1, {}}, {&alone, 1, {}}};
+  result.rounds = take_turns(series, options);
+  result.seconds = quantile(series[0].seconds, 0.5);
+  result.alone_s = quantile(series[1].seconds, 0.5);
+  const GainOfTurns gain = gain_over(series[1], series[0]);
+  result.gain = gain.median;
+  result.low = gain.low;
+  result.high = gain.high;
+  for (const SplitPart& part : split.parts)
+    result.part_s.push_back(part.rows() > 0 ? together.seconds_of(part.first_row) : 0);
+  return result;
+}
+}  // namespace
+
+SplitRun run_split(const Matrix& matrix, const RowSplit& split, Precision precision, int threads,
+                   const MeasureOptions& options) {
+  const int parts = base::thread_count(threads);
+  return precision == Precision::single_ ? run_in<float>(matrix, split, precision, parts, options)
+                                         : run_in<double>(matrix, split, precision, parts, options);
+}
 }  // namespace sparsecast::planning

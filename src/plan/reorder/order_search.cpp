@@ -1,29 +1,24 @@
 #include "plan/reorder/order_search.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
-#include "plan/reorder/order_cost.hpp"
-#include "plan/reorder/orders.hpp"
+#include "formats/kernels.hpp"
+#include "plan/run/plan_runner.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast {
 namespace planning {
 namespace {
-
 // An order that promises less is within what another placement in memory does to a product.
 constexpr double least_order_gain = 0.05;
-// Of two orders that gain alike, the one that costs less is taken.
-constexpr double alike = 0.98;
-
-double deviation_of(const Forecast& forecast) {
-  return forecast.low_s > 0 ? std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90 : 1;
-}
+// What making the order and permuting cost in products on one thread, measured (docs/results-reordering.md): walks over
+// the graph read as a product reads x, so that a product's time carries the machine and the disorder.
+constexpr double products_of_reordering = 80;
 
 // Kinder than any order for what is asked; what it is asked of is counted in reads.
 void read_once(XReuse& reuse, const Structure& structure) {
@@ -34,7 +29,6 @@ void read_once(XReuse& reuse, const Structure& structure) {
   reuse.cold_followed = reuse.cold;
   reuse.followed.clear();
 }
-
 }  // namespace
 
 Structure kindest(Structure structure, bool side_by_side) {
@@ -78,16 +72,10 @@ double OrderSearch::plain_seconds() const {
 // Standard deviation of the error of (seconds then − seconds now): what one kernel does alike in both orders errs
 // alike, and the difference errs as the forecasts do. Never more than if both erred independently.
 double OrderSearch::doubt(const Outlook& then) const {
-  const double now_s = now_.best.seconds, then_s = then.best.seconds;
-  const double apart = std::hypot(deviation_of(now_.best) * now_s, deviation_of(then.best) * then_s);
-  double disagreement = 0;
-  if (now_.best.kernel != then.best.kernel) {
-    const int a = parts_.quick.find(now_.best.kernel), b = parts_.quick.find(then.best.kernel);
-    if (a < 0 || b < 0) return apart;
-    disagreement = parts_.quick.disagreement(a, b);
-  }
-  return std::min(apart, std::hypot(std::max(least_disagreement, disagreement) * then_s,
-                                    deviation_of(now_.best) * (now_s - then_s)));
+  const double now_s = now_.best.seconds, then_s = then.best.seconds, deviation = deviation_of(now_.best);
+  const double apart = std::hypot(deviation * now_s, deviation_of(then.best) * then_s);
+  if (now_.best.kernel != then.best.kernel) return apart;
+  return std::min(apart, std::hypot(least_disagreement * then_s, deviation * (now_s - then_s)));
 }
 
 void OrderSearch::find_bound() {
@@ -107,8 +95,6 @@ std::string OrderSearch::why_not_try(const OrderTrial& trial) const {
     return fmt::format("it takes about {}, and {} products can save no more than {}",
                        base::format_seconds(trial.forecast_reordering_s), base::format_count(options_.iterations),
                        base::format_seconds(most_saved));
-  if (best_ && found_.bound - found_.trials[*best_].gain < least_order_gain)
-    return fmt::format("{} gains nearly all that any order can", to_string(found_.trials[*best_].ordering));
   return {};
 }
 
@@ -119,22 +105,11 @@ bool OrderSearch::pays(const OrderTrial& trial) const {
   return options_.iterations == 0 || saved > trial.reordering_s;
 }
 
-// Graph and order; the graph is made once for all of them.
-Order OrderSearch::make(Ordering ordering) {
-  if (ordering != Ordering::degree && !graph_) {
-    const double start = base::now_s();
-    graph_ = matrix::symmetric_graph(matrix_);
-    graph_s_ = base::now_s() - start;
-  }
-  static const matrix::Graph none;
-  return order_of(matrix_, graph_ ? *graph_ : none, ordering);
-}
-
-void OrderSearch::try_order(OrderTrial& trial, Ordering wanted) {
-  const double had_graph_s = graph_s_, start = base::now_s();
-  Order order = make(trial.ordering);
+void OrderSearch::try_order(OrderTrial& trial, bool asked) {
+  const double start = base::now_s();
+  Order order = make_order(matrix_, trial.ordering);
   Matrix permuted = sparsecast::permuted(matrix_, order, parts_.options.threads);
-  trial.reordering_s = base::now_s() - start + (trial.ordering == Ordering::degree ? 0 : had_graph_s);
+  trial.reordering_s = base::now_s() - start;
   trial.tried = true;
   const Outlook then = outlook(parts_.structure(permuted));
   const double spread = two_sided_90 * doubt(then) / now_.best.seconds;
@@ -142,42 +117,32 @@ void OrderSearch::try_order(OrderTrial& trial, Ordering wanted) {
   trial.gain = 1 - then.best.seconds / now_.best.seconds;
   trial.gain_low = trial.gain - spread;
   trial.gain_high = trial.gain + spread;
-  if (wanted == Ordering::none && !pays(trial)) {
+  if (!asked && !pays(trial)) {
     trial.reason = trial.gain <= least_order_gain ? "it gains too little"
                    : trial.gain_low <= 0          ? "its gain is within the forecast's uncertainty"
                                                   : "it does not come back over so many products";
     return;
   }
-  const double total = then.cost + (options_.iterations > 0 ? trial.reordering_s : 0);
-  if (best_ && total > alike * best_cost_) {
-    trial.reason = fmt::format("{} is as good or better", to_string(found_.trials[*best_].ordering));
-    return;
-  }
-  if (best_) found_.trials[*best_].reason = fmt::format("{} gains more", to_string(trial.ordering));
-  best_ = static_cast<std::size_t>(&trial - found_.trials.data());
-  best_cost_ = total;
   found_.order = std::move(order);
   found_.matrix = std::move(permuted);
+  settle(trial, asked);
 }
 
-// The strategy in the best order, beside the one in the old order.
-void OrderSearch::settle(Ordering wanted) {
-  if (!best_) return;
-  OrderTrial& best = found_.trials[*best_];
+// The strategy in the order, beside the one in the old order.
+void OrderSearch::settle(OrderTrial& trial, bool asked) {
   Strategy strategy = planner_.strategy(found_.matrix, options_);
-  const double spread = best.gain_high - best.gain;
+  const double spread = trial.gain_high - trial.gain;
   found_.gain = 1 - strategy.predicted_s / found_.as_it_is.predicted_s;
-  if (wanted == Ordering::none && (found_.gain - spread <= 0 || found_.gain <= least_order_gain)) {
-    best.reason = "blocks in the old order gain as much";
+  if (!asked && (found_.gain - spread <= 0 || found_.gain <= least_order_gain)) {
+    trial.reason = "blocks in the old order gain as much";
     found_.order = {};
     found_.matrix = matrix_;
     found_.gain = 0;
-    best_.reset();
     return;
   }
   found_.gain_low = found_.gain - spread;
   found_.gain_high = found_.gain + spread;
-  found_.reordering_s = best.reordering_s;
+  found_.reordering_s = trial.reordering_s;
   const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
   if (plain != found_.as_it_is.singles.end()) {
     const double saved = plain->seconds - strategy.predicted_s;
@@ -187,9 +152,9 @@ void OrderSearch::settle(Ordering wanted) {
   found_.strategy = std::move(strategy);
 }
 
-void OrderSearch::give_reason(Ordering wanted) {
-  if (best_) {
-    found_.reason = wanted != Ordering::none
+void OrderSearch::give_reason(bool asked) {
+  if (found_.order.kind != Ordering::none) {
+    found_.reason = asked
                         ? "the order was asked for"
                         : fmt::format("{} is predicted to save {} of every product, beyond the forecast's uncertainty",
                                       to_string(found_.order.kind), base::format_percent(found_.gain));
@@ -203,38 +168,33 @@ void OrderSearch::give_reason(Ordering wanted) {
   }
 }
 
-Reordering OrderSearch::find(Ordering wanted) {
+Reordering OrderSearch::find(bool asked) {
   const double start = base::now_s();
   found_.matrix = matrix_;
   found_.as_it_is = found_.strategy = planner_.strategy(matrix_, options_);
-  if (wanted != Ordering::none && matrix_.rows() != matrix_.cols()) (void)make(wanted);  // says what is wrong
+  if (asked && matrix_.rows() != matrix_.cols()) (void)make_order(matrix_, Ordering::rcm);  // says what is wrong
   if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0) {
     find_bound();
-    const std::vector<Ordering> all = wanted == Ordering::none ? orderings() : std::vector<Ordering>{wanted};
-    for (const Ordering ordering : all) found_.trials.emplace_back().ordering = ordering;
-    for (OrderTrial& trial : found_.trials) {
-      trial.forecast_reordering_s = forecast_reordering_s(trial.ordering, matrix_, plain_seconds());
-      if (wanted == Ordering::none) trial.reason = why_not_try(trial);
-      if (!trial.reason.empty()) continue;
-      try {
-        try_order(trial, wanted);
-      } catch (const Error& error) {
-        if (wanted != Ordering::none || error.code() == ErrorCode::interrupted) throw;
-        trial.reason = error.reason();  // the other orders are none the worse
-      }
+    OrderTrial& trial = found_.trials.emplace_back();
+    trial.ordering = Ordering::rcm;
+    trial.forecast_reordering_s = products_of_reordering * plain_seconds();
+    if (!asked) trial.reason = why_not_try(trial);
+    try {
+      if (trial.reason.empty()) try_order(trial, asked);
+    } catch (const Error& error) {
+      if (asked || error.code() == ErrorCode::interrupted) throw;
+      trial.reason = error.reason();
     }
-    settle(wanted);
   }
-  give_reason(wanted);
+  give_reason(asked);
   found_.search_s = base::now_s() - start;
   return std::move(found_);
 }
-
 }  // namespace planning
 
 Reordering find_reordering(const Planner& planner, const Matrix& matrix, const StrategyOptions& options,
                            Ordering wanted) {
-  return planning::OrderSearch(planner, matrix, options).find(wanted);
+  return planning::OrderSearch(planner, matrix, options).find(wanted != Ordering::none);
 }
 
 ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
@@ -242,5 +202,33 @@ ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile, const
   Reordering found = find_reordering(planner, matrix, options.strategy);
   return {Plan(found.matrix, std::move(found.strategy)), std::move(found.order), std::move(found.reason)};
 }
-
 }  // namespace sparsecast
+
+namespace sparsecast::planning {
+MeasuredOrder measure_order(const Matrix& matrix, const Reordering& found, const Plan& as_it_is, const Plan& plan,
+                            const MeasureOptions& options) {
+  MeasuredOrder measured;
+  if (found.order.kind == Ordering::none) return measured;
+  const double start = base::now_s();
+  const Order again = make_order(matrix, found.order.kind);
+  (void)permuted(matrix, again, plan.strategy().threads);
+  measured.reordering_s = base::now_s() - start;
+
+  const std::unique_ptr<hardware::Product> before = timed_plan(as_it_is), after = timed_plan(plan);
+  const std::vector<double> x = vector_for_checks(matrix.cols());
+  std::vector<double> ordered(x.size()), y(x.size());
+  found.order.into(x, ordered);
+  found.order.out_of(after->multiply(ordered), y);
+  measured.largest_error = largest_error(y, before->multiply(x));
+
+  std::vector<Turns> series{{before.get(), 1, {}}, {after.get(), 1, {}}};
+  measured.rounds = take_turns(series, options);
+  const GainOfTurns gain = gain_over(series[0], series[1]);
+  measured.gain = gain.median;
+  measured.low = gain.low;
+  measured.high = gain.high;
+  measured.old_s = quantile(series[0].seconds, 0.5);
+  measured.new_s = quantile(series[1].seconds, 0.5);
+  return measured;
+}
+}  // namespace sparsecast::planning

@@ -1,15 +1,13 @@
 #pragma once
-// Whether another order pays: what no order can beat first, then the orders one after the other, cheapest first, each
-// made, permuted and forecast by the planner's own models.
+// Whether another order pays: what no order can beat first, then the order, made, permuted and forecast by the
+// planner's own models.
 
-#include <optional>
 #include <sparsecast/reorder.hpp>
 
-#include "matrix/order/symmetric_graph.hpp"
+#include "plan/run/turns.hpp"
 #include "plan/search/planner_parts.hpp"
 
 namespace sparsecast::planning {
-
 /// The matrix as the kindest order would leave it: every line of x read once and then found in the first cache, every
 /// end of a row foreseen. `side_by_side`: its entries next to each other as well.
 [[nodiscard]] Structure kindest(Structure structure, bool side_by_side);
@@ -18,7 +16,8 @@ class OrderSearch {
  public:
   /// What it refers to must outlive it.
   OrderSearch(const Planner& planner, const Matrix& matrix, const StrategyOptions& options);
-  [[nodiscard]] Reordering find(Ordering wanted);
+  /// `asked`: the order is made whether it pays or not.
+  [[nodiscard]] Reordering find(bool asked);
 
  private:
   // The kernel that finishes first on a structure.
@@ -33,21 +32,31 @@ class OrderSearch {
   [[nodiscard]] std::string why_not_try(const OrderTrial& trial) const;
   [[nodiscard]] bool pays(const OrderTrial& trial) const;
   void find_bound();
-  [[nodiscard]] Order make(Ordering ordering);
-  void try_order(OrderTrial& trial, Ordering wanted);
-  void settle(Ordering wanted);
-  void give_reason(Ordering wanted);
+  void try_order(OrderTrial& trial, bool asked);
+  void settle(OrderTrial& trial, bool asked);
+  void give_reason(bool asked);
 
   const Planner& planner_;
   const Planner::Parts& parts_;
   const Matrix& matrix_;
   const StrategyOptions& options_;
   Outlook now_;
-  std::optional<matrix::Graph> graph_;
-  double graph_s_ = 0;
-  double best_cost_ = 0;
-  std::optional<std::size_t> best_;  // of the trials
   Reordering found_;
 };
 
+// The truth about an order: the plan in the new order and the best one in the old order, timed in turns; what making
+// the order took, once more; y of both compared.
+
+struct MeasuredOrder {
+  double gain = 0, low = 0, high = 0;  ///< share of the old order's time that is saved, over rounds
+  double old_s = 0, new_s = 0;         ///< medians
+  double reordering_s = 0;             ///< order and permuting
+  double largest_error = 0;            ///< of y, out of the new order, against the old one's
+  int rounds = 0;
+};
+
+/// `as_it_is`: the plan in the old order; `plan`: that of found.matrix. All 0 where nothing was reordered: they are the
+/// same program.
+[[nodiscard]] MeasuredOrder measure_order(const Matrix& matrix, const Reordering& found, const Plan& as_it_is,
+                                          const Plan& plan, const MeasureOptions& options = {});
 }  // namespace sparsecast::planning

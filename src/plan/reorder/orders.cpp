@@ -1,23 +1,105 @@
-#include "plan/reorder/orders.hpp"
-
 #include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <numeric>
 #include <sparsecast/error.hpp>
+#include <sparsecast/reorder.hpp>
 
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "matrix/order/permuted.hpp"
-#include "plan/reorder/metis_order.hpp"
-#include "plan/reorder/rcm.hpp"
+#include "matrix/order/symmetric_graph.hpp"
 
 namespace sparsecast {
 namespace {
+// Reverse Cuthill–McKee: every component breadth first from a vertex at its rim, neighbours by degree, all reversed. It
+// keeps the entries of a row near the diagonal (Cuthill & McKee 1969; George & Liu 1979 for the rim).
+// A search from the rim found so is rarely longer than from the true rim, and every one costs a walk over the
+// component.
+constexpr int most_rim_searches = 4;
 
-constexpr std::array<std::pair<Ordering, std::string_view>, 4> ordering_names{
-    {{Ordering::none, "none"}, {Ordering::rcm, "rcm"}, {Ordering::metis, "metis"}, {Ordering::degree, "degree"}}};
+class CuthillMckee {
+ public:
+  explicit CuthillMckee(const matrix::Graph& graph)
+      : graph_(graph), stamp_(static_cast<std::size_t>(graph.vertices()), 0) {}
+
+  std::vector<std::int64_t> order() {
+    const std::int32_t count = graph_.vertices();
+    std::vector<std::int64_t> order;
+    order.reserve(static_cast<std::size_t>(count));
+    for (const std::int32_t start : by_degree()) {
+      if (stamp_[at(start)] == placed) continue;
+      base::throw_if_interrupted();
+      walk(rim_of(start), placed, true);
+      order.insert(order.end(), queue_.begin(), queue_.end());
+    }
+    std::ranges::reverse(order);
+    return order;
+  }
+
+ private:
+  static constexpr std::int32_t placed = -1;
+  static std::size_t at(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
+
+  // Every component begins where it has a vertex of least degree.
+  [[nodiscard]] std::vector<std::int32_t> by_degree() const {
+    std::int64_t most = 0;
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v) most = std::max(most, graph_.degree(v));
+    std::vector<std::int32_t> first(static_cast<std::size_t>(most) + 2, 0), order(stamp_.size());
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v) ++first[static_cast<std::size_t>(graph_.degree(v)) + 1];
+    for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+    for (std::int32_t v = 0; v < graph_.vertices(); ++v)
+      order[static_cast<std::size_t>(first[static_cast<std::size_t>(graph_.degree(v))]++)] = v;
+    return order;
+  }
+
+  // Fills queue_ with the component, breadth first; returns the number of its levels, and where the last one begins.
+  struct Levels {
+    int count = 0;
+    std::size_t last = 0;
+  };
+  Levels walk(std::int32_t start, std::int32_t mark, bool sorted) {
+    queue_.assign(1, start);
+    stamp_[at(start)] = mark;
+    Levels levels;
+    for (std::size_t level = 0; level < queue_.size();) {
+      const std::size_t end = queue_.size();
+      ++levels.count;
+      levels.last = level;
+      for (; level < end; ++level) {
+        const std::size_t before = queue_.size();
+        for (const std::int32_t next : graph_.of(queue_[level])) {
+          if (stamp_[at(next)] == mark || stamp_[at(next)] == placed) continue;
+          stamp_[at(next)] = mark;
+          queue_.push_back(next);
+        }
+        if (!sorted) continue;
+        std::sort(queue_.begin() + static_cast<std::ptrdiff_t>(before), queue_.end(),
+                  [&](std::int32_t a, std::int32_t b) {
+                    const std::int64_t of_a = graph_.degree(a), of_b = graph_.degree(b);
+                    return of_a != of_b ? of_a < of_b : a < b;
+                  });
+      }
+    }
+    return levels;
+  }
+
+  // A vertex from which the component is as long as it seems to get.
+  std::int32_t rim_of(std::int32_t start) {
+    int longest = 0;
+    for (int search = 0; search < most_rim_searches; ++search) {
+      const Levels levels = walk(start, ++mark_, false);
+      if (levels.count <= longest || levels.count == 1) break;
+      longest = levels.count;
+      start = *std::min_element(queue_.begin() + static_cast<std::ptrdiff_t>(levels.last), queue_.end(),
+                                [&](std::int32_t a, std::int32_t b) { return graph_.degree(a) < graph_.degree(b); });
+    }
+    return start;
+  }
+
+  const matrix::Graph& graph_;
+  std::vector<std::int32_t> stamp_;  // of the last search that came by; placed: in the order already
+  std::vector<std::int32_t> queue_;
+  std::int32_t mark_ = 0;
+};
 
 // Calls move(new place, old place) for every place, after a look at the sizes.
 template <class Value, class Move>
@@ -59,24 +141,14 @@ void check_order(const Matrix& matrix, const Order& order) {
     seen[static_cast<std::size_t>(old)] = true;
   }
 }
-
 }  // namespace
 
-std::string_view to_string(Ordering ordering) {
-  return std::ranges::find(ordering_names, ordering, &std::pair<Ordering, std::string_view>::first)->second;
-}
+std::string_view to_string(Ordering ordering) { return ordering == Ordering::rcm ? "rcm" : "none"; }
 
 Ordering ordering_from(std::string_view name) {
-  const auto found = std::ranges::find(ordering_names, name, &std::pair<Ordering, std::string_view>::second);
-  if (found == ordering_names.end())
-    throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "take none, rcm, metis or degree");
-  return found->first;
-}
-
-std::vector<Ordering> orderings() {
-  std::vector<Ordering> all{Ordering::degree, Ordering::rcm};
-  if (planning::has_metis()) all.push_back(Ordering::metis);
-  return all;
+  if (name == "none") return Ordering::none;
+  if (name == "rcm") return Ordering::rcm;
+  throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "take none or rcm");
 }
 
 void Order::into(std::span<const double> from, std::span<double> to) const { move_into(*this, from, to); }
@@ -84,40 +156,9 @@ void Order::into(std::span<const float> from, std::span<float> to) const { move_
 void Order::out_of(std::span<const double> from, std::span<double> to) const { move_out_of(*this, from, to); }
 void Order::out_of(std::span<const float> from, std::span<float> to) const { move_out_of(*this, from, to); }
 
-std::vector<std::int64_t> planning::degree_order(const Matrix& matrix) {
-  const auto n = static_cast<std::size_t>(matrix.rows());
-  std::vector<std::int64_t> degree(n, 0), order(n);
-  matrix.visit_pattern([&](const auto& csr) {
-    for (std::size_t row = 0; row < n; ++row) degree[row] += csr.row_pointers[row + 1] - csr.row_pointers[row];
-    for (const auto column : csr.column_indices) ++degree[static_cast<std::size_t>(column)];
-  });
-  std::iota(order.begin(), order.end(), 0);
-  const std::int64_t mean = n == 0 ? 0 : 2 * matrix.nonzeros() / matrix.rows();
-  const auto of = [&](std::int64_t row) { return degree[static_cast<std::size_t>(row)]; };
-  const auto others =
-      std::stable_partition(order.begin(), order.end(), [&](std::int64_t row) { return of(row) > mean; });
-  std::stable_sort(order.begin(), others, [&](std::int64_t a, std::int64_t b) { return of(a) > of(b); });
-  return order;
-}
-
-Order planning::order_of(const Matrix& matrix, const matrix::Graph& graph, Ordering ordering) {
-  switch (ordering) {
-    case Ordering::rcm:
-      return {ordering, reverse_cuthill_mckee(graph)};
-    case Ordering::metis:
-      return {ordering, metis_order(graph)};
-    case Ordering::degree:
-      return {ordering, degree_order(matrix)};
-    case Ordering::none:
-      break;
-  }
-  return {};
-}
-
 Order make_order(const Matrix& matrix, Ordering ordering) {
   if (ordering == Ordering::none) return {};
-  if (ordering == Ordering::degree && matrix.rows() == matrix.cols()) return {ordering, planning::degree_order(matrix)};
-  return planning::order_of(matrix, matrix::symmetric_graph(matrix), ordering);
+  return {ordering, CuthillMckee(matrix::symmetric_graph(matrix)).order()};
 }
 
 Matrix permuted(const Matrix& matrix, const Order& order, int threads) {
@@ -125,5 +166,4 @@ Matrix permuted(const Matrix& matrix, const Order& order, int threads) {
   check_order(matrix, order);
   return matrix::permuted(matrix, order.old_place, base::thread_count(threads));
 }
-
 }  // namespace sparsecast

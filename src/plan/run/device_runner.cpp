@@ -1,6 +1,8 @@
 #include "plan/run/device_runner.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <sparsecast/device_plan.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
@@ -8,15 +10,13 @@
 
 namespace sparsecast::planning {
 namespace {
-
 // Blocks at work side by side: a few fill a device whose single blocks do not.
 constexpr int most_queues = 4;
-
 }  // namespace
 
 DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
   const double start = base::now_s();
-  device_ = devices::open_device(strategy.device);
+  device_ = hardware::open_device(strategy.device);
   if (device_->resident() == nullptr)
     throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
   for (const PlannedBlock& planned : strategy.blocks) {
@@ -53,7 +53,7 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
                 {}, "plan for the host, or make the transpose a matrix of its own");
   const std::lock_guard lock(*turns_);
   constexpr std::int64_t size = sizeof(Value);
-  devices::ResidentSide& side = *device_->resident();
+  hardware::ResidentSide& side = *device_->resident();
   const formats::Scaling<Value>& scaling = call.scaling;
   const bool gathered = call.x.row_stride != 1, scattered = call.y.row_stride != 1 || !scaling.plain();
   if (gathered) staging.x.resize(static_cast<std::size_t>(cols));
@@ -76,7 +76,7 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
 
 void DeviceRunner::multiply_blocks(const void* x, void* y) const {
   const int count = static_cast<int>(blocks_.size()), queues = std::min(count, most_queues);
-  devices::ResidentSide& side = *device_->resident();
+  hardware::ResidentSide& side = *device_->resident();
   side.fork(queues);
   for (int b = 0; b < count; ++b) {
     const Block& block = blocks_[static_cast<std::size_t>(b)];
@@ -120,5 +120,64 @@ double DeviceRunner::seconds_of(int times) const {
 std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix) {
   return std::make_shared<DeviceRunner>(std::move(strategy), matrix);
 }
-
 }  // namespace sparsecast::planning
+
+namespace sparsecast {
+// Products of memory that lies on a plan's device.
+
+namespace {
+const planning::DeviceRunner& device_runner_of(const Plan& plan) {
+  const auto* runner = dynamic_cast<const planning::DeviceRunner*>(&planning::Runner::of(plan));
+  if (runner == nullptr)
+    throw Error(ErrorCode::unavailable, "the plan is on the host and has no memory of a device's", {},
+                "plan for opencl:N or cuda:N, or call apply()");
+  return *runner;
+}
+}  // namespace
+
+DeviceHandles device_handles(const Plan& plan) {
+  const hardware::ResidentHandles handles = device_runner_of(plan).device()->resident()->handles();
+  return {handles.api, handles.context, handles.queue};
+}
+
+void apply_on_device(const Plan& plan, const void* x, void* y) { device_runner_of(plan).enqueue(x, y); }
+
+void wait_for_device(const Plan& plan) { device_runner_of(plan).wait(); }
+
+struct DeviceArray::Parts {
+  std::shared_ptr<hardware::Device> device;  // outlives the memory
+  std::shared_ptr<std::mutex> turns;
+  std::unique_ptr<hardware::DeviceMemory> memory;
+  std::int64_t bytes = 0;
+
+  void check(std::int64_t wanted) const {
+    if (wanted < 0 || wanted > bytes)
+      throw Error(ErrorCode::usage, fmt::format("{} bytes of a device's array of {}", wanted, bytes));
+  }
+};
+
+DeviceArray::DeviceArray(const Plan& plan, std::int64_t bytes) : parts_(std::make_shared<Parts>()) {
+  const planning::DeviceRunner& runner = device_runner_of(plan);
+  if (bytes < 0) throw Error(ErrorCode::usage, "an array of less than no bytes");
+  parts_->device = runner.device();
+  parts_->turns = runner.turns();
+  const std::lock_guard lock(*parts_->turns);
+  parts_->memory = parts_->device->resident()->allocate_memory(bytes);
+  parts_->bytes = bytes;
+}
+
+void DeviceArray::upload(const void* from, std::int64_t bytes) {
+  parts_->check(bytes);
+  const std::lock_guard lock(*parts_->turns);
+  parts_->device->resident()->upload_to(*parts_->memory, from, bytes);
+}
+
+void DeviceArray::download(void* to, std::int64_t bytes) const {
+  parts_->check(bytes);
+  const std::lock_guard lock(*parts_->turns);
+  parts_->device->resident()->download_from(*parts_->memory, to, bytes);
+}
+
+void* DeviceArray::memory() const noexcept { return parts_->device->resident()->name_of(*parts_->memory); }
+std::int64_t DeviceArray::bytes() const noexcept { return parts_->bytes; }
+}  // namespace sparsecast

@@ -10,7 +10,6 @@
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {
-
 /// Every block is a product of the device's memory, in a queue of its own beside the others'. x goes up once, whatever
 /// the number of blocks, and no call allocates. Concurrent callers take turns, as they would on the device. Vectors go
 /// one after the other, and are scaled on the host.
@@ -29,14 +28,14 @@ class DeviceRunner final : public Runner {
   void enqueue(const void* x, void* y) const;
   void wait() const;
   /// The device itself, which its memory must not outlive, and whose turn it is there.
-  [[nodiscard]] const std::shared_ptr<devices::Device>& device() const { return device_; }
+  [[nodiscard]] const std::shared_ptr<hardware::Device>& device() const { return device_; }
   [[nodiscard]] const std::shared_ptr<std::mutex>& turns() const { return turns_; }
 
  private:
   struct Block {
     std::int64_t first_row = 0, rows = 0;
     Structure structure;
-    std::unique_ptr<devices::Product> product;
+    std::unique_ptr<hardware::Product> product;
   };
   // What a call gathers and scatters on the host where vectors do not lie without gaps.
   template <class Value>
@@ -47,12 +46,11 @@ class DeviceRunner final : public Runner {
   void multiply(const Call<Value>& call, Staging<Value>& staging) const;
   void multiply_blocks(const void* x, void* y) const;
 
-  std::shared_ptr<devices::Device> device_;
+  std::shared_ptr<hardware::Device> device_;
   std::vector<Block> blocks_;
-  std::unique_ptr<devices::DeviceMemory> x_, y_;  // of calls with the host's vectors
+  std::unique_ptr<hardware::DeviceMemory> x_, y_;  // of calls with the host's vectors
   std::shared_ptr<std::mutex> turns_ = std::make_shared<std::mutex>();
   mutable Staging<double> double_;
   mutable Staging<float> single_;
 };
-
 }  // namespace sparsecast::planning

@@ -1,7 +1,6 @@
 // Plan: what callers hand over is checked here, then a Runner carries it out.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -14,7 +13,6 @@
 
 namespace sparsecast {
 namespace {
-
 using planning::Call;
 
 void check_blocks(const Strategy& strategy, const Matrix& matrix) {
@@ -125,7 +123,6 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   if (overlap(from.used, to.used) && !interleaved(from, to)) refuse_overlap();
   planning::Runner::of(plan).run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
 }
-
 }  // namespace
 
 void planning::refuse_precision(Precision have) {
@@ -211,5 +208,4 @@ Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& optio
   const Planner planner(profile, options.precision, options.threads, options.notice);
   return {matrix, planner.strategy(matrix, options.strategy)};
 }
-
 }  // namespace sparsecast

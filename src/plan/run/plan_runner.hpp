@@ -2,13 +2,25 @@
 // Runner: what carries out a strategy, on the host or on a device behind devices/device.hpp. A Plan is a handle to one.
 
 #include <memory>
+#include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
+#include <string>
 
 #include "devices/device.hpp"
 #include "formats/host_product.hpp"
-#include "plan/run/matrix_checksum.hpp"
 
 namespace sparsecast::planning {
+// The checksums that a plan keeps of its matrix: of everything, to which a saved plan is bound, and of sizes and
+// pattern alone, which new values leave as they are.
+
+struct MatrixChecksums {
+  std::string pattern;
+  std::string whole;  ///< empty where it is no longer known
+};
+
+/// Both in one pass.
+[[nodiscard]] MatrixChecksums matrix_checksums(const Matrix& matrix);
+[[nodiscard]] std::string pattern_checksum(const Matrix& matrix);
 
 /// What a plan is asked for beside y = A·x. Sizes are checked already, and x and y do not overlap.
 template <class Value>
@@ -60,6 +72,5 @@ class Runner {
 [[nodiscard]] std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix);
 
 /// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
-[[nodiscard]] std::unique_ptr<devices::Product> timed_plan(const Plan& plan);
-
+[[nodiscard]] std::unique_ptr<hardware::Product> timed_plan(const Plan& plan);
 }  // namespace sparsecast::planning

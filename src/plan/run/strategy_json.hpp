@@ -1,13 +1,40 @@
 #pragma once
-// A Strategy as JSON: what `sparsecast optimize --json` prints and what a saved plan holds.
+// A Strategy as JSON, and a saved plan: what Plan::save writes.
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <sparsecast/plan.hpp>
 
-namespace sparsecast::planning {
-
+namespace sparsecast {
+namespace planning {
 [[nodiscard]] nlohmann::ordered_json strategy_to_json(const Strategy& strategy);
-/// Error bad_input, with `file` as its place, where something is missing, of another type or out of range.
-[[nodiscard]] Strategy strategy_from_json(const nlohmann::ordered_json& json, const std::string& file);
 
-}  // namespace sparsecast::planning
+struct SavedMatrix {
+  std::int64_t rows = 0, cols = 0;
+  std::string checksum;
+};
+struct SavedPlan {
+  SavedMatrix matrix;
+  std::string device;
+  Precision precision = Precision::double_;
+  Strategy strategy;
+};
+}  // namespace planning
+
+template <>
+struct Fields<planning::SavedMatrix> {
+  static constexpr std::string_view about = "The matrix that a plan is bound to.";
+  static constexpr auto table = std::tuple(field<&planning::SavedMatrix::rows>("", at_least(0)).or_default(),
+                                           field<&planning::SavedMatrix::cols>("", at_least(0)).or_default(),
+                                           field<&planning::SavedMatrix::checksum>("of sizes, pattern and values"));
+};
+template <>
+struct Fields<planning::SavedPlan> {
+  static constexpr std::string_view about =
+      "A saved plan: what `sparsecast optimize --save` writes and Plan::load reads";
+  static constexpr auto table =
+      std::tuple(field<&planning::SavedPlan::matrix>(""), field<&planning::SavedPlan::device>("that it is for"),
+                 field<&planning::SavedPlan::precision>("of the product"),
+                 field<&planning::SavedPlan::strategy>("").in_its_place());
+};
+}  // namespace sparsecast

@@ -1,17 +1,14 @@
 #include "plan/run/transpose_advice.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/transpose.hpp>
 
 #include "base/clock.hpp"
-#include "base/text.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::planning {
-
 TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
                                  const StrategyOptions& options) {
   TransposeAdvice advice;
@@ -31,15 +28,4 @@ TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, c
   if (saved > 0) advice.pays_from = std::max<std::int64_t>(1, std::llround(std::ceil(paid / saved)));
   return advice;
 }
-
-std::string transpose_text(const TransposeAdvice& advice) {
-  if (advice.symmetric) return "the matrix is symmetric: multiply by it as it is\n";
-  return fmt::format("held as a matrix of its own Aᵀ takes {} a product ({}), and {} to make: it {}\n",
-                     base::format_seconds(advice.seconds), advice.kernel,
-                     base::format_seconds(advice.transpose_s + advice.conversion_s),
-                     advice.pays_from < 0
-                         ? "does not pay"
-                         : fmt::format("pays from {} products on", base::format_count(advice.pays_from)));
-}
-
 }  // namespace sparsecast::planning

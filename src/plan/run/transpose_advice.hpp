@@ -7,7 +7,6 @@
 #include <string>
 
 namespace sparsecast::planning {
-
 struct TransposeAdvice {
   bool symmetric = false;       ///< Aᵀ is A: there is nothing to hold
   std::string kernel;           ///< of the stored transpose
@@ -21,7 +20,4 @@ struct TransposeAdvice {
 /// drops it; takes as much memory as the matrix.
 [[nodiscard]] TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
                                                const StrategyOptions& options);
-/// One line for people.
-[[nodiscard]] std::string transpose_text(const TransposeAdvice& advice);
-
 }  // namespace sparsecast::planning

@@ -1,13 +1,18 @@
 #include "plan/run/turns.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
+#include "plan/run/device_runner.hpp"
+#include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {
 namespace {
-
 constexpr int fewest_rounds = 5;
 
 void warm_up(Turns& one, double block_s) {
@@ -18,7 +23,6 @@ void warm_up(Turns& one, double block_s) {
     taken = one.product->run(one.runs);
   }
 }
-
 }  // namespace
 
 int take_turns(std::vector<Turns>& series, const MeasureOptions& options) {
@@ -71,4 +75,142 @@ double largest_error(std::span<const double> y, std::span<const double> expected
   return largest > 0 ? error / largest : error;
 }
 
+// A plan as a product that the timing protocol can run beside single kernels.
+
+namespace {
+class TimedPlan final : public hardware::Product {
+ public:
+  explicit TimedPlan(const Plan& plan) : plan_(plan) {
+    const auto fill = [](auto& x) {
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = static_cast<std::decay_t<decltype(x[0])>>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+    };
+    // As devices/host/host.cpp fills its own x.
+    if (dynamic_cast<const DeviceRunner*>(&Runner::of(plan)) != nullptr) return;
+    const auto rows = static_cast<std::size_t>(plan.rows()), cols = static_cast<std::size_t>(plan.cols());
+    if (plan.strategy().precision == Precision::double_) {
+      x_.resize(cols);
+      y_.resize(rows);
+      fill(x_);
+    } else {
+      single_x_.resize(cols);
+      single_y_.resize(rows);
+      fill(single_x_);
+    }
+  }
+  double run(int times) override {
+    if (const auto* device = dynamic_cast<const DeviceRunner*>(&Runner::of(plan_))) return device->seconds_of(times);
+    const double start = base::now_s();
+    for (int i = 0; i < times; ++i) {
+      if (plan_.strategy().precision == Precision::double_) {
+        Runner::of(plan_).apply(std::span<const double>(x_), std::span<double>(y_));
+      } else {
+        Runner::of(plan_).apply(std::span<const float>(single_x_), std::span<float>(single_y_));
+      }
+    }
+    return base::now_s() - start;
+  }
+  std::vector<double> multiply(std::span<const double> x) override {
+    std::vector<double> y(static_cast<std::size_t>(plan_.rows()));
+    if (plan_.strategy().precision == Precision::double_) {
+      plan_.apply(x, std::span<double>(y));
+    } else {
+      const std::vector<float> single(x.begin(), x.end());
+      std::vector<float> out(y.size());
+      plan_.apply(std::span<const float>(single), std::span<float>(out));
+      std::ranges::copy(out, y.begin());
+    }
+    return y;
+  }
+  [[nodiscard]] double preprocess_seconds() const override { return plan_.conversion_seconds(); }
+  [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes(); }
+
+ private:
+  const Plan& plan_;
+  Array<double> x_, y_;
+  Array<float> single_x_, single_y_;
+};
+}  // namespace
+
+std::unique_ptr<hardware::Product> timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
+
+std::string gain_text(double gain, double low, double high, std::string_view doubt) {
+  const std::string range = fmt::format("{:.1f} % – {:.1f} %", 100 * low, 100 * high);
+  if (low > 0 || high < 0) return fmt::format("gain {:.1f} % ({})", 100 * gain, range);
+  // An interval that reaches beyond losing a whole product's time says only that nothing is known.
+  return low < -1 ? fmt::format("no gain beyond {}", doubt) : fmt::format("no gain beyond {} ({})", doubt, range);
+}
+
+namespace {
+// A kernel that is forecast to take so many times the best one's time is not the fastest, and may take gigabytes.
+constexpr double hopeless = 10;
+
+// What the rounds say; `plan` and `best` are the series of the plan and of the best single kernel.
+void summarize(const std::vector<Turns>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
+               std::size_t best, MeasuredGain& measured) {
+  for (MeasuredSingle& single : measured.singles) {
+    if (single.status != "ok") continue;
+    single.seconds = quantile(series[series_of.at(single.kernel)].seconds, 0.5);
+    if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
+      measured.fastest = single.kernel;
+      measured.fastest_s = single.seconds;
+    }
+  }
+  measured.plan_s = quantile(series[plan].seconds, 0.5);
+  measured.best_single_s = quantile(series[best].seconds, 0.5);
+  const GainOfTurns gain = gain_over(series[best], series[plan]);
+  measured.gain = gain.median;
+  measured.low = gain.low;
+  measured.high = gain.high;
+}
+}  // namespace
+
+MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options) {
+  const Strategy& strategy = plan.strategy();
+  const std::unique_ptr<hardware::Device> device = hardware::open_device(strategy.device, strategy.threads);
+  const Structure structure = analyze(matrix);
+  MeasuredGain measured;
+  measured.conversion_s = plan.conversion_seconds();
+
+  std::vector<std::unique_ptr<hardware::Product>> products;
+  std::vector<Turns> series;
+  std::map<std::string, std::size_t> series_of;
+  const std::int64_t memory = device->properties().memory_bytes;
+  std::int64_t held = 0;
+  for (const SingleKernel& single : strategy.singles) {
+    MeasuredSingle entry{single.kernel, 0, "ok"};
+    try {
+      if (single.seconds > hopeless * strategy.best_single.seconds)
+        throw Error(ErrorCode::failed, "not measured: predicted to take more than ten times as long as the best");
+      const std::int64_t bytes = device->format_bytes(structure, single.kernel, strategy.precision);
+      if (memory > 0 && held + bytes > memory / 2) throw Error(ErrorCode::too_large, "too large beside the others");
+      products.push_back(device->prepare(matrix, structure, single.kernel, strategy.precision));
+      held += bytes;
+      series_of[single.kernel] = series.size();
+      series.push_back({products.back().get(), 1, {}});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
+      entry.status = error.reason();
+    }
+    measured.singles.push_back(std::move(entry));
+  }
+  const auto best = series_of.find(strategy.best_single.kernel);
+  if (best == series_of.end())
+    throw Error(ErrorCode::failed, "the best single kernel " + strategy.best_single.kernel + " could not be run");
+  const bool shared = strategy.blocks.size() == 1 && !strategy.blocks.front().reordered &&
+                      series_of.contains(strategy.blocks.front().kernel);
+  std::size_t plan_series = shared ? series_of[strategy.blocks.front().kernel] : series.size();
+  if (!shared) {
+    products.push_back(timed_plan(plan));
+    series.push_back({products.back().get(), 1, {}});
+  }
+
+  const std::vector<double> x = vector_for_checks(matrix.cols());
+  measured.largest_error =
+      largest_error(series[plan_series].product->multiply(x), series[best->second].product->multiply(x));
+
+  measured.rounds = take_turns(series, options);
+  summarize(series, series_of, plan_series, best->second, measured);
+  return measured;
+}
 }  // namespace sparsecast::planning

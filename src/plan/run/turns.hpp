@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <span>
+#include <sparsecast/plan.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "devices/device.hpp"
 
 namespace sparsecast::planning {
-
 struct MeasureOptions {
   int rounds = 31;
   double block_s = 2e-3;  ///< a turn takes about so long
@@ -17,7 +19,7 @@ struct MeasureOptions {
 
 /// One of the products that take turns.
 struct Turns {
-  devices::Product* product = nullptr;
+  hardware::Product* product = nullptr;
   int runs = 1;                 ///< of one turn
   std::vector<double> seconds;  ///< of one product, by round
 };
@@ -41,4 +43,34 @@ struct GainOfTurns {
 /// Largest difference, relative to the largest entry expected.
 [[nodiscard]] double largest_error(std::span<const double> y, std::span<const double> expected);
 
+// The truth about a plan: it and every single kernel timed in turns, so that a machine that drifts or is shared hurts
+// all alike, and compared by medians.
+
+// What people are told of a gain with its 90 % interval.
+
+/// "gain 12.0 % (8.0 % – 15.0 %)"; where the interval holds 0, that there is no gain beyond `doubt` ("the noise"): a
+/// number would say what was not found.
+[[nodiscard]] std::string gain_text(double gain, double low, double high, std::string_view doubt);
+
+struct MeasuredSingle {
+  std::string kernel;
+  double seconds = 0;  ///< median of the rounds; 0 where it was not measured
+  std::string status = "ok";
+};
+
+struct MeasuredGain {
+  double plan_s = 0;
+  double best_single_s = 0;             ///< of the kernel that was predicted to be the best
+  std::vector<MeasuredSingle> singles;  ///< in the order of Strategy::singles
+  std::string fastest;                  ///< the truly fastest single kernel
+  double fastest_s = 0;
+  double gain = 0;           ///< share of the best single's time that the plan saves: the median over rounds
+  double low = 0, high = 0;  ///< 5 % and 95 % quantiles over rounds
+  double conversion_s = 0;   ///< of the plan
+  int rounds = 0;
+  double largest_error = 0;  ///< of the plan's y against the single kernel's, relative to the largest entry
+};
+
+/// A plan that is one kernel is measured once: it is the same program. Error unavailable or failed as open_device().
+[[nodiscard]] MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options = {});
 }  // namespace sparsecast::planning

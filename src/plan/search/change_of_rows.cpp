@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "base/threads.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
-
 constexpr double least_share = 0.1;    // of the non-zeros, of a stretch
 constexpr double least_parting = 0.5;  // of the scatter of the strips about their mean that a border must explain
 // Squared distance of the two sides' means, in the lengths below. Found by looking at which judged and generated
@@ -18,17 +18,59 @@ constexpr double least_distance_squared = 1.6;
 // Of few strips some border always seems to explain much.
 constexpr std::int64_t fewest_strips = 8;
 
+// Of the columns: one non-zero in so many of the matrix is looked at, evenly over the strips, and of one row so many.
+constexpr std::int64_t sampled_share = 64, fewest_sampled = 1 << 10, most_sampled = 1 << 20, most_of_a_row = 256;
+constexpr double fewest_sampled_rows = 8;  // of a strip
+
+template <class Csr>
+RowSums lengths_of(const Csr& csr, std::int64_t first, std::int64_t last) {
+  const auto* pointers = csr.row_pointers.data();
+  double squares = 0;
+  std::int64_t turns = 0, before = first < last ? pointers[first + 1] - pointers[first] : 0;
+  for (std::int64_t row = first; row < last; ++row) {
+    const std::int64_t length = pointers[row + 1] - pointers[row];
+    squares += number(length) * number(length);
+    turns += length != before ? 1 : 0;
+    before = length;
+  }
+  return {number(last - first), number(pointers[last] - pointers[first]), squares, number(turns), 0, 0};
+}
+
+// Locality of the columns, from every step-th row of the strip.
+template <class Csr>
+void sample_columns(const Csr& csr, std::int64_t first, std::int64_t last, std::int64_t step, RowSums& sums) {
+  double looked_at = 0, seen = 0, adjacent = 0, span = 0;
+  const auto* columns = csr.column_indices.data();
+  for (std::int64_t row = first; row < last; row += step) {
+    const std::int64_t begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+    looked_at += 1;
+    if (begin == end) continue;
+    span += number(columns[end - 1] - columns[begin]);
+    const std::int64_t stop = std::min(end, begin + most_of_a_row);
+    std::int64_t pairs = 0;
+    for (std::int64_t k = begin + 1; k < stop; ++k) pairs += columns[k] - columns[k - 1] == 1;
+    adjacent += number(pairs) / number(stop - begin) * number(end - begin);
+    seen += number(end - begin);
+  }
+  if (looked_at == 0) return;
+  sums.span = span / looked_at * sums.rows / number(std::max<std::int64_t>(1, csr.cols));
+  if (seen > 0) sums.adjacent = adjacent / seen * sums.nonzeros;
+}
+
 // What kernels ask of rows, in lengths at which it matters to them (as forecast/learned/residual_features.hpp has
 // them): length, its spread, what a branch predictor misses, runs of columns, their span.
 constexpr std::size_t traits = 5;
 using Traits = std::array<double, traits>;
 
-Traits traits_of(const StripContent& strip) {
-  const double rows = std::max(1.0, strip.rows), nonzeros = std::max(1.0, strip.nonzeros), mean = nonzeros / rows;
-  const double variance = std::max(0.0, strip.squared_lengths / rows - mean * mean);
-  return {std::log(mean) / 1.2, std::log1p(std::sqrt(variance) / mean) / 0.8, strip.mispredictions / rows / 0.4,
-          -std::log(1.02 - std::min(1.0, strip.adjacent / nonzeros)) / 1.2,
-          std::log(std::max(strip.span / rows, 1e-5)) / 3};
+double deviation_of_lengths(const RowSums& s) {
+  const double rows = std::max(1.0, s.rows), mean = s.nonzeros / rows;
+  return std::sqrt(std::max(0.0, s.squared_lengths / rows - mean * mean));
+}
+
+Traits traits_of(const RowSums& s) {
+  const double rows = std::max(1.0, s.rows), nonzeros = std::max(1.0, s.nonzeros), mean = nonzeros / rows;
+  return {std::log(mean) / 1.2, std::log1p(deviation_of_lengths(s) / mean) / 0.8, s.turns / rows / 0.4,
+          -std::log(1.02 - std::min(1.0, s.adjacent / nonzeros)) / 1.2, std::log(std::max(s.span / rows, 1e-5)) / 3};
 }
 
 // Sums over the strips before, weighted by their non-zeros.
@@ -83,16 +125,43 @@ Border best_border(const std::vector<Moments>& before, std::int64_t first, std::
   const double apart = best.explained * all.weight / (below * (all.weight - below));
   return best.explained >= least_parting * scatter && apart >= least_distance_squared ? best : Border();
 }
-
 }  // namespace
 
-std::vector<std::int64_t> changes_of_rows(const StripSums& strips, int most_stretches) {
-  const std::int64_t count = strips.strips();
+void RowSums::add(const RowSums& other) {
+  rows += other.rows;
+  nonzeros += other.nonzeros;
+  squared_lengths += other.squared_lengths;
+  turns += other.turns;
+  span += other.span;
+  adjacent += other.adjacent;
+}
+
+std::vector<RowSums> sums_of_strips(const Matrix& matrix, std::int64_t strip_rows, int threads) {
+  const std::int64_t rows = matrix.rows(), strips = (rows + strip_rows - 1) / strip_rows;
+  const double sampled =
+      number(std::clamp(matrix.nonzeros() / sampled_share, fewest_sampled, most_sampled)) / number(strips);
+  std::vector<RowSums> sums(at(strips));
+  matrix.visit_pattern([&](const auto& csr) {
+    base::parallel_for(strips, {threads}, [&](std::int64_t strip) {
+      const std::int64_t first = strip * strip_rows, last = std::min(rows, first + strip_rows);
+      RowSums& of = sums[at(strip)] = lengths_of(csr, first, last);
+      // So many rows of mean length make up the strip's share of the sample.
+      const double mean = std::max(1.0, of.nonzeros / std::max(1.0, of.rows));
+      const double wanted = std::max(fewest_sampled_rows, sampled / std::min(mean, 2.0 * number(most_of_a_row)));
+      // Odd, as rows often come in groups of two, four or six unknowns of one point.
+      sample_columns(csr, first, last, static_cast<std::int64_t>(of.rows / wanted) | 1, of);
+    });
+  });
+  return sums;
+}
+
+std::vector<std::int64_t> changes_of_rows(const std::vector<RowSums>& strips, int most_stretches) {
+  const auto count = static_cast<std::int64_t>(strips.size());
   if (count < fewest_strips) return {};
   std::vector<Moments> before(at(count) + 1);
   for (std::int64_t s = 1; s <= count; ++s) {
     before[at(s)] = before[at(s - 1)];
-    before[at(s)].add(traits_of(strips[s]), std::max(1.0, strips[s].nonzeros));
+    before[at(s)].add(traits_of(strips[at(s - 1)]), std::max(1.0, strips[at(s - 1)].nonzeros));
   }
   const double least_weight = least_share * before[at(count)].weight;
   // The border that explains most is taken first, then the best one within either side.
@@ -112,25 +181,23 @@ std::vector<std::int64_t> changes_of_rows(const StripSums& strips, int most_stre
   return borders;
 }
 
-bool some_stretch_is_regular(const StripSums& strips, const std::vector<std::int64_t>& borders) {
+bool some_stretch_is_regular(const std::vector<RowSums>& strips, const std::vector<std::int64_t>& borders) {
   // Set so that graphs among the judged matrices, whose rows change without any form for a stretch, are left alone. An
   // entry in seven off the pattern, or a column in two within a run, is what forms bear (dense diagonals are those
   // that half of the rows have; blocks of two by two are half full).
-  const auto regular = [](const StripContent& rows) {
-    const double count = std::max(1.0, rows.rows), nonzeros = std::max(1.0, rows.nonzeros), mean = nonzeros / count;
-    const double variance = std::max(0.0, rows.squared_lengths / count - mean * mean);
-    return (rows.mispredictions < count / 7 && std::sqrt(variance) < mean / 3) || rows.adjacent > nonzeros / 2;
+  const auto regular = [](const RowSums& s) {
+    const double rows = std::max(1.0, s.rows), nonzeros = std::max(1.0, s.nonzeros);
+    return (s.turns < rows / 7 && deviation_of_lengths(s) < nonzeros / rows / 3) || s.adjacent > nonzeros / 2;
   };
   if (borders.empty()) return false;
   std::int64_t first = 1;
   for (std::size_t b = 0; b <= borders.size(); ++b) {
-    const std::int64_t last = b < borders.size() ? borders[b] : strips.strips();
-    StripContent rows;
-    for (std::int64_t strip = first; strip <= last; ++strip) rows.add(strips[strip]);
-    if (regular(rows)) return true;
+    const std::int64_t last = b < borders.size() ? borders[b] : static_cast<std::int64_t>(strips.size());
+    RowSums stretch;
+    for (std::int64_t strip = first; strip <= last; ++strip) stretch.add(strips[at(strip - 1)]);
+    if (regular(stretch)) return true;
     first = last + 1;
   }
   return false;
 }
-
 }  // namespace sparsecast::planning

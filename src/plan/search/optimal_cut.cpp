@@ -8,7 +8,6 @@
 
 namespace sparsecast::planning {
 namespace {
-
 // The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
 struct Tail {
   double seconds = never;  // T[1, j]
@@ -36,7 +35,6 @@ Cut strategy(const std::vector<Tail>& tails, const Tail& whole, std::int64_t str
   std::ranges::reverse(cut.blocks);
   return cut;
 }
-
 }  // namespace
 
 CutSearch optimal_cut(BlockTimes& times) {
@@ -44,12 +42,11 @@ CutSearch optimal_cut(BlockTimes& times) {
   std::vector<double> E(at(N));        // E[·, j] of the current j
   std::vector<std::int32_t> F(at(N));  // F[·, j]
   std::vector<Tail> T(at(N) + 1);      // T[j]: T[1, j] and S[1, j]
-  Tail uncut, several;
+  Tail several;
   for (std::int64_t j = 1; j <= N; ++j) {
     base::throw_if_interrupted();
     times.column(j, std::span(E).first(at(j)), std::span(F).first(at(j)));
     T[at(j)] = {E[0], 0, 1, F[0], E[0]};
-    if (j == N) uncut = T[at(j)];
     for (std::int64_t k = 1; k < j; ++k) {
       const double q = T[at(k)].seconds + E[at(k)];  // E[k + 1, j]
       const std::int64_t blocks = T[at(k)].blocks + 1;
@@ -57,7 +54,7 @@ CutSearch optimal_cut(BlockTimes& times) {
       if (j == N && several.worse_than(q, blocks)) several = {q, k, blocks, F[at(k)], E[at(k)]};
     }
   }
-  return {strategy(T, T[at(N)], N), strategy(T, uncut, N), strategy(T, several, N)};
+  return {strategy(T, T[at(N)], N), strategy(T, several, N)};
 }
 
 CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
@@ -91,7 +88,7 @@ CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
     return cut;
   };
   CutSearch search;
-  search.best = search.uncut = exactly(1);
+  search.best = exactly(1);
   for (std::int64_t blocks = 2; blocks <= most; ++blocks) {
     Cut cut = exactly(blocks);
     if (cut.blocks.empty()) continue;
@@ -100,5 +97,4 @@ CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
   }
   return search;
 }
-
 }  // namespace sparsecast::planning

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace sparsecast::planning {
-
 /// E[i, j] and F[i, j] of the paper: the least time of the block of strips i … j and the kernel that has it.
 class BlockTimes {
  public:
@@ -34,7 +33,6 @@ struct Cut {
 
 struct CutSearch {
   Cut best;     ///< of all cuts, the uncut matrix among them; fewest blocks where several take as long
-  Cut uncut;    ///< [1, N]
   Cut several;  ///< the best of those into two or more blocks; empty where N is 1 or max_blocks is 1
 };
 
@@ -44,5 +42,4 @@ struct CutSearch {
 
 /// The same with at most max_blocks ≥ 1 blocks. O(N²·max_blocks) time, O(N·max_blocks) memory.
 [[nodiscard]] CutSearch optimal_cut(BlockTimes& times, int max_blocks);
-
 }  // namespace sparsecast::planning

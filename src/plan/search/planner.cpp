@@ -1,7 +1,6 @@
 // Planner: from a matrix in memory to a strategy, within the time of some products of a large matrix. A single kernel's
-// time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives. The strips
-// of a cut are added up by the quick forecast and scaled to it; what they may cost is bounded by the estimated time of
-// a product (Allowance), so that a matrix whose product takes 20 µs is planned in a fraction of a millisecond.
+// time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives; so are the
+// times of a cut's blocks, from their own (planner_cuts.cpp).
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
@@ -10,59 +9,88 @@
 #include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "forecast/task_forecast.hpp"
+#include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
-#include "plan/search/numbers.hpp"
 #include "plan/search/planner_parts.hpp"
 
 namespace sparsecast {
 namespace {
-
-using planning::number;
-
 // Where a model is asked for every block there are half as many forecasts of each kernel as strips squared.
 constexpr std::int64_t most_strips_of_a_model = 128;
 
+// Reuse of x in the lines of the host's caches.
+int line_elements(Precision precision) { return 64 / value_bytes(precision); }
 }  // namespace
 
-// S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where
-// that many strips would take longer to compare than they can save.
-std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOptions& wanted,
-                                        const planning::Allowance& allowance) const {
-  if (wanted.strip_rows > 0) return wanted.strip_rows;
+Planner::Parts::Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice,
+                      const std::string& model)
+    : profile(from),
+      options{precision, threads, notice},
+      asks_model(model != "best" && model != "sparsecast"),
+      models(asks_model ? model : "sparsecast", from, options),
+      kernels(forecast::kernels_of(from)) {
+  options.notice = {};  // it may refer to what does not outlive this call
+  profile.records.clear();
+  profile.matrices.clear();
+}
+
+// S of a kernel with a warp per row as in the paper, on the host S(csr): threads × 1024 rows. A multiple of it where a
+// model is asked for more blocks than that many strips have.
+std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOptions& wanted) const {
+  const std::int64_t rows = std::max<std::int64_t>(1, matrix.rows());
+  if (wanted.strip_rows > 0) return std::min(wanted.strip_rows, rows);
   const DeviceProperties device = with_threads(profile.properties, options.threads);
   std::int64_t strip = 0;
   for (const formats::KernelInfo& kernel : formats::kernel_table())
     if (kernel.unit == formats::WorkUnit::row_per_warp && strip <= 0) strip = device.strip(std::string(kernel.name));
   if (strip <= 0) strip = device.strip(std::string(formats::default_kernel().name));
   if (strip <= 0) strip = 1024;  // an imported profile may not say
-  const std::int64_t strips = (matrix.rows() + strip - 1) / strip;
-  const std::int64_t most = asks_model ? most_strips_of_a_model : allowance.most_strips;
-  return strip * std::max<std::int64_t>(1, (strips + most - 1) / most);
+  const std::int64_t strips = (rows + strip - 1) / strip;
+  const std::int64_t joined = asks_model ? (strips + most_strips_of_a_model - 1) / most_strips_of_a_model : 1;
+  return std::min(strip * joined, rows);
 }
 
-// What the models read of a matrix: on the host, reuse of x in the lines of its caches.
+// What the models read of a matrix.
 Structure Planner::Parts::structure(const Matrix& matrix) const {
   if (!on_host()) return analyze(matrix);
-  const int line = 64 / value_bytes(options.precision);
-  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = knows_forms(), .presume_symmetry = true},
-                             options.threads);
+  const bool forms = std::ranges::any_of(kernels, [](const std::string& kernel) {
+    return formats::kernel_or_plain(kernel).made_for != formats::MadeFor::any;
+  });
+  const int line = line_elements(options.precision);
+  return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = forms, .presume_symmetry = true}, options.threads);
+}
+
+// Of blocks with like rows throughout, smaller samples tell as much.
+Structure Planner::Parts::structure_of_block(const Matrix& rows) const {
+  if (!on_host()) return analyze(rows);
+  const int line = line_elements(options.precision);
+  return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2}, options.threads);
+}
+
+// Blocks of a cut are dealt to the host's threads by rows (host_blocks.hpp), each part to one thread. A form made for
+// diagonals or blocks of a matrix may be made for those of some of its rows; the papers' models know none.
+std::vector<std::string> Planner::Parts::kernels_of_blocks() const {
+  if (!on_host()) return kernels;
+  std::vector<std::string> names;
+  for (const std::string& name : kernels) {
+    const formats::KernelInfo& kernel = formats::kernel_or_plain(name);
+    const bool form = kernel.made_for == formats::MadeFor::diagonals || kernel.made_for == formats::MadeFor::blocks;
+    if (form ? !asks_model : kernel.made_for == formats::MadeFor::any && !kernel.whole_only) names.push_back(name);
+  }
+  return names;
 }
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
-std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const devices::ProductTask& task) const {
-  std::vector<Forecast> all = models.best(structure, kernels);
+std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const ProductKind& task) const {
+  // Of a matrix without rows there is nothing that a model could look at: as for one that has next to nothing.
+  static const Structure one_entry = analyze(Matrix(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1.0}}, ""), 1);
+  std::vector<Forecast> all = models.best(structure.rows > 0 ? structure : one_entry, kernels);
   if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
-  if (structure.rows == 0) {  // nothing that a model could look at
-    for (const std::string& kernel : quick.kernels()) {
-      Forecast& nothing = all.emplace_back();
-      nothing.kernel = kernel;
-      nothing.seconds = quick.launch(quick.find(kernel));
-    }
-  }
   // Half of the memory, as devices/host/host.cpp refuses it.
-  const double memory = number(profile.properties.memory_bytes);
+  const double memory = planning::number(profile.properties.memory_bytes);
   if (memory > 0)
-    std::erase_if(all, [&](const Forecast& forecast) { return number(forecast.bytes.value_or(0)) > memory / 2; });
+    std::erase_if(all,
+                  [&](const Forecast& forecast) { return planning::number(forecast.bytes.value_or(0)) > memory / 2; });
   return all;
 }
 
@@ -100,10 +128,8 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
   if (wanted.vectors < 1) throw Error(ErrorCode::usage, "a plan is for at least one vector");
   Parts::Search search(*parts_, matrix, wanted);
-  search.describe();
   search.rank_singles();
-  search.find_best_cut();
-  search.refine_cut();
+  search.find_cut();
   search.choose();
   search.reorder();
   search.give_reason();
@@ -111,5 +137,4 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   search.strategy.planning_s = base::now_s() - start;
   return std::move(search.strategy);
 }
-
 }  // namespace sparsecast

@@ -2,51 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "plan/run/sorted_rows.hpp"
-#include "plan/search/numbers.hpp"
+#include "formats/kernels.hpp"
+#include "plan/run/row_range.hpp"
+#include "plan/search/planner_parts.hpp"
 
 namespace sparsecast::planning {
 namespace {
-
 // Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. Only long rows
 // have such ends: eight short ones are taken at once. The save is forecast, the cost is not calibrated: a nanosecond a
 // row, and a tenth of the block must remain, or as much as the forecast is usually off by.
 constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
+constexpr double median_of_normal = 0.6745;  // of the absolute error, in standard deviations
 
+// Sorted within windows, a row ends otherwise than the one before where another length begins: as often, by row, as a
+// window has lengths.
+double share_of_new_lengths(const Structure& rows) {
+  double lengths = 0;
+  for (const RowLengthCount& entry : rows.row_histogram)
+    lengths += 1 - std::pow(1 - number(entry.rows) / number(rows.rows), number(sorted_window_rows));
+  return lengths / number(sorted_window_rows);
+}
 }  // namespace
 
-void reorder_rows(std::vector<PlannedBlock>& blocks, const StripSums& strips, const Gathering& gathering,
-                  const QuickForecast& quick, int threads, Reorder reorder) {
-  if (reorder == Reorder::never) return;
-  for (PlannedBlock& block : blocks) {
-    const int kernel = quick.find(block.kernel);
-    if (kernel < 0 || quick.info(kernel).sorted_like.empty()) continue;
-    const double least = std::max(worthwhile_reorder, quick.error(kernel));
-    StripContent content, sorted;
-    double runs = 0;  // of rows of one length within windows
-    double long_rows = 0;
-    for (std::int64_t strip = block.first_strip; strip <= block.last_strip; ++strip) {
-      content.add(strips[strip]);
-      for (const RowLengthCount& entry : strips.lengths(strip))
-        if (entry.length > RowGroups::short_nonzeros / RowGroups::rows) long_rows += number(entry.rows);
-      runs += static_cast<double>(strips.lengths(strip).size()) *
-              std::ceil(strips[strip].rows / number(sorted_window_rows));
-    }
-    sorted = content;
-    sorted.mispredictions -=
-        long_rows / std::max(1.0, content.rows) * (content.mispredictions - std::min(runs, content.mispredictions));
-    const double before = quick.seconds(kernel, content, 1, gathering, content.nonzeros);
-    const double saved = block.seconds * (1 - quick.seconds(kernel, sorted, 1, gathering, content.nonzeros) / before) -
-                         place_s * content.rows / std::max(1, threads);
-    if (reorder == Reorder::where_it_pays && saved < least * block.seconds) continue;
-    block.reordered = true;
-    block.seconds -= std::max(0.0, saved);
-    // It moves what that kernel's conversion moves, without padding.
-    if (const int like = quick.find(std::string(quick.info(kernel).sorted_like)); like >= 0)
-      block.conversion_s = quick.conversion_seconds(like, content, content.nonzeros);
+void reorder_rows(PlannedBlock& block, const Structure& rows, const Forecast& forecast,
+                  const forecast::ModelSet& models, int threads, Reorder reorder) {
+  const std::string sorted_like(formats::kernel_or_plain(block.kernel).sorted_like);
+  if (reorder == Reorder::never || sorted_like.empty() || rows.rows == 0) return;
+  const double count = number(block.last_row - block.first_row + 1), mispredicted = formats::mispredicted_share(rows);
+  const double spared = mispredicted - std::min(mispredicted, share_of_new_lengths(rows));
+  double saved = -place_s * count / std::max(1, threads);
+  if (spared > 0 && rows.rows_at_least(RowGroups::short_nonzeros / RowGroups::rows + 1) > 0) {
+    Structure sorted = rows;
+    sorted.mispredicted_rows = mispredicted - spared;
+    for (const Forecast& of_sorted : models.best(sorted, {block.kernel}))
+      saved += block.seconds * (1 - of_sorted.seconds / forecast.seconds);
   }
+  const double least = std::max(worthwhile_reorder, median_of_normal * deviation_of(forecast));
+  if (reorder == Reorder::where_it_pays && saved < least * block.seconds) return;
+  block.reordered = true;
+  block.seconds -= std::max(0.0, saved);
+  // It moves what that kernel's conversion moves.
+  for (const Forecast& like : models.best(rows, {sorted_like}))
+    block.conversion_s = like.preprocess_s.value_or(0) * count / number(rows.rows);
 }
-
 }  // namespace sparsecast::planning

@@ -3,13 +3,164 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/curve.hpp"
 #include "forecast/task_forecast.hpp"
-#include "solve/forecast/reach.hpp"
+#include "solve/forecast/choices.hpp"
 #include "solve/run/problem.hpp"
 
-namespace sparsecast::solve {
+namespace sparsecast::solving {
 namespace {
+// Cycles of a load from the first cache that the next one waits for, on the processors of the catalogue.
+constexpr double load_cycles = 5;
+// Cycles of triangular solves: an entry, a row begun and ended, and a row that waits for one just before it (the load
+// of what was stored, multiplication, subtraction, multiplication by the diagonal).
+constexpr double entry_cycles = 2, row_cycles = 5, chain_cycles = 18;
+// The same level by level, where rows find neither their entries of x nor each other in the first cache.
+constexpr double level_entry_cycles = 8, level_row_cycles = 24;
+// Small dense products of plain code: cycles of a multiplication or an addition, as lobpcg:4 took them on one processor
+// (docs/results-solve.md).
+constexpr double flop_cycles = 0.36;
+// Making preconditioners, in cycles: a row whose diagonal is looked up, a row of a dense block inverted, an entry of a
+// factor moved, a multiplication of an incomplete factorisation.
+constexpr double lookup_cycles = 30, block_cycles = 400, moved_cycles = 30, elimination_cycles = 6;
+// A data sheet's bandwidth as passes over vectors come out, and what caches give a core in a cycle.
+constexpr double host_share = 0.75, gpu_share = 0.85, cache_bytes_per_cycle = 16, gpu_cache_gain = 2.5;
+constexpr double gpu_launch_s = 4e-6, gpu_sum_s = 1.2e-5, host_start_s = 2e-6;
+// A written byte beside a read one, where nothing was measured.
+constexpr double write_share = 1.2;
+constexpr double measured_doubt = 1.2, curve_doubt = 1.5, described_doubt = 1.8, triangle_doubt = 1.5;
+constexpr double value_bytes = 8, index_bytes = 4, pointer_bytes = 8;
 
+const Curve* usable_curve(const Profile& profile, const char* name, int threads) {
+  const Curve* curve = profile.curve(name, threads);
+  return curve != nullptr && base::usable(*curve) ? curve : nullptr;
+}
+
+// Several threads' rates without what starting them costs, which is a term of its own.
+Curve without_start(Curve curve, double start_s) {
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const double seconds = curve.x[i] / curve.y[i];
+    curve.y[i] = curve.x[i] / std::max(seconds - start_s, seconds / 4);
+  }
+  return curve;
+}
+}  // namespace
+
+Rates::Rates(const Profile& profile, int threads)
+    : threads_(std::max(1, threads)), gpu_(profile.properties.kind != DeviceKind::host), doubt_(described_doubt) {
+  const DeviceProperties& p = profile.properties;
+  const Curve* latency = usable_curve(profile, "latency", 1);
+  cycle_s_ = p.clock_hz > 0 ? 1 / p.clock_hz : 1 / 3e9;
+  if (!gpu_ && latency != nullptr) cycle_s_ = latency->y.front() / load_cycles;
+  if (gpu_) {
+    describe_gpu(profile);
+  } else if (usable_curve(profile, "read_bandwidth", threads_) != nullptr) {
+    take_curves(profile);
+  } else {
+    describe_host(p);
+  }
+}
+
+void Rates::take_curves(const Profile& profile) {
+  const Curve* launch = profile.curve("launch", threads_);
+  if (threads_ > 1) start_s_ = launch != nullptr && !launch->y.empty() ? launch->y[0] : host_start_s;
+  flop_s_ = flop_cycles * cycle_s_ / threads_;
+  if (const Curve* dot = usable_curve(profile, "dot_bandwidth", threads_)) {
+    reads_ = without_start(*dot, start_s_);
+    if (const Curve* update = usable_curve(profile, "update_bandwidth", threads_))
+      updates_ = without_start(*update, start_s_);
+    doubt_ = measured_doubt;
+  } else {
+    reads_ = without_start(*usable_curve(profile, "read_bandwidth", threads_), start_s_);
+    doubt_ = curve_doubt;
+  }
+}
+
+void Rates::describe_host(const DeviceProperties& p) {
+  const double units = std::max(1, p.compute_units);
+  slowest_read_s_ = 1 / (host_share * (p.memory_bandwidth > 0 ? p.memory_bandwidth : 1e10 * units));
+  fast_read_s_ = cycle_s_ / (cache_bytes_per_cycle * units);
+  for (const CacheLevel& cache : p.caches)
+    fast_bytes_ = std::max(fast_bytes_, static_cast<double>(cache.size_bytes) * units / std::max(1, cache.shared_by));
+  start_s_ = units > 1 ? (p.launch_s > 0 ? p.launch_s : host_start_s) : 0;
+  flop_s_ = flop_cycles * cycle_s_ / units;
+  threads_ = static_cast<int>(units);
+}
+
+void Rates::describe_gpu(const Profile& profile) {
+  const DeviceProperties& p = profile.properties;
+  const Curve* read = usable_curve(profile, "read_bandwidth", 0);
+  const Curve* launch = profile.curve("launch", 0);
+  slowest_read_s_ = 1 / (gpu_share * (p.memory_bandwidth > 0 ? p.memory_bandwidth : 1e11));
+  fast_read_s_ = slowest_read_s_ / gpu_cache_gain;
+  for (const CacheLevel& cache : p.caches) fast_bytes_ = std::max(fast_bytes_, static_cast<double>(cache.size_bytes));
+  if (read != nullptr) {
+    reads_ = *read;
+    doubt_ = curve_doubt;
+  }
+  start_s_ = launch != nullptr && !launch->y.empty() && launch->y.back() > 0 ? launch->y.back()
+             : p.launch_s > 0                                                ? p.launch_s
+                                                                             : gpu_launch_s;
+  sum_s_ = gpu_sum_s;
+  flop_s_ = 1 / (2.0 * std::max(1, p.compute_units) * 32 * std::max(1e8, p.clock_hz));
+}
+
+double Rates::read_s(double reach) const {
+  if (reads_) return 1 / base::value_at(*reads_, reach);
+  // Beyond the caches nothing is left in them, in the manner of the other terms (physical_terms.cpp).
+  const double beyond = fast_bytes_ > 0 ? 1 - 1 / (1 + std::pow(reach / fast_bytes_, 2)) : 1;
+  return fast_read_s_ + beyond * (slowest_read_s_ - fast_read_s_);
+}
+
+double Rates::write_s(double reach) const {
+  if (!updates_) return write_share * read_s(reach);
+  // The curve tells the time for both vectors of y += a·x: two values are read and one is written.
+  return std::max(0.3 * read_s(reach), 2 / base::value_at(*updates_, reach) - 2 * read_s(reach));
+}
+
+double Rates::triangle_s(const TriangleWork& work, double reach) const {
+  const double bytes =
+      work.entries * (value_bytes + index_bytes) + work.rows * (value_bytes + index_bytes + pointer_bytes);
+  const double vectors = work.rows * 2 * value_bytes;
+  const double stream = (bytes + vectors) * read_s(reach) + work.rows * value_bytes * write_s(reach);
+  if (gpu_) return work.levels * start_s_ + stream;
+  if (work.shared) {
+    const double busy = (level_entry_cycles * work.entries + level_row_cycles * work.rows) * cycle_s_;
+    return std::max(busy / threads_, stream) + start_s_ + work.levels * start_s_;
+  }
+  const double apart = (entry_cycles * work.entries + row_cycles * work.rows) * cycle_s_;
+  return std::max({apart, stream, apart / 2 + chain_cycles * work.chained * cycle_s_});
+}
+
+double preconditioner_bytes(const PreconditionerWork& work) {
+  if (work.kind == PreconditionerKind::block_jacobi) return work.rows * block_rows * value_bytes;
+  if (!work.lower) return 0;
+  return (work.lower->entries + work.upper->entries) * (value_bytes + index_bytes) +
+         2 * work.rows * (value_bytes + index_bytes + pointer_bytes);
+}
+
+Estimate Rates::apply(const PreconditionerWork& work, double reach) const {
+  if (work.kind == PreconditionerKind::block_jacobi) {
+    const double bytes = preconditioner_bytes(work) + work.rows * value_bytes;
+    return Estimate::within(start_s_ + bytes * read_s(reach) + work.rows * value_bytes * write_s(reach), doubt_);
+  }
+  if (!work.lower) return {};
+  return Estimate::within(triangle_s(*work.lower, reach) + triangle_s(*work.upper, reach),
+                          std::max(doubt_, triangle_doubt));
+}
+
+double Rates::make_s(const PreconditionerWork& work) const {
+  switch (work.kind) {
+    case PreconditionerKind::none: return 0;
+    case PreconditionerKind::jacobi: return work.rows * lookup_cycles * cycle_s_;
+    case PreconditionerKind::block_jacobi: return work.rows * block_cycles * cycle_s_;
+    case PreconditionerKind::ic0:
+    case PreconditionerKind::ilu0: break;
+  }
+  return (work.eliminations * elimination_cycles + (work.nonzeros + 4 * work.rows) * moved_cycles) * cycle_s_;
+}
+
+namespace {
 constexpr double entry_bytes = 8;
 // A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
 constexpr double handover_doubt = 4;
@@ -23,9 +174,9 @@ Estimate in_company(const Forecast& product, const Rates& rates, const Structure
   if (!rates.measured()) return time;
   double stream = 0, physical = 0;
   for (const ForecastPart& part : product.parts) {
-    if (part.name == "learned correction") continue;
+    if (part.term == Term::learned) continue;
     physical += part.seconds;
-    if (part.name == "stream") stream += part.seconds;
+    if (part.term == Term::stream) stream += part.seconds;
   }
   if (!(physical > 0)) return time;
   const double alone = number(product.bytes.value_or(0)) + entry_bytes * number(structure.rows + structure.cols);
@@ -64,14 +215,13 @@ Estimate together(const std::vector<SolvePart>& parts) {
   return all;
 }
 
-void add(std::vector<SolvePart>& parts, const std::string& name, const Estimate& time, double times) {
-  auto part = std::ranges::find(parts, name, &SolvePart::name);
-  if (part == parts.end()) part = parts.insert(parts.end(), {name, {}});
+void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double times) {
+  auto part = std::ranges::find(parts, term, &SolvePart::term);
+  if (part == parts.end()) part = parts.insert(parts.end(), {term, {}});
   part->time.seconds += times * time.seconds;
   part->time.low_s += times * time.low_s;
   part->time.high_s += times * time.high_s;
 }
-
 }  // namespace
 
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
@@ -94,12 +244,10 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
         add(out.parts, step.part, in_company(product, rates, structure, reaches[i].data), step.times);
         // What a transposed product hands over depends on the order in which it adds to y, which is not counted.
         if (step.kind == StepKind::product && handover.lines * handover.line_s > 0)
-          add(out.parts, "hand-over between threads",
-              Estimate::within(handover.lines * handover.line_s, handover_doubt), step.times);
+          add(out.parts, Term::handover, Estimate::within(handover.lines * handover.line_s, handover_doubt),
+              step.times);
         break;
-      case StepKind::precondition:
-        add(out.parts, step.part, rates.apply(work, reaches[i].data), step.times);
-        break;
+      case StepKind::precondition: add(out.parts, step.part, rates.apply(work, reaches[i].data), step.times); break;
       case StepKind::pass:
         add(out.parts, step.part, Estimate::within(pass_s(step, reaches[i], rates, vector), rates.doubt()), step.times);
         break;
@@ -124,10 +272,10 @@ Forecast as_product(const SolveForecast& iteration, Forecast product) {
   product.parts.clear();
   const SolvePart* largest = nullptr;
   for (const SolvePart& part : iteration.parts) {
-    product.parts.push_back({part.name, part.time.seconds, 0});
+    product.parts.push_back({part.term, part.time.seconds, 0});
     if (largest == nullptr || part.time.seconds > largest->time.seconds) largest = &part;
   }
-  if (largest != nullptr) product.bound_by = largest->name;
+  if (largest != nullptr) product.bound_by = largest->term;
   return product;
 }
 
@@ -140,7 +288,7 @@ SolveForecaster::SolveForecaster(const Profile& profile, const FitOptions& optio
 
 std::vector<Forecast> SolveForecaster::products(const Structure& structure, const Method& method) const {
   std::vector<Forecast> plain = models_.best(structure, kernels_);
-  devices::ProductTask task;
+  ProductKind task;
   task.transposed = method.kind() == MethodKind::pagerank;
   if (method.kind() == MethodKind::lobpcg) task.vectors = method.parameter;
   if (task.plain()) return plain;
@@ -168,5 +316,4 @@ std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure
   std::ranges::stable_sort(all, {}, [&](const SolveForecast& one) { return one.total_s(iterations); });
   return all;
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -6,14 +6,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/random.hpp"
 #include "solve/run/problem.hpp"
 
-namespace sparsecast::solve {
+namespace sparsecast::solving {
 namespace {
-
 using Dense = Eigen::MatrixXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Index = Eigen::Index;
@@ -185,7 +183,6 @@ class Lobpcg {
   Vector x_, r_, d_, ax_, ar_, ad_, one_, other_;
   Eigen::VectorXd values_;
 };
-
 }  // namespace
 
 void run_lobpcg(Problem& p, History& history, int block, std::vector<double>& eigenvalues) {
@@ -209,5 +206,4 @@ void run_lobpcg(Problem& p, History& history, int block, std::vector<double>& ei
     on = history.goes_on(residual);
   }
 }
-
-}  // namespace sparsecast::solve
+}  // namespace sparsecast::solving

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 using Operators = std::vector<std::string_view>;
 
 // Left-associative levels from the lowest; the range stands between comparison (4) and sum (5).
@@ -34,7 +33,6 @@ bool is_left_side(const Node& node) {
   if (node.kind == NodeKind::identifier || node.kind == NodeKind::tilde) return true;
   return node.kind == NodeKind::index && node.children.front().kind == NodeKind::identifier;
 }
-
 }  // namespace
 
 ExpressionParser::ExpressionParser(const SourceText& source, std::vector<Token> tokens)
@@ -210,32 +208,29 @@ Node ExpressionParser::range() {
 }
 
 Node ExpressionParser::prefix() {
-  for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
-    if (!is_symbol(op)) continue;
-    const Depth depth(*this);
-    const Token& sign = take();
-    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
-    node.children.push_back(prefix());
-    node.end = node.children.back().end;
-    measure(node);
-    return node;
-  }
+  if (std::optional<Node> node = sign_before(&ExpressionParser::prefix)) return *std::move(node);
   return postfix(primary());
 }
 
 // What may follow ^: a signed operand binds tighter there, 2^-1.
 Node ExpressionParser::power_operand() {
+  if (std::optional<Node> node = sign_before(&ExpressionParser::power_operand)) return *std::move(node);
+  return postfix(primary(), false);
+}
+
+// A sign and the operand behind it, where there is a sign.
+std::optional<Node> ExpressionParser::sign_before(Node (ExpressionParser::*operand)()) {
   for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
     if (!is_symbol(op)) continue;
     const Depth depth(*this);
     const Token& sign = take();
     Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
-    node.children.push_back(power_operand());
+    node.children.push_back((this->*operand)());
     node.end = node.children.back().end;
     measure(node);
     return node;
   }
-  return postfix(primary(), false);
+  return std::nullopt;
 }
 
 Node ExpressionParser::postfix(Node base, bool powers) {
@@ -301,18 +296,12 @@ Node ExpressionParser::primary() {
   const Depth depth(*this);
   const Token& token = peek();
   switch (token.kind) {
-    case TokenKind::number:
-      return leaf(NodeKind::number, take());
-    case TokenKind::string:
-      return leaf(NodeKind::string, take());
-    case TokenKind::identifier:
-      return leaf(NodeKind::identifier, take());
-    case TokenKind::end_value:
-      return leaf(NodeKind::end, take());
-    case TokenKind::symbol:
-      break;
-    default:
-      unexpected("an expression");
+    case TokenKind::number: return leaf(NodeKind::number, take());
+    case TokenKind::string: return leaf(NodeKind::string, take());
+    case TokenKind::identifier: return leaf(NodeKind::identifier, take());
+    case TokenKind::end_value: return leaf(NodeKind::end, take());
+    case TokenKind::symbol: break;
+    default: unexpected("an expression");
   }
   if (token.text == "(") {
     Node node = make(NodeKind::parenthesis, take().begin, 0);
@@ -430,5 +419,4 @@ Node ExpressionParser::parameters(bool defaults) {
   list.end = take().end;
   return list;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -2,11 +2,12 @@
 // Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
 // power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
 
+#include <optional>
+
 #include "traffic/language/lexer.hpp"
 #include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 /// Deeper nesting than this is refused: no program needs it, and the parser is recursive.
 inline constexpr int nesting_limit = 200;
 /// As is a longer chain of operators: a + b + c + … is as deep a tree as it is long.
@@ -53,6 +54,7 @@ class ExpressionParser {
   Node range();
   Node prefix();
   Node power_operand();
+  std::optional<Node> sign_before(Node (ExpressionParser::*operand)());
   Node primary();
   Node matrix(NodeKind kind);
   Node anonymous();
@@ -63,5 +65,4 @@ class ExpressionParser {
 
   int depth_ = 0;
 };
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -10,9 +10,8 @@
 
 #include "traffic/language/lexicon.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 class Lexer {
  public:
   explicit Lexer(const SourceText& source) : source_(source), text_(source.text()) {}
@@ -57,13 +56,11 @@ class Lexer {
       case TokenKind::number:
       case TokenKind::string:
       case TokenKind::identifier:
-      case TokenKind::end_value:
-        return true;
+      case TokenKind::end_value: return true;
       case TokenKind::symbol:
         return last.text == ")" || last.text == "]" || last.text == "}" || last.text == "'" || last.text == ".'" ||
                last.text == "++" || last.text == "--";
-      default:
-        return false;
+      default: return false;
     }
   }
 
@@ -404,9 +401,7 @@ class Lexer {
   std::vector<Token> tokens_;
   std::set<std::string> variables_;
 };
-
 }  // namespace
 
 std::vector<Token> tokenize(const SourceText& source) { return Lexer(source).run(); }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

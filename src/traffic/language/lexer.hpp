@@ -9,8 +9,7 @@
 
 #include "traffic/language/source_text.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 enum class TokenKind {
   number,  ///< with its imaginary suffix, if any
   string,  ///< either quote, quotes included
@@ -35,5 +34,4 @@ struct Token {
 
 /// All tokens, the last one end_of_file. Error bad_input with line and column for text that is no MATLAB.
 std::vector<Token> tokenize(const SourceText& source);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

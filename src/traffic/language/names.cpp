@@ -2,11 +2,10 @@
 
 #include <functional>
 
-#include "traffic/language/builtins.hpp"
+#include "traffic/language/lexicon.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // What one assignment gives its variable.
 struct Assignment {
   std::string name;
@@ -137,22 +136,18 @@ bool is_logical_operator(const std::string& op) {
   return op == "==" || op == "~=" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=" || op == "&" ||
          op == "|" || op == "&&" || op == "||";
 }
-
 }  // namespace
 
 bool VariableScope::is_scalar(const Node& node) const {
   switch (node.kind) {
     case NodeKind::number:
-    case NodeKind::end:
-      return true;
+    case NodeKind::end: return true;
     case NodeKind::identifier:
       if (numbers.contains(node.text)) return true;
       break;
     case NodeKind::parenthesis:
-    case NodeKind::prefix:
-      return is_scalar(node.children[0]);
-    case NodeKind::postfix:
-      return (node.text == "'" || node.text == ".'") && is_scalar(node.children[0]);
+    case NodeKind::prefix: return is_scalar(node.children[0]);
+    case NodeKind::postfix: return (node.text == "'" || node.text == ".'") && is_scalar(node.children[0]);
     case NodeKind::binary:
       return node.text == "&&" || node.text == "||" || (is_scalar(node.children[0]) && is_scalar(node.children[1]));
     case NodeKind::index:
@@ -160,25 +155,18 @@ bool VariableScope::is_scalar(const Node& node) const {
           node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
         return !node.children[1].children.empty() && all_scalar(*this, node.children[1]);
       break;
-    default:
-      return false;
+    default: return false;
   }
   const Call call = builtin_call(*this, node);
   if (call.builtin == nullptr) return false;
   const std::size_t count = call.arguments == nullptr ? 0 : call.arguments->children.size();
   switch (call.builtin->shape) {
-    case ResultShape::scalar:
-      return true;
-    case ResultShape::logical:
-      return count < 2;
-    case ResultShape::constant:
-      return count == 0;
-    case ResultShape::same:
-      return count > 0 && all_scalar(*this, *call.arguments);
-    case ResultShape::size:
-      return count == 2 && is_scalar(call.arguments->children[1]);
-    default:
-      return false;
+    case ResultShape::scalar: return true;
+    case ResultShape::logical: return count < 2;
+    case ResultShape::constant: return count == 0;
+    case ResultShape::same: return count > 0 && all_scalar(*this, *call.arguments);
+    case ResultShape::size: return count == 2 && is_scalar(call.arguments->children[1]);
+    default: return false;
   }
 }
 
@@ -189,18 +177,13 @@ bool VariableScope::is_number(const Node& node) const {
     case NodeKind::identifier:
       if (is_variable(node.text)) return numbers.contains(node.text);
       break;
-    case NodeKind::parenthesis:
-      return is_number(node.children[0]);
-    case NodeKind::prefix:
-      return (node.text == "-" || node.text == "+") && is_number(node.children[0]);
+    case NodeKind::parenthesis: return is_number(node.children[0]);
+    case NodeKind::prefix: return (node.text == "-" || node.text == "+") && is_number(node.children[0]);
     case NodeKind::binary:
       return !is_logical_operator(node.text) && is_number(node.children[0]) && is_number(node.children[1]);
-    case NodeKind::assign:
-      return node.text == "=" && is_number(node.children[1]);
-    case NodeKind::index:
-      break;
-    default:
-      return false;
+    case NodeKind::assign: return node.text == "=" && is_number(node.children[1]);
+    case NodeKind::index: break;
+    default: return false;
   }
   const Call call = builtin_call(*this, node);
   if (call.builtin != nullptr && call.builtin->shape == ResultShape::logical) return false;
@@ -214,22 +197,18 @@ bool VariableScope::is_array(const Node& node) const {
     case NodeKind::range:
     case NodeKind::prefix:
     case NodeKind::binary:
-    case NodeKind::postfix:
-      return true;
+    case NodeKind::postfix: return true;
     case NodeKind::identifier:
       if (is_variable(node.text)) return arrays.contains(node.text);
       break;
-    case NodeKind::parenthesis:
-      return is_array(node.children[0]);
-    case NodeKind::assign:
-      return is_array(node.children[1]);
+    case NodeKind::parenthesis: return is_array(node.children[0]);
+    case NodeKind::assign: return is_array(node.children[1]);
     case NodeKind::index:
       if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
           node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
         return true;
       break;
-    default:
-      return false;
+    default: return false;
   }
   const Call call = builtin_call(*this, node);
   return call.builtin != nullptr && call.builtin->shape != ResultShape::other;
@@ -284,5 +263,4 @@ const Node& base_of(const Node& left_side) {
 }
 
 const Node& inner(const Node& node) { return node.kind == NodeKind::parenthesis ? inner(node.children[0]) : node; }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

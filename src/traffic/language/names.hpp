@@ -9,8 +9,7 @@
 
 #include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 struct VariableScope {
   std::set<std::string> variables;  ///< everything that is assigned to, parameters and declared globals included
   std::set<std::string> parameters;
@@ -37,5 +36,4 @@ std::vector<const Node*> assigned_nodes(const Node& expression);
 const Node& base_of(const Node& left_side);
 /// Strips parentheses.
 const Node& inner(const Node& node);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

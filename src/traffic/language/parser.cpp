@@ -1,13 +1,11 @@
 #include "traffic/language/parser.hpp"
 
-#include <map>
 #include <optional>
 
 #include "traffic/language/expression_parser.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // How the functions of a file end. A file either closes all of its functions with `end` (they may nest then) or none.
 enum class FunctionEnd { keyword, next_function };
 
@@ -146,6 +144,16 @@ class StatementParser : ExpressionParser {
     return made;
   }
 
+  // With the block behind its head, which ends at `end`.
+  void add(Statement& made, Clause& part, std::size_t end, const std::string& construct) {
+    part.body = block(head_end(end), made.begin, construct);
+    made.clauses.push_back(std::move(part));
+  }
+  void finish(Statement& made, const std::string& end_word, const std::string& construct) {
+    expect_end(end_word, made.begin, construct);
+    made.end = last_end_;
+  }
+
   void if_statement(Statement& made) {
     made.kind = StatementKind::if_;
     bool has_else = false;
@@ -160,21 +168,17 @@ class StatementParser : ExpressionParser {
         part.head = expression();
         end = part.head.end;
       }
-      part.body = block(head_end(end), made.begin, "if");
-      made.clauses.push_back(std::move(part));
+      add(made, part, end, "if");
     } while (is_keyword("elseif") || is_keyword("else"));
-    expect_end("endif", made.begin, "if");
-    made.end = last_end_;
+    finish(made, "endif", "if");
   }
 
   void while_statement(Statement& made) {
     made.kind = StatementKind::while_;
     Clause part = clause("while", take().begin);
     part.head = expression();
-    part.body = block(head_end(part.head.end), made.begin, "while");
-    made.clauses.push_back(std::move(part));
-    expect_end("endwhile", made.begin, "while");
-    made.end = last_end_;
+    add(made, part, part.head.end, "while");
+    finish(made, "endwhile", "while");
   }
 
   void do_statement(Statement& made) {
@@ -210,10 +214,8 @@ class StatementParser : ExpressionParser {
       }
       end = expect_symbol(")", "behind the loop's range").end;
     }
-    part.body = block(head_end(end), made.begin, word.text);
-    made.clauses.push_back(std::move(part));
-    expect_end(word.text == "for" ? "endfor" : "endparfor", made.begin, word.text);
-    made.end = last_end_;
+    add(made, part, end, word.text);
+    finish(made, word.text == "for" ? "endfor" : "endparfor", word.text);
   }
 
   void switch_statement(Statement& made) {
@@ -235,19 +237,16 @@ class StatementParser : ExpressionParser {
         part.head = expression();
         end = part.head.end;
       }
-      part.body = block(head_end(end), made.begin, "switch");
-      made.clauses.push_back(std::move(part));
+      add(made, part, end, "switch");
     }
-    expect_end("endswitch", made.begin, "switch");
-    made.end = last_end_;
+    finish(made, "endswitch", "switch");
   }
 
   void try_statement(Statement& made) {
     made.kind = StatementKind::try_;
     const Token word = take();
     Clause body = clause("try", word.begin);
-    body.body = block(head_end(word.end), made.begin, "try");
-    made.clauses.push_back(std::move(body));
+    add(made, body, word.end, "try");
     if (is_keyword("catch")) {
       const Token catch_word = take();
       Clause part = clause("catch", catch_word.begin);
@@ -260,26 +259,21 @@ class StatementParser : ExpressionParser {
       } else if (peek().kind == TokenKind::command) {
         source_.refuse(peek().begin, "a command on the line of 'catch'", "put it on a line of its own");
       }
-      part.body = block(head_end(end), made.begin, "try");
-      made.clauses.push_back(std::move(part));
+      add(made, part, end, "try");
     }
-    expect_end("end_try_catch", made.begin, "try");
-    made.end = last_end_;
+    finish(made, "end_try_catch", "try");
   }
 
   void unwind_statement(Statement& made) {
     made.kind = StatementKind::unwind;
     const Token word = take();
     Clause body = clause("unwind_protect", word.begin);
-    body.body = block(head_end(word.end), made.begin, "unwind_protect");
-    made.clauses.push_back(std::move(body));
+    add(made, body, word.end, "unwind_protect");
     if (!is_keyword("unwind_protect_cleanup")) unexpected("unwind_protect_cleanup");
     const Token cleanup_word = take();
     Clause part = clause("unwind_protect_cleanup", cleanup_word.begin);
-    part.body = block(head_end(cleanup_word.end), made.begin, "unwind_protect");
-    made.clauses.push_back(std::move(part));
-    expect_end("end_unwind_protect", made.begin, "unwind_protect");
-    made.end = last_end_;
+    add(made, part, cleanup_word.end, "unwind_protect");
+    finish(made, "end_unwind_protect", "unwind_protect");
   }
 
   void declaration(Statement& made) {
@@ -346,8 +340,7 @@ class StatementParser : ExpressionParser {
       if (peek().kind == TokenKind::end_of_file)
         source_.refuse(made.begin, "this function is never closed", "its end is missing");
       part.body.end = peek().begin;
-      expect_end("endfunction", made.begin, "function");
-      made.end = last_end_;
+      finish(made, "endfunction", "function");
     } else {
       if (peek().kind == TokenKind::keyword && closes(peek().text)) unexpected("a statement");
       made.closed = false;
@@ -361,7 +354,6 @@ class StatementParser : ExpressionParser {
   int function_depth_ = 0;
   std::size_t last_end_ = 0;
 };
-
 }  // namespace
 
 bool Program::is_function_file() const {
@@ -392,5 +384,4 @@ Program parse(const SourceText& source) {
     throw *closed_error;
   }
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -4,9 +4,7 @@
 #include "traffic/language/lexer.hpp"
 #include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 /// Error bad_input with line and column for everything that is not the language of docs/design/traffic.md.
 Program parse(const SourceText& source);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 SourceText::SourceText(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
   starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
@@ -43,5 +42,4 @@ Place SourceText::place(std::size_t offset) const {
 void SourceText::refuse(std::size_t offset, const std::string& reason, const std::string& remedy) const {
   throw Error(ErrorCode::bad_input, reason, place(std::min(offset, text_.size())), remedy);
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

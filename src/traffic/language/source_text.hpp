@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 class SourceText {
  public:
   SourceText(std::string file, std::string text);
@@ -41,5 +40,4 @@ class SourceText {
   std::string file_, text_;
   std::vector<std::size_t> starts_;
 };
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -3,12 +3,11 @@
 // everything it does not change, blanks and comments included.
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 enum class NodeKind {
   none,
   number,        ///< text: as written
@@ -116,4 +115,12 @@ void visit(const Node& node, F&& f) {
   for (const Node& child : node.children) visit(child, f);
 }
 
-}  // namespace sparsecast::traffic
+// Walks over a program's tree: statements with all that is nested in them, functions, expressions.
+
+/// Every function of a block, outer ones first.
+void each_function(const Block& block, const std::function<void(const Statement&)>& f);
+/// Every statement, nested ones and those of functions included, outer ones first.
+void each_statement(const Block& block, const std::function<void(const Statement&)>& f);
+/// Every expression of the block's own code: none of its functions', no directives.
+void each_node(const Block& block, const std::function<void(const Node&)>& f);
+}  // namespace sparsecast::memory_traffic

@@ -1,16 +1,85 @@
 #include "traffic/report/report.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "base/text.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
 
+void compare_regions(TrafficComparison& result) {
+  const std::vector<RegionTraffic>&first = result.first.regions, &second = result.second.regions;
+  for (std::size_t k = 0; k < first.size(); ++k) result.regions.push_back({.name = first[k].name, .first = k});
+  const bool single = first.size() == 1 && second.size() == 1;
+  for (std::size_t k = 0; k < second.size(); ++k) {
+    auto partner = std::ranges::find_if(
+        result.regions, [&](const RegionDifference& d) { return !d.second && (d.name == second[k].name || single); });
+    if (partner == result.regions.end()) {
+      result.regions.push_back({.name = second[k].name, .second = k});
+      continue;
+    }
+    if (partner->name != second[k].name) partner->name += " / " + second[k].name;
+    partner->second = k;
+  }
+  const RegionTraffic none;
+  for (RegionDifference& d : result.regions) {
+    const RegionTraffic &a = d.first ? first[*d.first] : none, &b = d.second ? second[*d.second] : none;
+    d.first_bytes = a.load_bytes;
+    d.second_bytes = b.load_bytes;
+    d.load_difference = b.load_bytes - a.load_bytes;
+    d.store_difference = b.store_bytes - a.store_bytes;
+    if (a.seconds || b.seconds) d.difference_s = b.seconds.value_or(0) - a.seconds.value_or(0);
+  }
+}
+
+// Lines with the same text belong together, the first of one with the first of the other.
+void compare_lines(TrafficComparison& result) {
+  const std::vector<LineTraffic>&first = result.first.lines, &second = result.second.lines;
+  std::multimap<std::string, std::size_t> waiting;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    waiting.emplace(trimmed(first[k].text), result.lines.size());
+    result.lines.push_back({.text = trimmed(first[k].text), .first_line = first[k].line, .first = k});
+  }
+  for (std::size_t k = 0; k < second.size(); ++k) {
+    const auto partner = waiting.find(trimmed(second[k].text));
+    LineDifference& line = partner == waiting.end() ? result.lines.emplace_back() : result.lines[partner->second];
+    if (partner == waiting.end())
+      line.text = trimmed(second[k].text);
+    else
+      waiting.erase(partner);
+    line.second_line = second[k].line;
+    line.second = k;
+  }
+  const LineTraffic none;
+  for (LineDifference& d : result.lines) {
+    const LineTraffic &a = d.first ? first[*d.first] : none, &b = d.second ? second[*d.second] : none;
+    d.load_difference = b.load_bytes - a.load_bytes;
+    d.store_difference = b.store_bytes - a.store_bytes;
+  }
+  std::erase_if(result.lines, [](const LineDifference& d) {
+    return d.first && d.second && d.load_difference == 0 && d.store_difference == 0;
+  });
+  std::ranges::stable_sort(result.lines, std::ranges::greater(),
+                           [](const LineDifference& d) { return std::abs(d.load_difference + d.store_difference); });
+}
+}  // namespace
+
+TrafficComparison compare(ProgramTraffic first, ProgramTraffic second) {
+  TrafficComparison result{.first = std::move(first), .second = std::move(second)};
+  compare_regions(result);
+  compare_lines(result);
+  return result;
+}
+
+namespace {
 std::int64_t bytes(double value) { return std::llround(value); }
 
 std::string megabytes(double value) { return fmt::format("{:.2f}", value / 1e6); }
@@ -29,15 +98,16 @@ std::string analysis(const RegionTraffic& region) {
 }
 
 // What one turn of the region's loop moves, or one of its calls.
-std::string per_iteration(const RegionTraffic& region) {
-  const double count = region.iterations();
-  if (count <= 0) return {};
-  const std::string what = region.loop_line > 0 ? fmt::format("turn of the loop in line {} ({} turns)",
-                                                              region.loop_line, base::format_count(bytes(count)))
-                                                : fmt::format("call ({} calls)", base::format_count(bytes(count)));
-  std::string text = fmt::format("  Per {}: WSL {}, WSS {}", what, base::format_bytes(region.load_bytes / count),
-                                 base::format_bytes(region.store_bytes / count));
-  if (region.seconds > 0) text += ", " + base::format_seconds(region.seconds / count);
+std::string iteration_text(const RegionTraffic& region) {
+  if (!region.per_iteration) return {};
+  const IterationTraffic& one = *region.per_iteration;
+  const std::string what = one.loop_line > 0
+                               ? fmt::format("turn of the loop in line {} ({} turns)", one.loop_line,
+                                             base::format_count(bytes(one.iterations)))
+                               : fmt::format("call ({} calls)", base::format_count(bytes(one.iterations)));
+  std::string text = fmt::format("  Per {}: WSL {}, WSS {}", what, base::format_bytes(one.load_bytes),
+                                 base::format_bytes(one.store_bytes));
+  if (one.seconds.value_or(0) > 0) text += ", " + base::format_seconds(*one.seconds);
   return text + '\n';
 }
 
@@ -57,40 +127,6 @@ std::string whole_text(const ProgramLevels& whole, const base::Layout& page) {
   return text;
 }
 
-nlohmann::ordered_json region_json(const RegionTraffic& region) {
-  nlohmann::ordered_json row;
-  row["name"] = region.name;
-  row["file"] = region.file;
-  row["first_line"] = region.first_line;
-  row["last_line"] = region.last_line;
-  row["depth"] = region.depth;
-  row["calls"] = bytes(region.calls);
-  row["sr_bytes"] = bytes(region.storage_bytes);
-  row["wsl_bytes"] = bytes(region.load_bytes);
-  row["wsl_uncertainty_bytes"] = bytes(region.load_uncertainty);
-  row["wss_bytes"] = bytes(region.store_bytes);
-  row["dgemm_bytes"] = bytes(region.dense_bytes);
-  row["dgemm_uncertainty_bytes"] = bytes(region.dense_uncertainty);
-  row["sparse_bytes"] = bytes(region.sparse_bytes);
-  row["sparse_uncertainty_bytes"] = bytes(region.sparse_uncertainty);
-  if (!region.levels.empty()) {
-    row["levels"] = nlohmann::ordered_json::array();
-    for (const LevelTraffic& level : region.levels)
-      row["levels"].push_back(
-          {{"level", level.level}, {"load_bytes", bytes(level.load_bytes)}, {"store_bytes", bytes(level.store_bytes)}});
-    row["seconds"] = region.seconds;
-    if (region.product_seconds > 0) row["product_seconds"] = region.product_seconds;
-  }
-  if (const double count = region.iterations(); count > 0) {
-    row["per_iteration"] = {{"iterations", bytes(count)},
-                            {"loop_line", region.loop_line},
-                            {"wsl_bytes", region.load_bytes / count},
-                            {"wss_bytes", region.store_bytes / count}};
-    if (!region.levels.empty()) row["per_iteration"]["seconds"] = region.seconds / count;
-  }
-  return row;
-}
-
 std::string side(double value, bool there) { return there ? base::format_bytes(value) : "–"; }
 
 // The lines of all files that move most, but for those that hardly count.
@@ -107,86 +143,12 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
   if (lines.size() > 20) lines.resize(20);
   return lines;
 }
-
 }  // namespace
-
-std::vector<std::pair<std::string, std::string>> legend() {
-  return {
-      {"SR", "storage requirement: bytes of the variables that live at once"},
-      {"WSL", "working set loaded: bytes from the second-level cache into the first"},
-      {"WSS", "working set stored: bytes that are written"},
-      {"±",
-       "what may be read again: an operand of a sparse product, blocks of a dense one, of a factorization or a sort"}};
-}
 
 std::string legend_text() {
   std::string text;
-  for (const auto& [name, meaning] : legend()) text += fmt::format("{}: {}\n", name, meaning);
+  for (const auto& [name, meaning] : traffic_legend) text += fmt::format("{}: {}\n", name, meaning);
   return text;
-}
-
-nlohmann::ordered_json to_json(const ProgramTraffic& traffic) {
-  nlohmann::ordered_json document;
-  document["program"] = traffic.program;
-  document["regions"] = nlohmann::ordered_json::array();
-  for (const RegionTraffic& region : traffic.regions) document["regions"].push_back(region_json(region));
-  document["lines"] = nlohmann::ordered_json::array();
-  for (const LineTraffic& line : traffic.lines)
-    document["lines"].push_back({{"file", line.file},
-                                 {"line", line.line},
-                                 {"wsl_bytes", bytes(line.load_bytes)},
-                                 {"wss_bytes", bytes(line.store_bytes)}});
-  if (traffic.whole) {
-    const ProgramLevels& whole = *traffic.whole;
-    const auto number_or_null = [](const std::optional<double>& value) {
-      return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-    };
-    document["levels"] = nlohmann::ordered_json::array();
-    for (const ProgramLevels::Level& level : whole.levels)
-      document["levels"].push_back({{"level", level.level},
-                                    {"bytes", bytes(level.bytes)},
-                                    {"measured_bytes", number_or_null(level.measured_bytes)}});
-    document["seconds"] = whole.seconds;
-    document["measured_seconds"] = number_or_null(whole.measured_seconds);
-    if (!whole.counters.empty()) document["counters"] = whole.counters;
-  }
-  document["legend"] = nlohmann::ordered_json::object();
-  for (const auto& [name, meaning] : legend()) document["legend"][name] = meaning;
-  return document;
-}
-
-nlohmann::ordered_json to_json(const ProgramTraffic& first, const ProgramTraffic& second,
-                               const Comparison& comparison) {
-  nlohmann::ordered_json document;
-  document["first"] = to_json(first);
-  document["second"] = to_json(second);
-  document["regions"] = nlohmann::ordered_json::array();
-  for (const RegionDifference& difference : comparison.regions) {
-    nlohmann::ordered_json row;
-    row["name"] = difference.name;
-    const RegionTraffic none;
-    const RegionTraffic& a = difference.first != nullptr ? *difference.first : none;
-    const RegionTraffic& b = difference.second != nullptr ? *difference.second : none;
-    row["first_wsl_bytes"] = bytes(a.load_bytes);
-    row["second_wsl_bytes"] = bytes(b.load_bytes);
-    row["wsl_difference_bytes"] = bytes(b.load_bytes - a.load_bytes);
-    row["wss_difference_bytes"] = bytes(b.store_bytes - a.store_bytes);
-    if (!a.levels.empty() || !b.levels.empty()) row["difference_s"] = b.seconds - a.seconds;
-    document["regions"].push_back(std::move(row));
-  }
-  document["lines"] = nlohmann::ordered_json::array();
-  for (const LineDifference& difference : comparison.lines) {
-    nlohmann::ordered_json row;
-    row["text"] = difference.text;
-    if (difference.first != nullptr) row["first_line"] = difference.first->line;
-    if (difference.second != nullptr) row["second_line"] = difference.second->line;
-    row["wsl_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->load_bytes : 0) -
-                                        (difference.first != nullptr ? difference.first->load_bytes : 0));
-    row["wss_difference_bytes"] = bytes((difference.second != nullptr ? difference.second->store_bytes : 0) -
-                                        (difference.first != nullptr ? difference.first->store_bytes : 0));
-    document["lines"].push_back(std::move(row));
-  }
-  return document;
 }
 
 std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
@@ -212,15 +174,15 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
     if (machine) {
       for (std::size_t k = 1; k < region.levels.size(); ++k)
         row.push_back(base::format_bytes(region.levels[k].load_bytes));
-      row.push_back(base::format_seconds(region.seconds));
-      row.push_back(region.product_seconds > 0 ? base::format_seconds(region.product_seconds) : "–");
+      row.push_back(base::format_seconds(region.seconds.value_or(0)));
+      row.push_back(region.product_seconds ? base::format_seconds(*region.product_seconds) : "–");
     }
     tree.add(std::move(row));
   }
   std::string text = tree.text(page);
   for (const RegionTraffic& region : traffic.regions) {
     text += '\n';
-    text += analysis(region) + per_iteration(region);
+    text += analysis(region) + iteration_text(region);
   }
   if (traffic.whole) text += whole_text(*traffic.whole, page);
   const auto lines = hot_lines(traffic);
@@ -236,24 +198,25 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
   return text + "\n" + legend_text();
 }
 
-std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, const Comparison& comparison,
-                    const base::Layout& page) {
+std::string to_text(const TrafficComparison& comparison, const base::Layout& page) {
+  const ProgramTraffic &first = comparison.first, &second = comparison.second;
   const bool machine = !first.regions.empty() && !first.regions[0].levels.empty();
   std::vector<std::string> head{"region", "WSL first", "WSL second", "change", "WSS first", "WSS second"};
   if (machine) head.insert(head.end(), {"time first", "time second"});
   base::TextTable regions(head);
   for (const RegionDifference& d : comparison.regions) {
     const RegionTraffic none;
-    const RegionTraffic& a = d.first != nullptr ? *d.first : none;
-    const RegionTraffic& b = d.second != nullptr ? *d.second : none;
+    const RegionTraffic& a = d.first ? first.regions[*d.first] : none;
+    const RegionTraffic& b = d.second ? second.regions[*d.second] : none;
     std::vector<std::string> row{
         d.name,
-        side(a.load_bytes, d.first != nullptr),
-        side(b.load_bytes, d.second != nullptr),
-        a.load_bytes > 0 && d.second != nullptr ? base::format_percent(b.load_bytes / a.load_bytes - 1) : "–",
-        side(a.store_bytes, d.first != nullptr),
-        side(b.store_bytes, d.second != nullptr)};
-    if (machine) row.insert(row.end(), {base::format_seconds(a.seconds), base::format_seconds(b.seconds)});
+        side(a.load_bytes, d.first.has_value()),
+        side(b.load_bytes, d.second.has_value()),
+        a.load_bytes > 0 && d.second.has_value() ? base::format_percent(b.load_bytes / a.load_bytes - 1) : "–",
+        side(a.store_bytes, d.first.has_value()),
+        side(b.store_bytes, d.second.has_value())};
+    if (machine)
+      row.insert(row.end(), {base::format_seconds(a.seconds.value_or(0)), base::format_seconds(b.seconds.value_or(0))});
     regions.add(std::move(row));
   }
   std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text(page);
@@ -263,13 +226,12 @@ std::string to_text(const ProgramTraffic& first, const ProgramTraffic& second, c
   lines.words_last();
   for (const LineDifference& d : comparison.lines) {
     const LineTraffic none;
-    const LineTraffic& a = d.first != nullptr ? *d.first : none;
-    const LineTraffic& b = d.second != nullptr ? *d.second : none;
-    lines.add({d.first != nullptr ? std::to_string(a.line) : "–", side(a.load_bytes, d.first != nullptr),
-               side(a.store_bytes, d.first != nullptr), d.second != nullptr ? std::to_string(b.line) : "–",
-               side(b.load_bytes, d.second != nullptr), side(b.store_bytes, d.second != nullptr), d.text});
+    const LineTraffic& a = d.first ? first.lines[*d.first] : none;
+    const LineTraffic& b = d.second ? second.lines[*d.second] : none;
+    lines.add({d.first.has_value() ? std::to_string(a.line) : "–", side(a.load_bytes, d.first.has_value()),
+               side(a.store_bytes, d.first.has_value()), d.second.has_value() ? std::to_string(b.line) : "–",
+               side(b.load_bytes, d.second.has_value()), side(b.store_bytes, d.second.has_value()), d.text});
   }
   return text + lines.text(page);
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -1,16 +1,14 @@
 #include "traffic/run/machine.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "base/curve.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // Share of the traced bytes whose stack distance is beyond a capacity.
 double share_beyond(const std::vector<double>& reach, double capacity) {
   double beyond = 0, all = 0;
@@ -47,20 +45,20 @@ double times_read(double products, double bytes, const Structure& operand) {
 
 // Adds the seconds of the region's products that were forecast; gives the loads and stores that they stand for. What a
 // block's further vectors move stays: a product that has its matrix at hand is as fast as they are read and written.
-std::pair<double, double> take_products(RegionTraffic& region, const std::vector<Structure>& operands,
+std::pair<double, double> take_products(const RegionTraffic& region, double& seconds,
+                                        const std::vector<Structure>& operands,
                                         const std::vector<std::optional<double>>& product_s) {
   double loads = 0, stores = 0;
   for (std::size_t i = 0; i < std::min(region.products.size(), operands.size()); ++i) {
     if (!product_s[i] || region.products[i] <= 0) continue;
     const double reads = times_read(region.products[i], region.product_bytes[i], operands[i]);
     const double further = (region.products[i] - reads) * 8 * static_cast<double>(operands[i].cols);
-    region.product_seconds += reads * *product_s[i];
+    seconds += reads * *product_s[i];
     loads += region.product_bytes[i] - further;
     stores += reads * 8 * static_cast<double>(operands[i].rows);
   }
   return {std::min(loads, region.load_bytes), std::min(stores, region.store_bytes)};
 }
-
 }  // namespace
 
 void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads, const ProductForecast& forecast) {
@@ -76,8 +74,8 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
     product_s.push_back(forecast ? forecast(operand) : std::optional<double>());
   for (RegionTraffic& region : traffic.regions) {
     region.levels.clear();
-    region.seconds = region.product_seconds = 0;
-    const auto [forecast_loads, forecast_stores] = take_products(region, traffic.operands, product_s);
+    double seconds = 0, product_seconds = 0;
+    const auto [forecast_loads, forecast_stores] = take_products(region, product_seconds, traffic.operands, product_s);
     const double rest_of_loads = region.load_bytes > 0 ? 1 - forecast_loads / region.load_bytes : 1;
     const double rest_of_stores = region.store_bytes > 0 ? 1 - forecast_stores / region.store_bytes : 1;
     double loads = region.load_bytes, stores = region.store_bytes, smaller = 0;
@@ -92,13 +90,15 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
       const double rate = base::value_at(bandwidth, footprint);
-      region.seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
+      seconds += ((loads - further_loads) * rest_of_loads + (stores - further_stores) * rest_of_stores) / rate;
       loads = further_loads;
       stores = further_stores;
       smaller = capacity;
     }
-    region.seconds += region.product_seconds;
+    region.seconds = seconds + product_seconds;
+    region.product_seconds = product_seconds > 0 ? std::optional(product_seconds) : std::nullopt;
   }
+  put_iterations(traffic);
 }
 
 Curve described_curve(const DeviceProperties& p) {
@@ -139,7 +139,7 @@ std::vector<const RegionTraffic*> outermost_regions(const ProgramTraffic& traffi
 ProgramLevels whole_of(const ProgramTraffic& traffic) {
   ProgramLevels whole;
   for (const RegionTraffic* region : outermost_regions(traffic)) {
-    whole.seconds += region->seconds;
+    whole.seconds += region->seconds.value_or(0);
     whole.levels.resize(std::max(whole.levels.size(), region->levels.size()));
     for (std::size_t k = 0; k < region->levels.size(); ++k) {
       whole.levels[k].level = region->levels[k].level;
@@ -148,5 +148,4 @@ ProgramLevels whole_of(const ProgramTraffic& traffic) {
   }
   return whole;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

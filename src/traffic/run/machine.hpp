@@ -9,8 +9,7 @@
 
 #include "traffic/run/traffic.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 /// Seconds of one product of a sparse matrix in CSR with a vector; nullopt where nothing is known.
 using ProductForecast = std::function<std::optional<double>(const Structure&)>;
 
@@ -29,5 +28,4 @@ Curve described_curve(const DeviceProperties& properties);
 std::vector<const RegionTraffic*> outermost_regions(const ProgramTraffic& traffic);
 /// Their levels and seconds together, behind apply_machine().
 ProgramLevels whole_of(const ProgramTraffic& traffic);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -2,28 +2,96 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <sparsecast/error.hpp>
-#include <sparsecast/profile.hpp>
 #include <thread>
 
 #include "base/files.hpp"
-#include "base/temporary_folder.hpp"
 #include "traffic/language/parser.hpp"
-#include "traffic/run/hardware_counters.hpp"
-#include "traffic/run/library.hpp"
 #include "traffic/run/octave.hpp"
 #include "traffic/translate/regions.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
+struct EventNumber {
+  std::uint32_t type;
+  std::uint64_t config;
+};
 
+constexpr std::uint64_t cache_event(std::uint64_t cache, std::uint64_t result) {
+  return cache | (static_cast<std::uint64_t>(PERF_COUNT_HW_CACHE_OP_READ) << 8) | (result << 16);
+}
+
+// In the order of CounterEvent.
+constexpr std::array<EventNumber, counter_events> event_numbers{
+    {{PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+     {PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS)},
+     {PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+     {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK}}};
+
+int open_event(const EventNumber& event, pid_t process) {
+  perf_event_attr about{};
+  about.size = sizeof about;
+  about.type = event.type;
+  about.config = event.config;
+  about.inherit = 1;
+  about.exclude_kernel = 1;
+  about.exclude_hv = 1;
+  about.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  constexpr unsigned long close_on_exec = PERF_FLAG_FD_CLOEXEC;
+  return static_cast<int>(syscall(SYS_perf_event_open, &about, process, -1, -1, close_on_exec));
+}
+
+std::string why(int failure) {
+  switch (failure) {
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP: return "this machine has no cache counters (most virtual machines have none)";
+    case EACCES:
+    case EPERM: return "the system does not allow counters: see /proc/sys/kernel/perf_event_paranoid";
+    case ENOSYS: return "this kernel has no perf_event_open";
+    default: return fmt::format("perf_event_open: {}", std::strerror(failure));  // NOLINT(concurrency-mt-unsafe)
+  }
+}
+}  // namespace
+
+HardwareCounters::HardwareCounters(pid_t process, bool with_clock) {
+  bool any = false;
+  for (std::size_t k = 0; k < counter_events; ++k) {
+    if (!with_clock && k == static_cast<std::size_t>(CounterEvent::task_clock)) continue;
+    descriptors_[k] = open_event(event_numbers[k], process);
+    if (descriptors_[k] >= 0)
+      any = true;
+    else if (reason_.empty())
+      reason_ = why(errno);
+  }
+  if (any) reason_.clear();
+}
+
+HardwareCounters::~HardwareCounters() {
+  for (const int descriptor : descriptors_)
+    if (descriptor >= 0) close(descriptor);
+}
+
+std::optional<double> HardwareCounters::read(CounterEvent event) const {
+  const int descriptor = descriptors_[static_cast<std::size_t>(event)];
+  std::array<std::uint64_t, 3> counted{};  // value, time enabled, time running
+  if (descriptor < 0 || ::read(descriptor, counted.data(), sizeof counted) != sizeof counted) return std::nullopt;
+  if (counted[2] == 0) return counted[1] == 0 ? std::optional<double>(0) : std::nullopt;
+  return static_cast<double>(counted[0]) * static_cast<double>(counted[1]) / static_cast<double>(counted[2]);
+}
+
+namespace {
 constexpr std::array<CounterEvent, counter_events> all_events{
     CounterEvent::first_level_misses, CounterEvent::last_level_loads, CounterEvent::last_level_misses,
     CounterEvent::task_clock};
@@ -108,7 +176,6 @@ class Listener {
     }
   }
 };
-
 }  // namespace
 
 std::string text_with_clocks(const SourceText& source) {
@@ -170,7 +237,6 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
       matlab_text(std::filesystem::absolute(file).parent_path()), matlab_text(library_folder()), matlab_text(code),
       pipes, call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
-  job.silent = true;
   job.messages = workshop.path() / "messages";
   const OctaveEnd end = run_octave(job);
   std::error_code ignored;
@@ -203,5 +269,4 @@ void add_measured(ProgramLevels& whole, const Profile& machine, const MeasuredRu
   whole.measured_seconds = measured.seconds;
   whole.counters = measured.counters;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -3,13 +3,41 @@
 // time, and what the processor's cache counters say of them where it has any. Octave computes as the program is
 // written, with every intermediate result in memory; what a compiled program needs is the forecast.
 
+#include <sys/types.h>
+#include <array>
 #include <optional>
 #include <sparsecast/profile.hpp>
 #include <string>
 
 #include "traffic/run/traffic.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
+// Cache counters of the processor, read for another process of ours (perf_event_open). Virtual machines and containers
+// seldom have them: then the reason is told, and nothing is guessed.
+
+/// What is counted, in lines of the cache: loads that miss the first level, that ask the last level, that miss it.
+enum class CounterEvent { first_level_misses, last_level_loads, last_level_misses, task_clock };
+inline constexpr std::size_t counter_events = 4;
+
+class HardwareCounters {
+ public:
+  /// Counters of a process and of the children that it starts from now on, standing at zero. The task clock, which
+  /// needs no hardware, is opened with `with_clock`, for tests.
+  explicit HardwareCounters(pid_t process, bool with_clock = false);
+  ~HardwareCounters();
+  HardwareCounters(const HardwareCounters&) = delete;
+  HardwareCounters& operator=(const HardwareCounters&) = delete;
+
+  /// Why there are none; empty where at least one event is counted.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// Counts so far, scaled up where the kernel shared the counters out in time; nullopt for an event that the processor
+  /// does not count.
+  [[nodiscard]] std::optional<double> read(CounterEvent event) const;
+
+ private:
+  std::array<int, counter_events> descriptors_{-1, -1, -1, -1};
+  std::string reason_;
+};
 
 struct MeasuredRun {
   std::optional<double> seconds;  ///< of all regions together; nothing where none can be timed
@@ -29,5 +57,4 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
 
 /// Puts what was measured beside the forecast; lines are those of the machine's first cache.
 void add_measured(ProgramLevels& whole, const Profile& machine, const MeasuredRun& measured);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -1,11 +1,18 @@
 #include "traffic/run/octave.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+#include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <sparsecast/error.hpp>
 
 #include "base/child_process.hpp"
+#include "base/embedded.hpp"
+#include "base/files.hpp"
+#include "traffic/language/lexicon.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 std::string find_octave() {
   const char* chosen = std::getenv("SPARSECAST_OCTAVE");
   if (chosen != nullptr && *chosen != '\0') {
@@ -25,12 +32,91 @@ OctaveEnd run_octave(const OctaveJob& job) {
   if (child.program.ends_with("/octave")) child.arguments.insert(child.arguments.begin(), "--no-gui");
   for (const auto& [name, value] : job.environment) child.environment.set(name, value);
   child.folder = job.folder;
-  if (job.output_to_stderr) child.output = {base::ChildOutput::To::our_errors};
-  if (job.silent) child.output = {base::ChildOutput::To::file, "/dev/null"};
+  if (job.output == ProgramOutput::standard_error) child.output = {base::ChildOutput::To::our_errors};
+  if (job.output == ProgramOutput::nowhere) child.output = child.errors = {base::ChildOutput::To::file, "/dev/null"};
   if (!job.messages.empty()) child.errors = {base::ChildOutput::To::file, job.messages};
   child.time_limit_s = job.time_limit_s;
+  child.leaves_nothing = true;
   const base::ChildEnd end = base::run_child(child);
   return {end.exit_status, end.timed_out, end.seconds};
 }
+}  // namespace sparsecast::memory_traffic
 
-}  // namespace sparsecast::traffic
+namespace sparsecast::embedded {
+std::span<const File> traffic_library();  // src/traffic/run/matlab/*.m
+}
+
+namespace sparsecast::memory_traffic {
+namespace {
+// A profiled function: the original, then what it reads. Those with their own file (products) are not made here.
+std::string profiled_function(const std::string& name, const Builtin& builtin) {
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  const std::string head = fmt::format(
+      "%SLM{0}  {1}, and what it moves.\n"
+      "%   [..., ANALYSIS] = SLM{1}(FLAGS, ...) gives the analysis as one more output, ... = SLM{1}({{ROW, FLAGS}}, "
+      "...) adds it\n"
+      "%   to a row of the counters. Flags: see SLMREADS.\n",
+      upper, name);
+  if (builtin.kind == BuiltinKind::elementwise)
+    return fmt::format(
+        "function [y, analysis] = SLM{0}(how, varargin)\n{1}"
+        "y = {0}(varargin{{:}});\n"
+        "if iscell(how)\n  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
+        "elseif nargout > 1\n  analysis = SLMreads(how, varargin);\nend\nend\n",
+        name, head);
+  const char* const reads = builtin.kind == BuiltinKind::whole ? "SLMwhole" : "SLMreads";
+  return fmt::format(
+      "function varargout = SLM{0}(how, varargin)\n{1}"
+      "if iscell(how)\n  varargout = cell(1, max(nargout, 1));\n  [varargout{{:}}] = {0}(varargin{{:}});\n"
+      "  SLMadd(how{{1}}, {2}(how{{2}}, varargin));\n"
+      "else\n  varargout = cell(1, nargout);\n  [varargout{{1:nargout-1}}] = {0}(varargin{{:}});\n"
+      "  varargout{{nargout}} = {2}(how, varargin);\nend\nend\n",
+      name, head, reads);
+}
+
+std::map<std::string, std::string> library_files() {
+  std::map<std::string, std::string> files;
+  for (const embedded::File& file : embedded::traffic_library()) files[std::string(file.name)] = std::string(file.text);
+  for (const auto& [name, builtin] : builtins())
+    if (builtin.profiled()) files.try_emplace("SLM" + name + ".m", profiled_function(name, builtin));
+  return files;
+}
+
+// FNV-1a: names a version of the library, guards against nothing.
+std::uint64_t fingerprint(const std::map<std::string, std::string>& files) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  };
+  for (const auto& [name, text] : files) {
+    add(name);
+    add(text);
+  }
+  return hash;
+}
+}  // namespace
+
+std::filesystem::path library_folder() {
+  const auto files = library_files();
+  const std::filesystem::path parent = base::home_folder() / "traffic";
+  std::filesystem::path folder = parent / fmt::format("matlab-{:016x}", fingerprint(files));
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return folder;
+  // Written beside its place and renamed, so that a half-written library is never found.
+  const std::filesystem::path draft = parent / fmt::format(".{}-{}", folder.filename().string(), getpid());
+  std::filesystem::create_directories(draft, error);
+  std::error_code ignored;
+  try {
+    for (const auto& [name, text] : files) base::write_file_atomically(draft / name, text);
+    std::filesystem::rename(draft, folder);
+  } catch (const std::exception&) {
+    std::filesystem::remove_all(draft, ignored);
+  }
+  // Another process may have been faster.
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw Error(ErrorCode::failed, "cannot write the run-time library to " + parent.string(), {},
+                "set SPARSECAST_HOME to a folder that can be written");
+  return folder;
+}
+}  // namespace sparsecast::memory_traffic

@@ -2,20 +2,19 @@
 // Runs a program under GNU Octave, bounded in time and stopped by Ctrl-C.
 
 #include <filesystem>
+#include <sparsecast/program_traffic.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 struct OctaveJob {
   std::string code;                                              ///< what --eval gets
   std::filesystem::path folder;                                  ///< working folder; empty: the caller's
   std::vector<std::pair<std::string, std::string>> environment;  ///< names and values that are added
   double time_limit_s = 600;
-  bool silent = false;             ///< what the program prints goes nowhere
-  bool output_to_stderr = false;   ///< what the program prints goes there (else to stdout)
-  std::filesystem::path messages;  ///< file that takes what it writes to stderr; empty: passed on
+  ProgramOutput output = ProgramOutput::nowhere;
+  std::filesystem::path messages;  ///< takes what it writes to stderr; empty: passed on, or nowhere with the output
 };
 
 struct OctaveEnd {
@@ -29,4 +28,10 @@ std::string find_octave();
 /// Error interrupted after Ctrl-C; the program has ended then.
 OctaveEnd run_octave(const OctaveJob& job);
 
-}  // namespace sparsecast::traffic
+// The run-time library: MATLAB files that translated programs call. They travel inside the executable and are written
+// out once, to a folder of the store named by their content, so that the installed command, the build tree and the
+// portable executable all find the same one.
+
+/// The folder, complete. Error failed where it cannot be written.
+std::filesystem::path library_folder();
+}  // namespace sparsecast::memory_traffic

@@ -1,22 +1,81 @@
 #include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <map>
 #include <regex>
 #include <sparsecast/error.hpp>
+#include <sparsecast/matrix.hpp>
 
 #include "base/files.hpp"
-#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
-#include "traffic/run/library.hpp"
 #include "traffic/run/octave.hpp"
-#include "traffic/run/sparse_products.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
+// The sparse matrices that a program multiplied vectors with, as the run-time library (SLMspmv) wrote them: what the
+// forecast models need to know of them.
+
+template <class T>
+bool read_into(std::ifstream& in, T* values, std::size_t count) {
+  in.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+  return in.good();
+}
+
+Matrix read_operand(const std::filesystem::path& file) {
+  const auto refuse = [&]() -> Error {
+    return {ErrorCode::failed,
+            "a sparse operand of the program was not written whole",
+            {file.string(), 0, 0},
+            "is the temporary folder's disk full?"};
+  };
+  std::ifstream in(file, std::ios::binary);
+  std::array<std::int64_t, 3> sizes{};
+  if (!read_into(in, sizes.data(), 3)) throw refuse();
+  const auto [rows, cols, nonzeros] = sizes;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  // No size is believed that the file's own length does not bear out.
+  if (rows < 0 || cols < 0 || nonzeros < 0 || rows >= most || cols >= most || nonzeros > most ||
+      std::filesystem::file_size(file) != sizeof sizes + 8 * static_cast<std::uintmax_t>(nonzeros))
+    throw refuse();
+  Csr<std::int32_t, std::int32_t> csr;
+  csr.rows = rows;
+  csr.cols = cols;
+  const auto count = static_cast<std::size_t>(nonzeros);
+  std::vector<std::int32_t> row(count);
+  csr.row_pointers = Array<std::int32_t>(static_cast<std::size_t>(rows) + 1);
+  csr.column_indices = Array<std::int32_t>(count);
+  csr.values = Array<double>(count);
+  if (count > 0 && (!read_into(in, row.data(), count) || !read_into(in, csr.column_indices.data(), count)))
+    throw refuse();
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(rows); ++i) csr.row_pointers[i] = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (row[i] < 0 || row[i] >= rows) throw refuse();
+    ++csr.row_pointers[static_cast<std::size_t>(row[i]) + 1];
+    csr.values[i] = 1;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) csr.row_pointers[i + 1] += csr.row_pointers[i];
+  Matrix matrix(std::move(csr), file.filename().string());
+  if (!matrix.is_canonical()) throw refuse();
+  return matrix;
+}
+
+// The structures of the files operand-1, operand-2, … of a folder, until one is missing. A file holds three 64-bit
+// sizes (rows, columns, non-zeros), then a 32-bit row and a 32-bit column per non-zero, by rows. Error failed where
+// one holds anything else.
+std::vector<Structure> read_operands(const std::filesystem::path& folder) {
+  std::vector<Structure> operands;
+  for (int number = 1;; ++number) {
+    const std::filesystem::path file = folder / fmt::format("operand-{}", number);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return operands;
+    operands.push_back(analyze(read_operand(file)));
+  }
+}
 
 // No prototype is larger, and the front end holds everything in memory.
 constexpr std::int64_t size_limit = 16 << 20;
@@ -164,8 +223,17 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
   });
   return traffic;
 }
-
 }  // namespace
+
+void put_iterations(ProgramTraffic& traffic) {
+  for (RegionTraffic& region : traffic.regions) {
+    const double count = iterations_of(region);
+    region.per_iteration.reset();
+    if (count <= 0) continue;
+    region.per_iteration = {count, region.loop_line, region.load_bytes / count, region.store_bytes / count, {}};
+    if (region.seconds) region.per_iteration->seconds = *region.seconds / count;
+  }
+}
 
 std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
                     const std::string& program) {
@@ -227,7 +295,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;
-  job.output_to_stderr = options.output_to_stderr;
+  job.output = options.output;
   job.environment = {{"SPARSECAST_TRAFFIC_REPORT", "1"}};
   const OctaveEnd end = run_octave(job);
   if (end.timed_out)
@@ -237,8 +305,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = read_counters(counters, files, program);
   traffic.seconds = end.seconds;
+  put_iterations(traffic);
   if (options.trace) traffic.operands = read_operands(workshop.path());
   return traffic;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 std::string sum(const std::vector<Term>& terms) {
   // Constants first, added up: "16 + slm_x".
   long constant = 0;
@@ -33,7 +32,6 @@ std::string row(const Entry& entry) {
     text += (text.empty() ? sign : entry.subtract ? " - " : " + ") + analysis;
   return text;
 }
-
 }  // namespace
 
 void Account::add(Entry entry) {
@@ -118,5 +116,4 @@ std::vector<std::string> Account::flush() {
   pending_.clear();
   return code;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

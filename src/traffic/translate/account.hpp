@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 /// A number of bytes as MATLAB text. `variable` is the one whose size it uses, if any.
 struct Term {
   std::string text;
@@ -55,5 +54,4 @@ class Account {
   std::vector<Entry> pending_;
   std::map<std::string, std::size_t>* numbers_ = nullptr;
 };
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

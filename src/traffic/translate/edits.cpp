@@ -1,12 +1,10 @@
 #include "traffic/translate/edits.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 std::string on_one_line(const std::vector<std::string>& code) {
   std::string text;
   for (const std::string& line : code) text += (text.empty() ? "" : " ") + line;
@@ -19,7 +17,6 @@ bool line_is_over(const SourceText& source, std::size_t at) {
     ++at;
   return at >= source.size() || source.text()[at] == '\n' || source.text()[at] == '%' || source.text()[at] == '#';
 }
-
 }  // namespace
 
 void Edits::replace(std::size_t begin, std::size_t end, std::string text) {
@@ -98,5 +95,4 @@ Edits::Result Edits::apply() const {
   append(source_.slice(at, source_.size()), at, true);
   return result;
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -8,8 +8,7 @@
 #include "traffic/language/source_text.hpp"
 #include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 class Edits {
  public:
   explicit Edits(const SourceText& source) : source_(source) {}
@@ -38,5 +37,4 @@ class Edits {
   const SourceText& source_;
   std::vector<Edit> edits_;
 };
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -1,12 +1,10 @@
 #include "traffic/translate/expression_rewriter.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // Operators whose movement depends on what they are applied to.
 std::string operator_function(const std::string& op) {
   if (op == "*") return "mtimes";
@@ -43,7 +41,6 @@ bool all_colons(const Node& arguments) {
     if (child.kind != NodeKind::colon) return false;
   return true;
 }
-
 }  // namespace
 
 std::string size_name(const std::string& variable) { return "slm_" + variable; }
@@ -121,16 +118,11 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
     case NodeKind::end:
     case NodeKind::tilde:
     case NodeKind::handle:
-    case NodeKind::anonymous:
-      return std::string(source_.slice(node.begin, node.end));
-    case NodeKind::parenthesis:
-      return rewrite_children(node, role);
-    case NodeKind::cell:
-      return rewrite_children(node, Role::argument);
-    case NodeKind::row:
-      return rewrite_children(node, role);
-    case NodeKind::index:
-      return rewrite_index(node, role);
+    case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::parenthesis: return rewrite_children(node, role);
+    case NodeKind::cell: return rewrite_children(node, Role::argument);
+    case NodeKind::row: return rewrite_children(node, role);
+    case NodeKind::index: return rewrite_index(node, role);
     case NodeKind::assign:
     case NodeKind::multi_assign:
       // Handled by the statement; inside an expression only its value counts.
@@ -138,8 +130,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
                     {std::string(source_.slice(node.children[0].begin, node.children[0].end)),
                      unsplit(node.children[1],
                              inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
-    default:
-      break;
+    default: break;
   }
   // "++x(k)": the statement counts it, and what is incremented must stay what it is.
   if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
@@ -349,5 +340,4 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;
   return measured(node, text, slice);
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

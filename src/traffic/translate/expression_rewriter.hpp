@@ -10,13 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "traffic/language/builtins.hpp"
+#include "traffic/language/lexicon.hpp"
 #include "traffic/language/names.hpp"
 #include "traffic/language/source_text.hpp"
 #include "traffic/translate/account.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 /// What the names of a program mean, beyond its variables.
 struct ProgramNames {
   std::set<std::string> functions;  ///< defined in this file
@@ -90,5 +89,4 @@ class ExpressionRewriter {
 std::string size_name(const std::string& variable);
 /// "slme_x": bytes of one element
 std::string element_name(const std::string& variable);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -1,38 +1,31 @@
 // Statements that are one expression: assignments above all.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "traffic/translate/statement_translator.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // An expression that can be evaluated a second time without being noticed.
 bool is_pure(const Node& node, const VariableScope& scope) {
   switch (node.kind) {
     case NodeKind::number:
     case NodeKind::string:
-    case NodeKind::colon:
-      return true;
-    case NodeKind::identifier:
-      return scope.is_variable(node.text);
+    case NodeKind::colon: return true;
+    case NodeKind::identifier: return scope.is_variable(node.text);
     case NodeKind::prefix:
     case NodeKind::postfix:
       if (node.text == "++" || node.text == "--") return false;
       break;
     case NodeKind::binary:
     case NodeKind::range:
-    case NodeKind::parenthesis:
-      break;
+    case NodeKind::parenthesis: break;
     case NodeKind::index:
       if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
       break;
-    case NodeKind::arguments:
-      break;
-    default:
-      return false;
+    case NodeKind::arguments: break;
+    default: return false;
   }
   return std::all_of(node.children.begin(), node.children.end(),
                      [&](const Node& child) { return is_pure(child, scope); });
@@ -66,7 +59,6 @@ bool is_held(const Node& bare, const VariableScope& scope) {
   return bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
          scope.is_variable(base_of(bare).text);
 }
-
 }  // namespace
 
 void StatementTranslator::expression(const Statement& made) {
@@ -287,5 +279,4 @@ std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewrit
   if (!repeatable) return {};
   return {{"SLMbytes(" + std::string(source_.slice(left.begin, left.end)) + ")", {}, true}};
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -7,8 +7,7 @@
 #include "traffic/language/source_text.hpp"
 #include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 enum class DirectiveKind { start, end, func_start, func_end, print, func, inc_func };
 
 struct Directive {
@@ -36,5 +35,4 @@ struct OuterLoop {
 /// All regions of a program, in the order of their beginnings. Error bad_input for directives that do not match: each
 /// region must end in the block in which it starts, and a printed name must be a region's.
 std::vector<Region> find_regions(const SourceText& source, const Program& program);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -1,13 +1,12 @@
 #include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
+#include "traffic/language/syntax.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions,
                                          VariableScope scope, const ProgramNames& names, std::string stem,
                                          std::vector<std::size_t>& slots, Edits& edits)
@@ -66,35 +65,23 @@ void StatementTranslator::flush_before(const Statement& statement, std::vector<s
 
 void StatementTranslator::statement(const Statement& made) {
   switch (made.kind) {
-    case StatementKind::directive:
-      return directive(made);
-    case StatementKind::command:
-      return command(made);
-    case StatementKind::expression:
-      return expression(made);
+    case StatementKind::directive: return directive(made);
+    case StatementKind::command: return command(made);
+    case StatementKind::expression: return expression(made);
     case StatementKind::global:
-    case StatementKind::persistent:
-      return declaration(made);
+    case StatementKind::persistent: return declaration(made);
     case StatementKind::break_:
     case StatementKind::continue_:
-    case StatementKind::return_:
-      return jump(made);
-    case StatementKind::if_:
-      return if_statement(made);
-    case StatementKind::while_:
-      return while_statement(made);
-    case StatementKind::do_until:
-      return do_statement(made);
+    case StatementKind::return_: return jump(made);
+    case StatementKind::if_: return if_statement(made);
+    case StatementKind::while_: return while_statement(made);
+    case StatementKind::do_until: return do_statement(made);
     case StatementKind::for_:
-    case StatementKind::parfor:
-      return for_statement(made);
-    case StatementKind::switch_:
-      return switch_statement(made);
+    case StatementKind::parfor: return for_statement(made);
+    case StatementKind::switch_: return switch_statement(made);
     case StatementKind::try_:
-    case StatementKind::unwind:
-      return guarded(made);
-    case StatementKind::function:
-      return;
+    case StatementKind::unwind: return guarded(made);
+    case StatementKind::function: return;
   }
 }
 
@@ -162,4 +149,179 @@ void StatementTranslator::command(const Statement& made) {
   edits_.after(made, {"SLMkeep('restore');", header_});
 }
 
-}  // namespace sparsecast::traffic
+// Branches, loops and jumps: where the counts of straight-line code are added so that each runs as often as it.
+
+namespace {
+// Reads (or assigns) of a variable as a whole rather than by element.
+void whole_uses(const Node& node, std::set<std::string>& out) {
+  if (node.kind == NodeKind::identifier) {
+    out.insert(node.text);
+    return;
+  }
+  const bool slice = node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
+                     node.children[1].kind == NodeKind::arguments;
+  for (std::size_t i = slice ? 1 : 0; i < node.children.size(); ++i) whole_uses(node.children[i], out);
+}
+}  // namespace
+
+void StatementTranslator::if_statement(const Statement& made) {
+  if (!counting()) {
+    for (const Clause& clause : made.clauses) block(clause.body, {});
+    return;
+  }
+  std::vector<std::string> before, sizes;
+  account_.add(condition(made.clauses[0].head, true, before));
+  flush_before(made, before);
+  // A later condition is tested where the earlier ones failed: its loads count at the beginning of what follows.
+  std::vector<Entry> tested;
+  bool has_else = false;
+  for (std::size_t i = 0; i < made.clauses.size(); ++i) {
+    const Clause& clause = made.clauses[i];
+    if (i > 0 && clause.head.kind != NodeKind::none) {
+      std::vector<std::string> none;
+      Entry entry = condition(clause.head, false, none);
+      if (!entry.empty()) tested.push_back(std::move(entry));
+    }
+    for (const Node* target : assigned_nodes(clause.head))
+      for (std::string& line : size_code(base_of(*target).text)) sizes.push_back(std::move(line));
+    has_else = has_else || clause.head.kind == NodeKind::none;
+    block(clause.body, tested, sizes);
+  }
+  if (!has_else && !tested.empty()) {
+    for (Entry& entry : tested) account_.add(std::move(entry));
+    std::vector<std::string> code = sizes;
+    for (std::string& line : account_.flush()) code.push_back(std::move(line));
+    edits_.add_else(made.clauses.back().body, code);
+  }
+  if (!sizes.empty() && tested.empty()) edits_.after(made, sizes);
+}
+
+// Counts the turns of a loop that no other loop of the same region is around. Called before the loop is among loops_.
+std::vector<Entry> StatementTranslator::turn_of(const Statement& loop) {
+  if (!counting() || (!loops_.empty() && loops_.back().open_regions == open_.size())) return {};
+  Entry entry;
+  entry.slot = new_slot(loop.begin);
+  entry.turn = true;
+  outer_loops_.push_back({open_.back()->begin, entry.slot});
+  return {entry};
+}
+
+void StatementTranslator::while_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  if (!counting()) {
+    loops_.push_back({&made, {}, {}, open_.size(), {}, {}});
+    block(clause.body, {});
+    loops_.pop_back();
+    return;
+  }
+  flush_before(made);
+  std::vector<std::string> none, sizes;
+  const Entry tested = condition(clause.head, false, none);
+  std::vector<Entry> first = turn_of(made);
+  first.push_back(tested);
+  for (const Node* target : assigned_nodes(clause.head))
+    for (std::string& line : size_code(base_of(*target).text)) sizes.push_back(std::move(line));
+  Loop loop{&made, tested, {}, open_.size(), {}, {}};
+  loop.on_break.subtract = true;
+  whole_uses(clause.head, loop.whole);
+  each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+  loops_.push_back(std::move(loop));
+  block(clause.body, std::move(first), sizes);
+  std::vector<std::string> after = sizes;
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
+  loops_.pop_back();
+  edits_.after(made, after);
+  // The test that ended the loop.
+  account_.add(tested);
+  if (!account_.empty()) edits_.after(made, account_.flush());
+}
+
+void StatementTranslator::do_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  if (counting()) flush_before(made);
+  Loop loop{&made, {}, {}, open_.size(), {}, {}};
+  std::vector<Entry> first = turn_of(made);
+  if (counting()) {
+    std::vector<std::string> none;
+    loop.on_continue = condition(clause.head, false, none);
+    whole_uses(clause.head, loop.whole);
+    each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+  }
+  loops_.push_back(std::move(loop));
+  if (clause.body.statements.empty()) {
+    account_.add(loops_.back().on_continue);
+    block(clause.body, std::move(first));
+  } else {
+    block(clause.body, std::move(first));
+    // The test at the end of each turn; a jump there has settled it already.
+    Entry tested = loops_.back().on_continue;
+    if (counting() && !tested.empty()) {
+      account_.add(std::move(tested));
+      edits_.after(clause.body.statements.back(), account_.flush());
+    }
+  }
+  std::vector<std::string> after;
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
+  loops_.pop_back();
+  edits_.after(made, after);
+}
+
+void StatementTranslator::for_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  std::vector<std::string> before, sizes;
+  Loop loop{&made, {}, {}, open_.size(), {}, {}};
+  if (counting()) {
+    const Node& values = made.nodes[1];
+    const Node& bare = inner(values);
+    const bool range = bare.kind == NodeKind::range;
+    // Going over a range reads nothing; going over a matrix reads it column by column.
+    if (!range) account_.add(condition(values, true, before));
+    flush_before(made, before);
+    for (const Node* target : {&made.nodes[0]})
+      if (target->kind == NodeKind::identifier) sizes = size_code(target->text);
+    each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+  }
+  std::vector<Entry> first = turn_of(made);
+  loops_.push_back(std::move(loop));
+  block(clause.body, std::move(first), sizes);
+  std::vector<std::string> after;
+  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
+  loops_.pop_back();
+  edits_.after(made, after);
+}
+
+void StatementTranslator::switch_statement(const Statement& made) {
+  if (counting()) {
+    std::vector<std::string> before;
+    account_.add(condition(made.nodes[0], true, before));
+    flush_before(made, before);
+  }
+  for (const Clause& clause : made.clauses) block(clause.body, {});
+}
+
+// Any statement of a protected block may be its last: each is counted at once.
+void StatementTranslator::guarded(const Statement& made) {
+  if (counting()) flush_before(made);
+  ++guarded_;
+  for (const Clause& clause : made.clauses) {
+    // The error's variable is set when the catch block begins.
+    std::vector<std::string> sizes;
+    if (counting() && clause.head.kind == NodeKind::identifier) sizes = size_code(clause.head.text);
+    block(clause.body, {}, sizes);
+  }
+  --guarded_;
+}
+
+void StatementTranslator::jump(const Statement& made) {
+  if (!counting()) return;
+  std::size_t stays = 0;
+  if (made.kind != StatementKind::return_ && !loops_.empty()) {
+    const Loop& loop = loops_.back();
+    stays = loop.open_regions;
+    account_.add(made.kind == StatementKind::break_ ? loop.on_break : loop.on_continue);
+  }
+  std::vector<std::string> code = account_.flush();
+  for (std::size_t i = open_.size(); i-- > stays;) code.push_back(leave_code(*open_[i]));
+  edits_.before(made, code);
+}
+}  // namespace sparsecast::memory_traffic

@@ -13,8 +13,7 @@
 #include "traffic/translate/expression_rewriter.hpp"
 #include "traffic/translate/regions.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 class StatementTranslator {
  public:
   /// `slots` collects the line of each counter of the file.
@@ -86,5 +85,4 @@ class StatementTranslator {
   const Block* body_ = nullptr;
   int guarded_ = 0;  ///< depth of try and unwind_protect
 };
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

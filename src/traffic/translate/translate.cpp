@@ -1,20 +1,16 @@
 #include "traffic/translate/translate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <functional>
 
-#include "traffic/language/builtins.hpp"
+#include "traffic/language/lexicon.hpp"
 #include "traffic/language/parser.hpp"
-#include "traffic/language/tree_walk.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/translate/edits.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
-namespace sparsecast::traffic {
+namespace sparsecast::memory_traffic {
 namespace {
-
 // A region stands in the innermost function around it; in none, in the script.
 bool region_in(const std::vector<Region>& regions, const Statement& function) {
   const std::size_t begin = function.clauses[0].body.begin, end = function.clauses[0].body.end;
@@ -176,11 +172,9 @@ class Translator {
   std::vector<OuterLoop> outer_loops_;
   const std::string header_end_ = "); end;";
 };
-
 }  // namespace
 
 Translation translate(const SourceText& source, const std::string& stem, bool trace) {
   return Translator(source, stem, trace).run();
 }
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -10,8 +10,7 @@
 #include "traffic/language/source_text.hpp"
 #include "traffic/translate/regions.hpp"
 
-namespace sparsecast::traffic {
-
+namespace sparsecast::memory_traffic {
 struct Translation {
   std::string text;
   std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
@@ -27,5 +26,4 @@ struct Translation {
 /// `stem` is the program's name without folder and extension. Error bad_input with line and column.
 /// `trace` adds code that follows which arrays are touched in which order, for the levels of a cache hierarchy.
 Translation translate(const SourceText& source, const std::string& stem, bool trace = false);
-
-}  // namespace sparsecast::traffic
+}  // namespace sparsecast::memory_traffic

@@ -5,10 +5,14 @@
 // is.
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <vector>
 
-namespace sparsecast::devices {
+#include "devices/gpu/gpu_kernels.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
+namespace sparsecast::hardware {
 using CuStatus = int;                  // CUresult
 using CuDeviceNumber = int;            // CUdevice
 using CuAddress = unsigned long long;  // CUdeviceptr
@@ -98,4 +102,36 @@ const CudaApi* cuda_api(std::string* why = nullptr);
 /// Opens the first of a library's names that is found, also in the toolkit's usual folders; nullptr for none.
 void* open_cuda_library(const char* const* names, std::size_t count);
 
-}  // namespace sparsecast::devices
+// The clock at which a GPU's multiprocessors run, as NVIDIA's management library tells it: it comes with the driver and
+// is opened at run time.
+
+inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
+
+class NvmlClock {
+ public:
+  /// `bus`: the device's place on the bus ("0000:17:00.0"), by which CUDA's numbers and NVML's are told apart.
+  explicit NvmlClock(const std::string& bus, const char* library = nvml_library);
+  /// 0 where the library is not here or does not tell.
+  [[nodiscard]] double hz() const;
+
+ private:
+  int (*clock_)(void* device, int type, unsigned* mhz) = nullptr;
+  void* device_ = nullptr;
+};
+
+// CUDA's run-time compiler, where it is installed: for GPUs that the built-in binary has no code for (older than
+// compute capability 7.5, or a driver older than the toolkit of the build), and for builds without nvcc.
+
+/// Machine code of one function's version for a compute capability (10 × major + minor), under its cuda_symbol.
+/// Error unavailable where the compiler is not installed, failed where it refuses the text.
+std::string compile_with_nvrtc(const GpuFunction& function, Precision precision, int offset_bits, int capability);
+
+// CUDA devices: which there are, what they are, and opening one for products.
+
+/// "cuda:0", "cuda:1", … as the driver numbers them. Where there are none, `why` says what is missing and how to get
+/// it.
+std::vector<DeviceProperties> cuda_devices(std::string* why = nullptr);
+
+/// Opens the N-th. Error unavailable with a remedy where it is not here.
+std::unique_ptr<GpuRuntime> open_cuda(int number);
+}  // namespace sparsecast::hardware

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <sparsecast/error.hpp>
@@ -15,9 +14,8 @@
 #include "formats/csr.hpp"
 #include "formats/sell.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 // Declared from the cuSPARSE reference ("Generic API"); statuses are 0 for success. The numbers are compared with
 // cusparse.h in tests/devices/cuda_declarations_test.cpp, where that is.
 using Handle = struct cusparseContext*;
@@ -261,7 +259,6 @@ class CuSparseLibrary final : public VendorLibrary {
   const CuSparse& api_;
   Handle handle_;
 };
-
 }  // namespace
 
 std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream) {
@@ -274,5 +271,4 @@ std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream) {
   }
   return std::make_unique<CuSparseLibrary>(api, handle);
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

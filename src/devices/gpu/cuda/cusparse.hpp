@@ -4,10 +4,9 @@
 #include <memory>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/vendor_library.hpp"
+#include "devices/gpu/gpu_runtime.hpp"
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Values of cuSPARSE's enumerations.
 namespace cusparse_numbers {
 inline constexpr int allocation_failed = 2, not_supported = 10;
@@ -18,5 +17,4 @@ inline constexpr int csr_1 = 2, csr_2 = 3, coo_1 = 1, coo_2 = 4, sell_1 = 5;
 
 /// nullptr where cuSPARSE is not installed. The context of `stream` must be current.
 std::unique_ptr<VendorLibrary> open_cusparse(CuStream stream);
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -15,8 +15,7 @@ extern const unsigned char sparsecast_cuda_binary_end[] __attribute__((visibilit
 }
 #endif
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 std::span<const unsigned char> cuda_kernel_binary() {
 #ifdef SPARSECAST_CUDA_BINARY
   return {sparsecast_cuda_binary_begin, sparsecast_cuda_binary_end};
@@ -24,5 +23,4 @@ std::span<const unsigned char> cuda_kernel_binary() {
   return {};
 #endif
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

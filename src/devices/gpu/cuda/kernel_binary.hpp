@@ -3,9 +3,7 @@
 
 #include <span>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 /// Empty where nvcc was not found when the product was built.
 std::span<const unsigned char> cuda_kernel_binary();
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

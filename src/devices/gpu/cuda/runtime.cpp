@@ -2,7 +2,6 @@
 // binary has no code for the device.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,15 +11,11 @@
 #include "base/clock.hpp"
 #include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/cuda/cusparse.hpp"
-#include "devices/gpu/cuda/devices.hpp"
 #include "devices/gpu/cuda/kernel_binary.hpp"
-#include "devices/gpu/cuda/nvml.hpp"
-#include "devices/gpu/cuda/nvrtc.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 constexpr const char* get_cuda =
     "install NVIDIA's driver on a machine with one of its GPUs, or use --device opencl:0 or host";
 
@@ -292,17 +287,11 @@ class CudaRuntime final : public GpuRuntime {
     if (binary.empty()) return nullptr;
     const CuStatus status = api_.cuModuleLoadData(&built_in_, binary.data());
     switch (static_cast<CuResult>(status)) {
-      case CuResult::success:
-        modules_.push_back(built_in_);
-        return built_in_;
+      case CuResult::success: modules_.push_back(built_in_); return built_in_;
       case CuResult::no_binary_for_gpu:
       case CuResult::invalid_image:
-      case CuResult::unsupported_ptx_version:
-        built_in_ = nullptr;
-        return nullptr;
-      default:
-        check(status, "loading the kernels");
-        return nullptr;
+      case CuResult::unsupported_ptx_version: built_in_ = nullptr; return nullptr;
+      default: check(status, "loading the kernels"); return nullptr;
     }
   }
 
@@ -324,7 +313,6 @@ class CudaRuntime final : public GpuRuntime {
   std::unique_ptr<VendorLibrary> vendor_;
   std::unique_ptr<NvmlClock> clock_;
 };
-
 }  // namespace
 
 std::vector<DeviceProperties> cuda_devices(std::string* why) {
@@ -354,5 +342,4 @@ std::unique_ptr<GpuRuntime> open_cuda(int number) {
                 "`sparsecast devices` lists the GPUs that the driver sees");
   return std::make_unique<CudaRuntime>(*api, device, number);
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -2,9 +2,8 @@
 
 #include <dlfcn.h>
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 struct Loaded {
   OpenClApi api;
   std::string why;
@@ -30,7 +29,6 @@ Loaded load() {
       reinterpret_cast<decltype(OpenClApi::clGetKernelSubGroupInfo)>(dlsym(library, "clGetKernelSubGroupInfo"));
   return loaded;
 }
-
 }  // namespace
 
 const OpenClApi* opencl_api(std::string* why) {
@@ -39,5 +37,4 @@ const OpenClApi* opencl_api(std::string* why) {
   if (why != nullptr) *why = loaded.why;
   return nullptr;
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

@@ -1,14 +1,18 @@
 #pragma once
 // The OpenCL functions in use, from a loader library that is opened at run time: one executable runs with and without.
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "devices/gpu/gpu_runtime.hpp"
+
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-
 #include <cstddef>
 #include <string>
 
-namespace sparsecast::devices {
-
+namespace sparsecast::hardware {
 // clang-format off
 #define SPARSECAST_OPENCL_FUNCTIONS(X) \
   X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
@@ -33,4 +37,12 @@ struct OpenClApi {
 /// nullptr where no loader library is here; `why` then says so. Loaded once.
 const OpenClApi* opencl_api(std::string* why = nullptr);
 
-}  // namespace sparsecast::devices
+// OpenCL devices: which there are, what they are, and opening one for products.
+
+/// "opencl:0", "opencl:1", … in the order of platforms and of devices in a platform. Where there are none, `why` says
+/// what is missing and how to get it.
+std::vector<DeviceProperties> opencl_devices(std::string* why = nullptr);
+
+/// Opens the N-th. Error unavailable with a remedy where it is not here.
+std::unique_ptr<GpuRuntime> open_opencl(int number);
+}  // namespace sparsecast::hardware

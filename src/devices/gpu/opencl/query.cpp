@@ -1,16 +1,17 @@
 #include "devices/gpu/opencl/query.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <sparsecast/error.hpp>
 
+#include "base/files.hpp"
+#include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
-#include "devices/gpu/resident_threads.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 // From the vendors' extensions (cl_nv_device_attribute_query, cl_amd_device_attribute_query).
 constexpr cl_device_info compute_capability_major_nv = 0x4000, compute_capability_minor_nv = 0x4001,
                          registers_per_block_nv = 0x4002, warp_size_nv = 0x4003, wavefront_width_amd = 0x4043;
@@ -26,7 +27,6 @@ std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_plat
   text.resize(size - 1);
   return text;
 }
-
 }  // namespace
 
 std::vector<OpenClDevice> find_opencl_devices(const OpenClApi& api) {
@@ -100,4 +100,52 @@ DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& dev
   return p;
 }
 
-}  // namespace sparsecast::devices
+namespace {
+constexpr std::int64_t most_bytes = 64 << 20;
+
+// FNV-1a: names the file; the key itself stands in the file, so that a collision costs a compilation and no more.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xcbf29ce484222325U;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return value;
+}
+}  // namespace
+
+ProgramCache::ProgramCache(std::string_view key) : key_(key) {
+  try {
+    file_ = base::home_folder() / "opencl" / fmt::format("{:016x}.bin", hash(key));
+  } catch (const Error&) {
+    file_.clear();
+  }
+}
+
+// What stands before the binary. Drivers trust their binaries (PoCL crashes on half of one), so the file is taken only
+// where size and hash of the binary are those that were written.
+std::string ProgramCache::head(std::string_view binary) const {
+  return fmt::format("{} {} {:016x}\n{}", key_.size(), binary.size(), hash(binary), key_);
+}
+
+std::string ProgramCache::load() const {
+  std::string content;
+  try {
+    content = base::read_file(file_, {.most_bytes = most_bytes});
+  } catch (const Error&) {
+    return {};
+  }
+  const std::size_t line = content.find('\n');
+  if (line == std::string::npos || content.size() < line + 1 + key_.size()) return {};
+  std::string binary = content.substr(line + 1 + key_.size());
+  return content.starts_with(head(binary)) ? binary : std::string{};
+}
+
+void ProgramCache::store(std::string_view binary) const {
+  if (file_.empty() || binary.empty()) return;
+  std::error_code failed;
+  std::filesystem::create_directories(file_.parent_path(), failed);
+  try {
+    // Renamed when it is complete: another run never sees half a file.
+    base::write_file_atomically(file_, head(binary).append(binary));
+  } catch (const Error&) {
+  }
+}
+}  // namespace sparsecast::hardware

@@ -1,8 +1,6 @@
 // GpuRuntime over OpenCL 1.2: kernels are compiled when first used; what the driver made of them is kept in the store.
 
 #include <fmt/format.h>
-
-#include <cstring>
 #include <map>
 #include <sparsecast/error.hpp>
 #include <utility>
@@ -12,13 +10,10 @@
 #include "base/text.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/opencl/api.hpp"
-#include "devices/gpu/opencl/devices.hpp"
-#include "devices/gpu/opencl/program_cache.hpp"
 #include "devices/gpu/opencl/query.hpp"
 
-namespace sparsecast::devices {
+namespace sparsecast::hardware {
 namespace {
-
 constexpr const char* get_opencl =
     "install the OpenCL driver of your GPU, or pocl-opencl-icd, which runs OpenCL on the CPU";
 
@@ -339,7 +334,6 @@ class OpenClRuntime final : public GpuRuntime {
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   cl_event first_ = nullptr, last_ = nullptr;
 };
-
 }  // namespace
 
 std::vector<DeviceProperties> opencl_devices(std::string* why) {
@@ -367,5 +361,4 @@ std::unique_ptr<GpuRuntime> open_opencl(int number) {
                 {}, devices.empty() ? get_opencl : "`sparsecast devices` lists them");
   return std::make_unique<OpenClRuntime>(*api, devices[static_cast<std::size_t>(number)], number);
 }
-
-}  // namespace sparsecast::devices
+}  // namespace sparsecast::hardware

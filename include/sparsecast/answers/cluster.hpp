@@ -1,0 +1,353 @@
+#pragma once
+// cluster_predict, cluster_script, cluster_measure, cluster_calibrate: iterated products on MPI clusters.
+//
+// Thread safety: requests and answers are values; the functions are safe from several threads at once (those that
+// measure disturb each other's times).
+
+#include <cstdint>
+#include <optional>
+#include <sparsecast/answers/request.hpp>
+#include <sparsecast/cluster_forecast.hpp>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace sparsecast {
+
+using ClusterScheme = cluster::Scheme;
+using ClusterFormat = cluster::LocalFormat;
+
+/// A cluster is a profile, or a node and a network.
+struct ClusterPredictRequest {
+  MatrixInput matrix = {};
+  std::filesystem::path profile = {};
+  std::string node = {};
+  std::string network = {};
+  std::vector<int> nodes = {};
+  int ranks_per_node = 0;
+  int rank_threads = 1;
+  std::vector<int> processes = {};
+  std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
+                                        ClusterScheme::local_rows};
+  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
+  std::string model = "all";
+  std::uint64_t seed = 1;
+  Precision precision = Precision::double_;
+  double iterations = 1000;
+  double within_s = 0;
+  std::string solver = {};
+  int threads = 0;
+  Listener listener = {};
+};
+template <>
+struct Fields<ClusterPredictRequest> {
+  static constexpr std::string_view about = "Which matrix on which cluster.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterPredictRequest::matrix>(""), field<&ClusterPredictRequest::profile>("of cluster_calibrate()"),
+      field<&ClusterPredictRequest::node>("without one: as devices are named, or FILE.json"),
+      field<&ClusterPredictRequest::network>("between nodes: hdr200, or FILE.json"),
+      field<&ClusterPredictRequest::nodes>("with a node: counts of them; none: 1, 2, 4, 8, 16"),
+      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes; 0: one on every core", at_least(0)),
+      field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process", at_least(0)),
+      field<&ClusterPredictRequest::processes>("to choose from; none: those calibrated"),
+      field<&ClusterPredictRequest::schemes>(""), field<&ClusterPredictRequest::formats>(""),
+      field<&ClusterPredictRequest::model>("or sparsecast, microbench, svr, linear"),
+      field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
+      field<&ClusterPredictRequest::precision>(""),
+      field<&ClusterPredictRequest::iterations>("of a job, for its time and node hours"),
+      field<&ClusterPredictRequest::within_s>("the fewest nodes that do the iterations in time; 0: not asked"),
+      field<&ClusterPredictRequest::solver>(
+          "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
+      field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
+};
+
+/// What times are of.
+struct ClusterName {
+  std::string name = {}, source = {};
+  bool complete = true;
+  int cores_per_node = 1;
+};
+template <>
+struct Fields<ClusterName> {
+  static constexpr std::string_view about = "The cluster that an answer is of.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterName::name>(""), field<&ClusterName::source>("measured, described, or simulated:PLATFORM"),
+      field<&ClusterName::complete>("false: the calibration did not get to its end"),
+      field<&ClusterName::cores_per_node>("processes that share a node", at_least(1)));
+};
+
+/// A scheme, format and number of processes, and what an iteration takes there.
+struct ClusterPlace {
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;
+  int processes = 1, nodes = 1;
+  double seconds = 0, low_s = 0, high_s = 0;
+  std::string tier = {};
+};
+template <>
+struct Fields<ClusterPlace> {
+  static constexpr std::string_view about = "A scheme, format and number of processes.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterPlace::scheme>("how the product is shared out").as("way"),
+      field<&ClusterPlace::format>("of each process's block"), field<&ClusterPlace::processes>("", at_least(1)),
+      field<&ClusterPlace::nodes>("that they fill", at_least(1)),
+      field<&ClusterPlace::seconds>("one iteration", above(0)),
+      field<&ClusterPlace::low_s>("least of the 90 % interval", above(0)),
+      field<&ClusterPlace::high_s>("most of the 90 % interval", above(0)),
+      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"));
+};
+
+struct ClusterRecommendation {
+  ClusterPlace place = {};
+  std::optional<double> node_hours = {};
+  std::string reason = {};
+};
+template <>
+struct Fields<ClusterRecommendation> {
+  static constexpr std::string_view about = "The fewest processes within 10 % of the fastest.";
+  static constexpr auto table =
+      std::tuple(field<&ClusterRecommendation::place>("").in_its_place(),
+                 field<&ClusterRecommendation::node_hours>("of so many iterations", at_least(0)).where_known(),
+                 field<&ClusterRecommendation::reason>("in one line"));
+};
+
+/// The fewest nodes that do the iterations in time.
+struct ClusterWithin {
+  double asked_s = 0;
+  bool possible = false;
+  std::optional<ClusterPlace> choice = {};
+  std::optional<double> total_s = {}, node_hours = {};
+};
+template <>
+struct Fields<ClusterWithin> {
+  static constexpr std::string_view about = "The fewest nodes that do the iterations in time.";
+  static constexpr auto table =
+      std::tuple(field<&ClusterWithin::asked_s>("", above(0)), field<&ClusterWithin::possible>("on these counts"),
+                 field<&ClusterWithin::choice>("").where_known(),
+                 field<&ClusterWithin::total_s>("of all iterations", above(0)).where_known(),
+                 field<&ClusterWithin::node_hours>("of all iterations", at_least(0)).where_known());
+};
+
+struct ClusterPrediction {
+  MatrixSize matrix = {};
+  ClusterName cluster = {};
+  std::vector<cluster::ClusterForecast> forecasts = {};
+  std::string solver = {};
+  std::optional<Precision> precision = {};
+  ClusterRecommendation recommended = {};
+  ClusterPlace fastest = {};
+  std::vector<cluster::ScalingPoint> scaling = {};
+  cluster::ScalingEnd scaling_end = {};
+  double iterations = 1;
+  std::optional<ClusterWithin> within = {};
+};
+template <>
+struct Fields<ClusterPrediction> {
+  using P = ClusterPrediction;
+  static constexpr std::string_view about = "What `sparsecast cluster predict --json` prints";
+  static constexpr auto table = std::tuple(
+      field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
+      field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
+      field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
+      field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
+      field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
+      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("with --within").where_known());
+};
+
+struct ClusterScriptRequest {
+  ClusterPredictRequest predict = {};
+  std::string scheduler = "slurm";
+  std::string launcher = {};
+  int iterations = 100;
+  std::string time_limit = "00:30:00";
+  std::filesystem::path program = {};
+};
+template <>
+struct Fields<ClusterScriptRequest> {
+  static constexpr std::string_view about = "A job for it.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterScriptRequest::predict>("").in_its_place(), field<&ClusterScriptRequest::scheduler>("or mpirun"),
+      field<&ClusterScriptRequest::launcher>("in the script; empty: srun or mpirun"),
+      field<&ClusterScriptRequest::iterations>("per timed batch", at_least(0)),
+      field<&ClusterScriptRequest::time_limit>("Slurm's"),
+      field<&ClusterScriptRequest::program>("also write a program of one's own on this partition to this folder"));
+};
+
+struct ClusterScript {
+  ClusterRecommendation recommended = {};
+  std::string scheduler = {}, script = {};
+};
+template <>
+struct Fields<ClusterScript> {
+  static constexpr std::string_view about = "What `sparsecast cluster script --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterScript::recommended>("what the script runs"),
+                 field<&ClusterScript::scheduler>("slurm or mpirun"), field<&ClusterScript::script>("its text"));
+};
+
+struct ClusterMeasureRequest {
+  MatrixInput matrix = {};
+  std::vector<int> processes = {1};
+  std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
+                                        ClusterScheme::local_rows};
+  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
+  int iterations = 10;
+  std::uint64_t seed = 1;
+  std::string launcher = "mpirun";
+  int rank_threads = 1;
+  std::filesystem::path platform = {};
+  double patience_s = 120;
+  double budget_s = 1;
+  std::filesystem::path scratch = {};
+  bool neighbourhood = false;
+  bool check = true;
+  Precision precision = Precision::double_;
+  int threads = 0;
+  Listener listener = {};
+};
+template <>
+struct Fields<ClusterMeasureRequest> {
+  static constexpr std::string_view about = "What is measured.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>(""),
+      field<&ClusterMeasureRequest::schemes>("of several, those that a count admits"),
+      field<&ClusterMeasureRequest::formats>(""),
+      field<&ClusterMeasureRequest::iterations>("per timed batch", at_least(0)),
+      field<&ClusterMeasureRequest::seed>(""),
+      field<&ClusterMeasureRequest::launcher>("with its options, separated by blanks"),
+      field<&ClusterMeasureRequest::rank_threads>("of each process", at_least(0)),
+      field<&ClusterMeasureRequest::platform>("simulate on this SimGrid platform: local products timed here"),
+      field<&ClusterMeasureRequest::patience_s>("without a sign of life, after which the run is ended"),
+      field<&ClusterMeasureRequest::budget_s>("of measuring per case"),
+      field<&ClusterMeasureRequest::scratch>("folder for the job, seen by the first node"),
+      field<&ClusterMeasureRequest::neighbourhood>("l1dr by one neighbourhood collective a step instead of messages"),
+      field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
+      field<&ClusterMeasureRequest::precision>(""),
+      field<&ClusterMeasureRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
+};
+
+/// One iteration as it ran.
+struct ClusterTime {
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;
+  int processes = 1, nodes = 1;
+  double seconds = 0, low_s = 0, high_s = 0, core_s = 0, communication_s = 0;
+  int batches = 1;
+  std::optional<int> threads = {};
+  std::optional<Precision> precision = {};
+  std::optional<double> checksum_error = {}, norm = {}, norm_log2 = {};
+  std::string source = {};
+};
+template <>
+struct Fields<ClusterTime> {
+  using T = ClusterTime;
+  static constexpr std::string_view about = "One iteration as it ran.";
+  static constexpr auto table = std::tuple(
+      field<&T::scheme>("how the product is shared out").as("way"), field<&T::format>("of each process's block"),
+      field<&T::processes>("", at_least(1)), field<&T::nodes>("", at_least(1)),
+      field<&T::seconds>("one iteration, slowest process", above(0)), field<&T::low_s>("5th percentile", at_least(0)),
+      field<&T::high_s>("95th percentile", at_least(0)), field<&T::core_s>("of it in local products", at_least(0)),
+      field<&T::communication_s>("the rest", at_least(0)), field<&T::batches>("that were timed", at_least(1)),
+      field<&T::threads>("of each process, where there are several", at_least(2)).where_known(),
+      field<&T::precision>("of values, vectors and messages; missing: double").where_known(),
+      field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null where unchecked or simulated",
+                                at_least(0)),
+      field<&T::norm>("2-norm of the resulting vector; null where it leaves the range of double"),
+      field<&T::norm_log2>("its logarithm"), field<&T::source>("measured, or simulated:PLATFORM"));
+};
+
+struct RankMemory {
+  int processes = 1;
+  std::vector<std::int64_t> base_bytes = {}, peak_bytes = {};
+};
+template <>
+struct Fields<RankMemory> {
+  static constexpr std::string_view about = "Resident memory of every rank.";
+  static constexpr auto table = std::tuple(field<&RankMemory::processes>("", at_least(1)),
+                                           field<&RankMemory::base_bytes>("before the work", at_least(0)),
+                                           field<&RankMemory::peak_bytes>("at its peak", at_least(0)));
+};
+
+struct ClusterTimes {
+  std::string matrix = {};
+  int iterations = 1;
+  std::vector<ClusterTime> measurements = {};
+  std::vector<RankMemory> rank_memory = {};
+};
+template <>
+struct Fields<ClusterTimes> {
+  static constexpr std::string_view about = "What `sparsecast cluster measure --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
+                 field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
+                 field<&ClusterTimes::measurements>("by process count, scheme and format"),
+                 field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
+};
+
+struct ClusterCalibrateRequest {
+  std::filesystem::path output = {};
+  std::vector<int> processes = {1, 2, 4};
+  std::string launcher = "mpirun";
+  int rank_threads = 1;
+  std::filesystem::path platform = {};
+  int cores_per_node = 0;
+  std::string name = {};
+  double patience_s = 120;
+  std::filesystem::path scratch = {};
+  bool resume = false;
+  bool quick = false;
+  bool full = false;
+  Listener listener = {};
+};
+template <>
+struct Fields<ClusterCalibrateRequest> {
+  static constexpr std::string_view about = "What is calibrated.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterCalibrateRequest::output>("the cluster profile, written after every step"),
+      field<&ClusterCalibrateRequest::processes>(""),
+      field<&ClusterCalibrateRequest::launcher>("with its options, separated by blanks"),
+      field<&ClusterCalibrateRequest::rank_threads>("of each process, in this profile and its forecasts", at_least(0)),
+      field<&ClusterCalibrateRequest::platform>("simulate on this SimGrid platform instead of measuring"),
+      field<&ClusterCalibrateRequest::cores_per_node>("processes that share a node; 0: the cores of this machine",
+                                                      at_least(0)),
+      field<&ClusterCalibrateRequest::name>("of the cluster; empty: the file's"),
+      field<&ClusterCalibrateRequest::patience_s>("without a sign of life, after which a run is ended"),
+      field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
+      field<&ClusterCalibrateRequest::resume>("keep what the output file holds"),
+      field<&ClusterCalibrateRequest::quick>("fewer training matrices, two minutes at most: a first look"),
+      field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));
+};
+
+struct ClusterCalibration {
+  std::string file = {}, name = {}, source = {};
+  bool complete = false;
+  std::vector<int> processes = {};
+  std::size_t message_times = 0, timed_blocks = 0, training_runs = 0;
+};
+template <>
+struct Fields<ClusterCalibration> {
+  static constexpr std::string_view about = "What `sparsecast cluster calibrate --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterCalibration::file>("the profile"), field<&ClusterCalibration::name>("of the cluster"),
+                 field<&ClusterCalibration::source>("measured, or simulated:PLATFORM"),
+                 field<&ClusterCalibration::complete>("false: not all training runs were done"),
+                 field<&ClusterCalibration::processes>("counts", at_least(1)),
+                 field<&ClusterCalibration::message_times>("", at_least(0)),
+                 field<&ClusterCalibration::timed_blocks>("", at_least(0)),
+                 field<&ClusterCalibration::training_runs>("", at_least(0)));
+};
+
+/// Forecasts every scheme, format and model on every process count, and chooses. Error usage for what does not go
+/// together and for unknown names; bad_input for a matrix that cannot be iterated, and for a broken profile; failed
+/// where nothing could be forecast.
+[[nodiscard]] ClusterPrediction cluster_predict(const ClusterPredictRequest& request);
+/// The job script of the recommended scheme. Errors as cluster_predict()'s; usage for a matrix that is no file.
+[[nodiscard]] ClusterScript cluster_script(const ClusterScriptRequest& request);
+/// Runs the iteration on P processes, checked against one. Error unavailable where the launcher or the rank program is
+/// not here; failed where the ranks ended or fell silent; usage for what does not go together.
+[[nodiscard]] ClusterTimes cluster_measure(const ClusterMeasureRequest& request);
+/// Measures messages, a node and training runs into a cluster profile. Errors as cluster_measure()'s; interrupted, the
+/// file holds what there is.
+[[nodiscard]] ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request);
+
+}  // namespace sparsecast
+#pragma GCC visibility pop

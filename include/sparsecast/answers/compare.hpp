@@ -1,0 +1,142 @@
+#pragma once
+// compare: every machine that is known, ranked for matrices.
+
+#include <optional>
+#include <sparsecast/answers/request.hpp>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace sparsecast {
+
+struct CompareRequest {
+  std::vector<MatrixInput> matrices = {};
+  std::vector<std::string> devices = {"all"};
+  std::int64_t iterations = 1;
+  std::string solver = {};
+  Precision precision = Precision::double_;
+  int threads = 0;
+  Listener listener = {};
+};
+template <>
+struct Fields<CompareRequest> {
+  static constexpr std::string_view about = "Which machines are ranked, and for what.";
+  static constexpr auto table = std::tuple(
+      field<&CompareRequest::matrices>(
+          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them"),
+      field<&CompareRequest::devices>(
+          "all, or names and descriptions (FILE.json) separated by commas: what is measured "
+          "or described"),
+      field<&CompareRequest::iterations>("so many products, with conversion and upload", at_least(1)),
+      field<&CompareRequest::solver>("rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of "
+                                     "products"),
+      field<&CompareRequest::precision>("of the product"),
+      field<&CompareRequest::threads>("of the host; 0: all", at_least(0)));
+};
+
+/// What would have to be different for a machine to come first.
+struct FirstIf {
+  std::string property = {};
+  double factor = 0;
+};
+template <>
+struct Fields<FirstIf> {
+  static constexpr std::string_view about = "What would have to be different for a machine to come first.";
+  static constexpr auto table = std::tuple(field<&FirstIf::property>("memory_bandwidth or clock_hz"),
+                                           field<&FirstIf::factor>("times as much", at_least(0)));
+};
+
+/// One machine's place for one matrix.
+struct MachinePlace {
+  std::string device = {}, tier = {}, kernel = {};
+  double seconds = 0, low_s = 0, high_s = 0, total_s = 0;
+  std::optional<double> preprocess_s = {};
+  double upload_s = 0, gflops = 0;
+  std::optional<std::int64_t> bytes = {};
+  bool fits = true;
+  std::string bound_by = {};
+  double roof_share = 0;
+  bool tie = false;
+  std::optional<double> energy_j = {};
+  std::optional<FirstIf> first_if = {};
+};
+template <>
+struct Fields<MachinePlace> {
+  static constexpr std::string_view about = "One machine's place for one matrix.";
+  static constexpr auto table = std::tuple(
+      field<&MachinePlace::device>("its name"),
+      field<&MachinePlace::tier>("what the forecast rests on: a profile, a minute on the machine, its description"),
+      field<&MachinePlace::kernel>("that finishes first there"), field<&MachinePlace::seconds>("one product", above(0)),
+      field<&MachinePlace::low_s>("least of the 90 % interval", above(0)),
+      field<&MachinePlace::high_s>("most of the 90 % interval", above(0)),
+      field<&MachinePlace::total_s>("the products, conversion and upload", above(0)),
+      field<&MachinePlace::preprocess_s>("the conversion; null: not known", at_least(0)),
+      field<&MachinePlace::upload_s>("the format, once, where the device has memory of its own", at_least(0)),
+      field<&MachinePlace::gflops>("2 × nonzeros / seconds / 10⁹", at_least(0)),
+      field<&MachinePlace::bytes>("storage of the format", at_least(0)),
+      field<&MachinePlace::fits>("format and vectors in the device's memory"),
+      field<&MachinePlace::bound_by>("the term that binds; empty where the model has none"),
+      field<&MachinePlace::roof_share>("of the data sheet's bandwidth, if every byte were moved once", at_least(0)),
+      field<&MachinePlace::tie>("the interval is not told apart from that of the first"),
+      field<&MachinePlace::energy_j>("of the products at the data sheet's watts", at_least(0)).where_known(),
+      field<&MachinePlace::first_if>("what would put it first, where it is forecast from its description")
+          .where_known());
+};
+
+struct MatrixRanking {
+  MatrixSize matrix = {};
+  std::vector<MachinePlace> ranking = {};
+};
+template <>
+struct Fields<MatrixRanking> {
+  static constexpr std::string_view about = "Machines ranked for one matrix, best first.";
+  static constexpr auto table = std::tuple(field<&MatrixRanking::matrix>("").in_its_place(),
+                                           field<&MatrixRanking::ranking>("those that it does not fit come last"));
+};
+
+/// A machine over all matrices.
+struct MachineTotal {
+  std::string device = {}, tier = {};
+  int matrices = 0, first = 0, tied = 0;
+  double mean_ratio = 1, total_s = 0;
+  bool fits = true;
+  std::optional<double> energy_j = {};
+};
+template <>
+struct Fields<MachineTotal> {
+  static constexpr std::string_view about = "A machine over all matrices.";
+  static constexpr auto table = std::tuple(
+      field<&MachineTotal::device>(""), field<&MachineTotal::tier>("what the forecasts rest on"),
+      field<&MachineTotal::matrices>("that it has a forecast of", at_least(0)),
+      field<&MachineTotal::first>("where it is first", at_least(0)),
+      field<&MachineTotal::tied>("where it is not told apart from the first", at_least(0)),
+      field<&MachineTotal::mean_ratio>("geometric mean over the matrices of the time over that of the first", above(0)),
+      field<&MachineTotal::total_s>("of all matrices", above(0)), field<&MachineTotal::fits>("every matrix"),
+      field<&MachineTotal::energy_j>("of all matrices", at_least(0)).where_known());
+};
+
+struct Comparison {
+  std::int64_t iterations = 1;
+  Precision precision = Precision::double_;
+  std::vector<MatrixRanking> matrices = {};
+  std::vector<MachineTotal> summary = {};
+  std::string solver = {};
+};
+template <>
+struct Fields<Comparison> {
+  static constexpr std::string_view about = "sparsecast compare --json: machines ranked for each matrix, and over all";
+  static constexpr auto table =
+      std::tuple(field<&Comparison::iterations>("products, or iterations of the solver", at_least(1)),
+                 field<&Comparison::precision>("of the product"), field<&Comparison::matrices>(""),
+                 field<&Comparison::summary>("best first"),
+                 field<&Comparison::solver>("the method whose iterations are ranked; absent: products").where_known());
+};
+
+/// Ranks machines for matrices. A machine whose profile has no records in this precision is left out with a remark
+/// where all are asked for. Error usage for an unknown machine or method, unavailable for a method that is not ranked;
+/// errors of reading a matrix. Thread safety: safe from several threads at once; a machine's models are fitted once and
+/// shared.
+[[nodiscard]] Comparison compare(const CompareRequest& request);
+
+}  // namespace sparsecast
+#pragma GCC visibility pop

@@ -1,0 +1,115 @@
+#pragma once
+// profiles: what was measured, on which devices, as files to carry elsewhere.
+
+#include <sparsecast/answers/request.hpp>
+#include <sparsecast/curve.hpp>
+#include <sparsecast/micro_benchmark.hpp>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace sparsecast {
+
+struct ProfileSummary {
+  std::string name = {};
+  DeviceName device = {};
+  std::string model = {}, software = {}, taken = {};
+  std::int64_t matrices = 0, records = 0;
+};
+template <>
+struct Fields<ProfileSummary> {
+  static constexpr std::string_view about = "What was measured on one device.";
+  static constexpr auto table =
+      std::tuple(field<&ProfileSummary::name>("of the profile"), field<&ProfileSummary::device>(""),
+                 field<&ProfileSummary::model>("the vendor's name"), field<&ProfileSummary::software>("that measured"),
+                 field<&ProfileSummary::taken>("UTC of the newest record"),
+                 field<&ProfileSummary::matrices>("that were multiplied", at_least(0)),
+                 field<&ProfileSummary::records>("of a kernel on a matrix", at_least(0)));
+};
+
+struct ProfileList {
+  std::vector<ProfileSummary> profiles = {};
+};
+template <>
+struct Fields<ProfileList> {
+  static constexpr std::string_view about = "sparsecast profiles list --json";
+  static constexpr auto table = std::tuple(field<&ProfileList::profiles>("in the store"));
+};
+
+struct ProfilesRequest {
+  Listener listener = {};
+};
+template <>
+struct Fields<ProfilesRequest> {
+  static constexpr std::string_view about = "Nothing is asked but what was measured.";
+  static constexpr auto table = std::tuple();
+};
+/// The profiles of the store; a warning where rows of it are damaged. Error failed where it cannot be opened. Thread
+/// safety: safe from several threads at once.
+[[nodiscard]] ProfileList profiles(const ProfilesRequest& request = {});
+
+/// Records of one kernel, precision and number of threads.
+struct RecordGroup {
+  std::string kernel = {};
+  Precision precision = Precision::double_;
+  int threads = 0;
+  std::int64_t records = 0;
+  double mean_spread = 0;
+};
+
+struct ProfileContents {
+  ProfileSummary summary = {};
+  DeviceProperties properties = {};
+  std::vector<Curve> curves = {};
+  std::vector<MicroBenchmark> micro_benchmarks = {};
+  std::vector<RecordGroup> groups = {};  ///< in no document
+};
+template <>
+struct Fields<ProfileContents> {
+  static constexpr std::string_view about = "sparsecast profiles show --json";
+  static constexpr auto table =
+      std::tuple(field<&ProfileContents::summary>("").in_its_place(), field<&ProfileContents::properties>(""),
+                 field<&ProfileContents::curves>("that were measured"),
+                 field<&ProfileContents::micro_benchmarks>("empty for all but CUDA devices"));
+};
+
+struct ProfileRequest {
+  std::string profile = "host";
+  Listener listener = {};
+};
+template <>
+struct Fields<ProfileRequest> {
+  static constexpr std::string_view about = "Which profile.";
+  static constexpr auto table = std::tuple(field<&ProfileRequest::profile>("its name, or its file"));
+};
+/// Error usage for an unknown name, with the nearest ones; bad_input where a file is no profile. Thread safety: safe
+/// from several threads at once.
+[[nodiscard]] ProfileContents profile_contents(const ProfileRequest& request);
+
+struct ExportRequest {
+  std::string profile = "host";
+  std::filesystem::path file = {};
+  Listener listener = {};
+};
+template <>
+struct Fields<ExportRequest> {
+  static constexpr std::string_view about = "Which profile, and where it is written.";
+  static constexpr auto table = std::tuple(field<&ExportRequest::profile>("its name"), field<&ExportRequest::file>(""));
+};
+/// Writes a profile to a file. Errors of profile_contents(), and failed where it cannot be written. Thread safety: safe
+/// from several threads at once, into different files.
+ProfileSummary export_profile(const ExportRequest& request);
+
+struct ImportRequest {
+  std::filesystem::path table = {};       ///< .tsv, .tsv.gz: matrix, rows, nonzeros, kernel, seconds, features
+  std::string name = {};                  ///< of the device
+  std::filesystem::path properties = {};  ///< what is known of the device; empty: its description of the catalogue
+  std::filesystem::path file = {};        ///< the profile to write
+  Precision precision = Precision::double_;
+  Listener listener = {};
+};
+/// Makes a profile of times that were measured anywhere. Error usage for a host, which is calibrated instead; bad_input
+/// with the place of what the table has wrong. Thread safety: safe from several threads at once, into different files.
+ProfileSummary import_profile(const ImportRequest& request);
+
+}  // namespace sparsecast
+#pragma GCC visibility pop

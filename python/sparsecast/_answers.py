@@ -1,0 +1,441 @@
+"""The questions as functions: what the library answers, in types with attributes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from . import _calibration
+from ._matrix import lend
+from ._native import _core
+from ._tables import Evaluation, Forecasts, Measurements, Table
+
+__all__ = [
+    "devices",
+    "evaluate",
+    "forecast",
+    "kernel",
+    "measure",
+    "optimize",
+    "profiles",
+    "structure",
+    "traffic",
+]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def matrix_of(A: Any, name: str = "matrix") -> Any:
+    """A file by its path, or the arrays of a matrix or a plan as the library reads them."""
+    if isinstance(A, (str, PathLike)):
+        return fspath(A)
+    return lend(getattr(A, "planned_matrix", A), name).csr
+
+
+def threads_within(threads: Any) -> int:
+    """A number of threads out of "auto" or a bound, as a plan takes it."""
+    return _core.most_threads(0 if threads == "auto" else int(threads))
+
+
+def _precision_of(A: Any, precision: str | None) -> str:
+    if precision is not None:
+        return precision
+    return "single" if getattr(getattr(A, "dtype", None), "itemsize", 8) == 4 else "double"
+
+
+def _caption(answer: Any) -> str:
+    m = answer.matrix
+    text = f"{m.name}: {m.rows:,} × {m.cols:,}, {m.nonzeros:,} non-zeros, on {answer.device.name}"
+    return f"{text} in {answer.precision} precision"
+
+
+def _names(names: Iterable[str] | str | None) -> list[str] | None:
+    return names.split(",") if isinstance(names, str) else None if names is None else list(names)
+
+
+def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
+    """Everything that a forecast knows of a matrix: sizes, row lengths, locality.
+
+    Parameters
+    ----------
+    A : scipy.sparse matrix, or path of a matrix file
+    name : str
+        What the matrix is called.
+
+    Returns
+    -------
+    dict
+        The field "structure" of `sparsecast info --json`.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> sparsecast.structure(sp.eye_array(100, format="csr"))["row_max"]
+    1
+    """
+    return _core.info(_say, None, matrix=matrix_of(A, name), threads=threads_within("auto")).structure.to_dict()
+
+
+def forecast(
+    A: Any,
+    device: str = "host",
+    *,
+    profile: str | PathLike[str] | None = None,
+    iterations: int | None = None,
+    vectors: int = 1,
+    transposed: bool = False,
+    threads: Any = "auto",
+    precision: str | None = None,
+    model: str = "best",
+    probe: bool = False,
+    name: str = "matrix",
+) -> Forecasts:
+    """How long every kernel will take on a matrix, on a machine that is here or one that is not.
+
+    Parameters
+    ----------
+    A : scipy.sparse matrix, or path of a matrix file or a structure
+    device : str
+        ``"host"``, ``"cuda:0"``, the name of a profile or of a machine of the catalogue.
+    profile : path, optional
+        A profile file instead.
+    iterations : int, optional
+        Ranks by what finishes so many products first, conversion included.
+    vectors, transposed
+        Which product: of so many vectors at once, of the transpose.
+    threads : "auto" or int
+        Of the host.
+    precision : "single" or "double", optional
+        That of the matrix by default.
+    model : str
+        A model's name, "best" or "all".
+    probe : bool
+        Times some products of the host's calibration again, which tells whether it has drifted.
+    name : str
+        What the matrix is called.
+
+    Returns
+    -------
+    Forecasts
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.random_array((2000, 2000), density=0.01, format="csr", rng=1)
+    >>> table = sparsecast.forecast(A, "nvidia-h100")
+    >>> table.recommended.kernel == table[0].kernel, table[0].low <= table[0].seconds <= table[0].high
+    (True, True)
+    """
+    shown = _precision_of(A, precision)
+    if profile is None:
+        _calibration.ensure_device(device, threads_within(threads), shown == "single")
+    answer = _core.predict(
+        _say,
+        None,
+        matrix=matrix_of(A, name),
+        device=device,
+        profile=None if profile is None else fspath(profile),
+        model=model,
+        precision=shown,
+        threads=threads_within(threads),
+        vectors=vectors,
+        transposed=transposed,
+        iterations=iterations,
+        check_drift=probe,
+    )
+    return Forecasts(answer, answer.forecasts, _caption(answer))
+
+
+def measure(
+    A: Any,
+    device: str = "host",
+    *,
+    kernels: Iterable[str] | str | None = None,
+    every: bool = False,
+    iterations: int | None = None,
+    vectors: int = 1,
+    transposed: bool = False,
+    threads: Any = "auto",
+    precision: str | None = None,
+    name: str = "matrix",
+) -> Measurements:
+    """What every kernel takes on a matrix, by the same kernels that are forecast.
+
+    Parameters
+    ----------
+    A : scipy.sparse matrix, or path of a matrix file
+    device : str
+    kernels : iterable of str, optional
+        Only these.
+    every : bool
+        Also kernels that are forecast to take ten times as long as the best.
+    iterations, vectors, transposed, threads, precision, name
+        As in :func:`forecast`.
+
+    Returns
+    -------
+    Measurements
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> table = sparsecast.measure(sp.eye_array(1000, format="csr"), kernels=["csr"])
+    >>> table[0].kernel, table[0].seconds > 0
+    ('csr', True)
+    """
+    answer = _core.measure(
+        _say,
+        None,
+        matrix=matrix_of(A, name),
+        device=device,
+        kernels=_names(kernels),
+        every=every,
+        precision=_precision_of(A, precision),
+        threads=threads_within(threads),
+        vectors=vectors,
+        transposed=transposed,
+        iterations=iterations,
+    )
+    return Measurements(answer, answer.measurements, _caption(answer))
+
+
+def evaluate(
+    matrices: Iterable[Any],
+    device: str = "host",
+    *,
+    kernels: Iterable[str] | str | None = None,
+    model: str = "all",
+    threads: Any = "auto",
+    precision: str = "double",
+    progress: bool = False,
+) -> Evaluation:
+    """Forecast against measured, every model and kernel, on matrices.
+
+    Parameters
+    ----------
+    matrices : iterable of scipy.sparse matrices and paths of files or folders
+    device, kernels, threads, precision
+        As in :func:`measure`.
+    model : str
+        A model's name or "all".
+    progress : bool
+        Draws a bar on stderr.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> A = sp.random_array((500, 500), density=0.02, format="csr", rng=1)
+    >>> table = sparsecast.evaluate([A], kernels=["csr"], model="sparsecast")
+    >>> table[0].kernel, table[0].cases
+    ('csr', 1)
+    """
+    _calibration.ensure_device(device, threads_within(threads), precision == "single")
+    with _calibration.bar(progress) as shown:
+        answer = _core.evaluate(
+            _say,
+            shown,
+            matrices=[matrix_of(A, f"matrix {number}") for number, A in enumerate(matrices, 1)],
+            device=device,
+            model=model,
+            kernels=_names(kernels),
+            precision=precision,
+            threads=threads_within(threads),
+        )
+    return Evaluation(answer, answer.summary)
+
+
+def optimize(
+    A: Any,
+    device: str = "host",
+    *,
+    profile: str | PathLike[str] | None = None,
+    iterations: int | None = None,
+    max_blocks: int | None = None,
+    verify: bool = False,
+    threads: Any = "auto",
+    precision: str | None = None,
+    name: str = "matrix",
+) -> _core.Optimization:
+    """The best strategy of row blocks for a matrix, and on request the truth about it.
+
+    Parameters
+    ----------
+    A : scipy.sparse matrix, or path of a matrix file
+    device, profile, iterations, threads, precision, name
+        As in :func:`forecast`.
+    max_blocks : int, optional
+        At most so many blocks.
+    verify : bool
+        Measures the plan and every single kernel, in turns.
+
+    Returns
+    -------
+    Optimization
+        The strategy; by key as in the document of `sparsecast optimize --json`.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> document = sparsecast.optimize(sp.eye_array(5000, format="csr"))
+    >>> document["strategy"][0]["first_row"], document["predicted_s"] > 0
+    (0, True)
+    """
+    shown = _precision_of(A, precision)
+    if profile is None:
+        _calibration.ensure_device(device, threads_within(threads), shown == "single")
+    return _core.optimize(
+        _say,
+        None,
+        matrix=matrix_of(A, name),
+        device=device,
+        profile=None if profile is None else fspath(profile),
+        precision=shown,
+        threads=threads_within(threads),
+        iterations=iterations,
+        max_blocks=max_blocks,
+        verify=verify,
+    )
+
+
+def devices(*, catalogue: bool = False) -> Table:
+    """The devices that are here, or all machines that are described.
+
+    Examples
+    --------
+    >>> import sparsecast
+    >>> sparsecast.devices()[0]["device"]
+    'host'
+    >>> "nvidia-h100" in [machine["name"] for machine in sparsecast.devices(catalogue=True)]
+    True
+    """
+    answer = _core.catalogue(_say, None) if catalogue else _core.devices(_say, None)
+    return Table(answer, answer.devices)
+
+
+def profiles() -> Table:
+    """The devices that were measured, and how much is known of each.
+
+    Examples
+    --------
+    >>> import sparsecast
+    >>> "host" in [profile["name"] for profile in sparsecast.profiles()]
+    True
+    """
+    answer = _core.profiles(_say, None)
+    return Table(answer, answer.profiles)
+
+
+def traffic(
+    program: str | PathLike[str],
+    *,
+    call: str | None = None,
+    machine: str | None = None,
+    time_limit: float | None = None,
+) -> _core.ProgramTraffic:
+    """The bytes that an annotated MATLAB program moves. GNU Octave runs it.
+
+    Parameters
+    ----------
+    program : path
+    call : str, optional
+        How a function file is called: ``"x = cg(1000)"``.
+    machine : str, optional
+        A profile, file or name: bytes per cache level, and seconds.
+    time_limit : float, optional
+        Seconds that the program may run.
+
+    Returns
+    -------
+    ProgramTraffic
+        By key as in the document of `sparsecast traffic --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> lines = ["x = ones(1000, 1);", "%SLM start scale;", "y = 2*x;", "%SLM end scale;", "%SLM print scale;"]
+    >>> _ = pathlib.Path("scale.m").write_text("\\n".join(lines))
+    >>> [region["name"] for region in sparsecast.traffic("scale.m")["regions"]]
+    ['scale']
+    """
+    return _core.traffic(
+        _say,
+        None,
+        program=fspath(program),
+        call=call,
+        machine=None if machine is None else fspath(machine),
+        time_limit_s=time_limit,
+    )
+
+
+def kernel(
+    source: str | PathLike[str],
+    *,
+    device: str | None = None,
+    name: str | None = None,
+    grid: tuple[int, ...] | None = None,
+    block: tuple[int, ...] | None = None,
+    arguments: dict[str, Any] | None = None,
+    buffers: dict[str, Any] | None = None,
+    define: Iterable[str] = (),
+    **others: Any,
+) -> _core.LaunchTime:
+    """The time of a GPU kernel from its code: PTX, CUDA or OpenCL C source, or a graph.
+
+    Parameters
+    ----------
+    source : path
+    device : str, optional
+        Whose times of instructions.
+    name : str, optional
+        Which kernel, where the file has several.
+    grid, block : tuples of int, optional
+        Blocks, and threads of a block.
+    arguments, buffers : dict, optional
+        Values of parameters, and what stands behind pointers (bytes or a file of them), by name or position.
+    define : iterable of str
+        NAME=VALUE for the compiler.
+    **others
+        Further fields of the request: ``clock``, ``models``, ``trips``, ``shared_bytes``, ``no_run``, …
+
+    Returns
+    -------
+    LaunchTime
+        By key as in the document of `sparsecast kernel --json`.
+
+    Examples
+    --------
+    >>> import pathlib, sparsecast
+    >>> source = "kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }"
+    >>> _ = pathlib.Path("twice.cl").write_text(source)
+    >>> document = sparsecast.kernel("twice.cl", grid=(2048,), block=(256,), device="nvidia-a100")
+    >>> all(estimate["seconds"] > 0 for estimate in document["estimates"])
+    True
+    """
+    return _core.kernel(
+        _say,
+        None,
+        file=fspath(source),
+        device=device,
+        kernel=name,
+        grid=_shape(grid),
+        block=_shape(block),
+        arguments=arguments,
+        buffers={key: value if isinstance(value, bytes) else Path(value).read_bytes() for key, value in buffers.items()}
+        if buffers
+        else None,
+        defines=list(define),
+        **others,
+    )
+
+
+def _shape(counts: Iterable[int] | None) -> tuple[int, ...] | None:
+    return None if counts is None else (*(int(count) for count in counts), 1, 1)[:3]

@@ -1,0 +1,60 @@
+#include "answers/cluster_iterations.hpp"
+
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "cluster/models/microbench_model.hpp"
+#include "solve/forecast/choices.hpp"
+
+namespace sparsecast::answers {
+namespace {
+using solving::MethodKind;
+
+constexpr double bytes_of_value = 8;
+
+// Bytes/s of one process while the others of its node run too, of so many bytes that it goes through.
+double rate_of(const cluster::ClusterProfile& profile, int processes, double bytes) {
+  const int busy = std::clamp(processes, 1, profile.cores_per_node);
+  const cluster::BandwidthCurve* best = nullptr;
+  for (const cluster::BandwidthCurve& curve : profile.node.bandwidth)
+    if (curve.value_bytes == 8 && curve.busy <= busy && (best == nullptr || curve.busy > best->busy)) best = &curve;
+  if (best == nullptr || best->bytes.empty()) return 0;
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < best->bytes.size(); ++i) points.emplace_back(best->bytes[i], best->rate[i]);
+  return cluster::along_curve(points, std::clamp(bytes, points.front().first, points.back().first));
+}
+}  // namespace
+
+std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forecasts,
+                                    const cluster::ClusterProfile& profile, std::int64_t rows,
+                                    const solving::Method& method, solving::Preconditioning applied) {
+  if (method.kind() == MethodKind::pagerank || method.kind() == MethodKind::lobpcg)
+    throw Error(ErrorCode::unavailable, method.name() + " is not forecast on clusters", {},
+                "the products there are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
+  const std::vector<solving::Step> steps = steps_of(method, applied);
+  const solving::Amounts amounts = amounts_of(steps);
+  const cluster::MessageCurves messages(profile);
+  std::vector<ClusterWork> added;
+  for (cluster::ClusterForecast& f : forecasts) {
+    const double vector = bytes_of_value * static_cast<double>(rows) / f.processes;
+    ClusterWork work;
+    const double rate = rate_of(profile, f.processes, vector * vectors_held(method, applied));
+    if (rate > 0) work.vectors_s = (amounts.reads + amounts.writes) * vector / rate;
+    if (f.processes > 1) {
+      constexpr double two_sums = 16;
+      const double sum = messages.seconds("reduce", f.processes, two_sums).value_or(0) +
+                         messages.seconds("bcast", f.processes, two_sums).value_or(0);
+      work.reductions_s = amounts.sums * sum;
+    }
+    f.core_s = f.core_s > 0 ? amounts.products * f.core_s + work.vectors_s : 0;
+    f.communication_s = f.communication_s > 0 ? amounts.products * f.communication_s + work.reductions_s : 0;
+    // The interval is the products': what is added is known as well as they are.
+    const double product = f.seconds;
+    f.seconds = amounts.products * product + work.vectors_s + work.reductions_s;
+    for (double* end : {&f.low_s, &f.high_s})
+      if (product > 0) *end *= f.seconds / product;
+    added.push_back(work);
+  }
+  return added;
+}
+}  // namespace sparsecast::answers

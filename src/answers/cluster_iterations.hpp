@@ -1,0 +1,22 @@
+#pragma once
+// An iteration of a solver on a cluster: its products by the cluster's own models, the passes over each process's share
+// of the vectors at the bandwidth of its node, and every sum as a reduction and a broadcast.
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/models/cluster_model.hpp"
+#include "solve/method.hpp"
+
+namespace sparsecast::answers {
+/// What an iteration takes beside its products.
+struct ClusterWork {
+  double vectors_s = 0, reductions_s = 0;
+};
+
+/// Makes forecasts of products those of iterations, and tells what was added to each. Preconditioning::step is not
+/// known there. Error unavailable for transposed products and blocks of vectors.
+[[nodiscard]] std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forecasts,
+                                                  const cluster::ClusterProfile& profile, std::int64_t rows,
+                                                  const solving::Method& method, solving::Preconditioning applied);
+}  // namespace sparsecast::answers

@@ -1,0 +1,129 @@
+// compare: machines ranked for each matrix by the best kernel of each, and over all.
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sparsecast/answers/compare.hpp>
+#include <sparsecast/error.hpp>
+
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/interrupt.hpp"
+#include "calibration/store.hpp"
+#include "forecast/machines/ranking.hpp"
+#include "solve/forecast/forecast.hpp"
+
+namespace sparsecast {
+namespace {
+using forecast::RankedMachine;
+using forecast::RankEntry;
+
+// Every machine that is known: what was measured and what is described; the former counts where both are.
+std::vector<std::string> known_devices() {
+  std::set<std::string> names;
+  for (const std::string& name : calibration::Store().profile_names()) names.insert(name);
+  for (const std::string& name : described_devices()) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+std::vector<RankedMachine> machines_of(const CompareRequest& request) {
+  const bool all = request.devices == std::vector<std::string>{"all"};
+  std::vector<RankedMachine> machines;
+  for (const std::string& name : all ? known_devices() : request.devices) {
+    try {
+      const std::shared_ptr<answers::Machine> machine = answers::Machine::of(name, {}, request.listener);
+      const Profile& profile = machine->profile();
+      const FitOptions fit{request.precision, answers::threads_for(profile, request.threads), {}};
+      machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile)});
+    } catch (const Error& error) {
+      // A profile without records in this precision is no reason to say nothing of the others.
+      if (!all || error.code() != ErrorCode::failed) throw;
+      answers::tell(request.listener.remark, fmt::format("left out: {}", error.what()));
+    }
+  }
+  return machines;
+}
+
+MachinePlace place_of(const RankEntry& entry) {
+  const Forecast& best = entry.best;
+  MachinePlace place{.device = entry.device,
+                     .tier = entry.tier,
+                     .kernel = best.kernel,
+                     .seconds = best.seconds,
+                     .low_s = best.low_s,
+                     .high_s = best.high_s,
+                     .total_s = entry.total_s,
+                     .preprocess_s = best.preprocess_s,
+                     .upload_s = entry.upload_s,
+                     .gflops = best.gflops,
+                     .bytes = best.bytes,
+                     .fits = entry.fits,
+                     .bound_by = best.bound_by ? std::string(to_string(*best.bound_by)) : "",
+                     .roof_share = entry.roof_share,
+                     .tie = entry.tie};
+  if (entry.energy_j > 0) place.energy_j = entry.energy_j;
+  if (!entry.flip.property.empty()) place.first_if = {entry.flip.property, entry.flip.factor};
+  return place;
+}
+
+std::vector<MachineTotal> totals_of(const std::vector<MatrixRanking>& all) {
+  std::map<std::string, MachineTotal> totals;
+  std::map<std::string, double> log_ratios;
+  for (const MatrixRanking& one : all) {
+    for (const MachinePlace& place : one.ranking) {
+      MachineTotal& total = totals[place.device];
+      total.device = place.device;
+      total.tier = place.tier;
+      ++total.matrices;
+      total.first += &place == &one.ranking.front() ? 1 : 0;
+      total.tied += place.tie ? 1 : 0;
+      total.total_s += place.total_s;
+      if (place.energy_j) total.energy_j = total.energy_j.value_or(0) + *place.energy_j;
+      total.fits = total.fits && place.fits;
+      log_ratios[place.device] += std::log(place.total_s / one.ranking.front().total_s);
+    }
+  }
+  std::vector<MachineTotal> sorted;
+  for (auto& [name, total] : totals) {
+    total.mean_ratio = std::exp(log_ratios[name] / total.matrices);
+    sorted.push_back(std::move(total));
+  }
+  std::ranges::stable_sort(sorted, {}, [](const MachineTotal& t) { return std::tuple(!t.fits, t.mean_ratio); });
+  return sorted;
+}
+
+// An iteration of a solver in place of a product; with the diagonal as preconditioner, which every machine has.
+forecast::FromProduct solver_of(const CompareRequest& request, const Structure& structure) {
+  if (request.solver.empty()) return {};
+  const solving::Method method = solving::parse_method(request.solver);
+  if (method.kind() == solving::MethodKind::pagerank || method.kind() == solving::MethodKind::lobpcg)
+    throw Error(ErrorCode::unavailable, method.name() + " is not ranked", {},
+                "the products ranked are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
+  solving::PreconditionerWork work;
+  work.kind = method.info->preconditions ? solving::PreconditionerKind::jacobi : solving::PreconditionerKind::none;
+  work.rows = static_cast<double>(structure.rows);
+  work.nonzeros = static_cast<double>(structure.nonzeros);
+  return [=, &structure, &request](const RankedMachine& machine, const Forecast& product) {
+    const solving::Rates rates(machine.profile, answers::threads_for(machine.profile, request.threads));
+    return solving::as_product(solving::forecast_iteration(product, rates, structure, work, method), product);
+  };
+}
+}  // namespace
+
+Comparison compare(const CompareRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  Comparison comparison{.iterations = request.iterations, .precision = request.precision, .solver = request.solver};
+  const std::vector<RankedMachine> machines = machines_of(request);
+  for (const MatrixInput& input : request.matrices) {
+    const Structure structure = answers::structure_of(input, request.threads, request.listener);
+    MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
+    for (const RankEntry& entry : forecast::rank_machines(machines, structure, request.iterations, request.precision,
+                                                          solver_of(request, structure)))
+      one.ranking.push_back(place_of(entry));
+  }
+  comparison.summary = totals_of(comparison.matrices);
+  return comparison;
+}
+}  // namespace sparsecast

@@ -1,0 +1,245 @@
+// evaluate: predicted against measured, every model and kernel, on matrices measured here or on recorded times.
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+#include <sparsecast/answers/evaluate.hpp>
+#include <sparsecast/error.hpp>
+
+#include "answers/drift_check.hpp"
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/interrupt.hpp"
+#include "calibration/feature_table.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/rounds.hpp"
+#include "forecast/physical/at_speed.hpp"
+#include "forecast/record_choice.hpp"
+#include "forecast/sparsecast_model.hpp"
+#include "forecast/task_forecast.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace {
+std::string name_of(const MatrixInput& input) {
+  if (const auto* matrix = std::get_if<Matrix>(&input)) return matrix->name();
+  if (const auto* file = std::get_if<std::filesystem::path>(&input)) return file->filename().string();
+  return std::get<Structure>(input).name;
+}
+
+// A bound on one matrix's time: a slow kernel on a large matrix takes fewer blocks rather than minutes.
+calibration::TimingOptions timing_options() {
+  calibration::TimingOptions options;
+  options.max_s = 0.3;
+  options.max_blocks = 13;
+  return options;
+}
+
+// One matrix, which kernels are measured now, and the times so far.
+struct Subject {
+  const MatrixInput* input = nullptr;
+  Structure structure;
+  std::vector<std::string> kernels;
+  std::vector<calibration::Measurement> measurements;  // one per kernel: the time that is kept, or why there is none
+  calibration::KeptTimes kept;
+};
+
+// What measured times are held against: the models of a profile, and the core's speed and threads' start that they
+// speak of.
+struct Judge {
+  const forecast::ModelSet& models;
+  const forecast::TaskForecast& task;
+  const DeviceProperties& properties;
+  double reference_step = 0, reference_launch = 0;
+
+  [[nodiscard]] double core_speed(const calibration::Measurement& measurement) const {
+    const double step = measurement.timing.step_s;
+    return step > 0 && reference_step > 0 ? reference_step / step : 1;
+  }
+  [[nodiscard]] double launch_ratio(const calibration::Measurement& measurement) const {
+    const double launch = measurement.timing.launch_s;
+    return launch > 0 && reference_launch > 0 ? launch / reference_launch : 1;
+  }
+
+  // For the speed at which the core ran when it was measured: a forecast cannot know the clock of another day.
+  [[nodiscard]] EvaluationCase judged(Forecast forecast, const Structure& structure,
+                                      const calibration::Measurement& m) const {
+    const double factor = forecast::speed_factor(properties, static_cast<double>(forecast.bytes.value_or(0)),
+                                                 reference_step, m.timing.step_s);
+    for (double* seconds : {&forecast.seconds, &forecast.low_s, &forecast.high_s}) *seconds *= factor;
+    return {structure.name,        m.device,         m.kernel,
+            forecast.model,        forecast.seconds, forecast.low_s,
+            forecast.high_s,       m.timing.seconds, m.timing.spread,
+            forecast.extrapolated, core_speed(m),    launch_ratio(m),
+            forecast.preprocess_s, m.preprocess_s};
+  }
+};
+
+// What is known of a matrix before the first round, and what is left to measure.
+void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& device, const calibration::Store& store,
+             const EvaluateRequest& request) {
+  subject.structure = analyze(matrix, request.threads);
+  subject.kernels = request.kernels.empty() ? device.kernels() : request.kernels;
+  if (request.kernels.empty())  // forms that the matrix has no structure for are no candidates
+    std::erase_if(subject.kernels,
+                  [&](const std::string& kernel) { return !formats::refusal_of(kernel, subject.structure).empty(); });
+  if (!request.stored) return;
+  for (calibration::Measurement& stored :
+       store.measurements(subject.structure, device.properties().name, request.product.precision, device.threads())) {
+    if (std::erase(subject.kernels, stored.kernel) == 0) continue;
+    if (stored.status == "ok") subject.kept.offer(stored.kernel, stored.timing);
+    subject.measurements.push_back(std::move(stored));
+  }
+}
+
+// Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
+void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store& store,
+                   const EvaluateRequest& request) {
+  const Matrix matrix = answers::matrix_of(*subject.input, request.threads, request.listener);
+  if (first) prepare(subject, matrix, device, store, request);
+  if (subject.kernels.empty()) return;
+  for (calibration::Measurement& now :
+       calibration::measure_kernels(device, matrix, subject.structure, subject.kernels, request.product.precision,
+                                    timing_options(), request.product, first)) {
+    const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
+    const bool timed = now.status == "ok";
+    if (before == subject.measurements.end()) {
+      if (timed) subject.kept.offer(now.kernel, now.timing);
+      if (request.product.plain()) store.add_measurement(now);
+      subject.measurements.push_back(std::move(now));
+    } else if (timed && before->status == "ok" && subject.kept.offer(now.kernel, now.timing)) {
+      now.preprocess_s = before->preprocess_s;
+      if (request.product.plain()) store.add_measurement(now);
+      *before = std::move(now);
+    }
+  }
+}
+
+void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
+  const Structure& structure = subject.structure;
+  for (const calibration::Measurement& measurement : subject.measurements) {
+    if (measurement.status != "ok") {
+      evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
+      continue;
+    }
+    // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
+    for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
+      if (auto forecast = judge.task.of(std::move(plain), structure))
+        evaluation.cases.push_back(judge.judged(std::move(*forecast), structure, measurement));
+  }
+}
+
+// The records' own times against forecasts from their features. What the profile was measured on and what it is
+// judged on must be different matrices; --leave-out says which of the profile's belong to a record.
+Evaluation evaluate_records(const EvaluateRequest& request) {
+  const Profile profile = answers::load_machine(request.device, request.profile.string(), request.listener);
+  // Repeats of one matrix and kernel are judged once, by their median.
+  const Profile judged = calibration::profile_from_records(calibration::read_feature_table(request.records, true),
+                                                           profile.name, profile.properties, request.product.precision);
+  std::vector<std::string> names;
+  for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
+  const FitOptions fit = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+
+  std::unique_ptr<FittedModel> without;
+  std::optional<forecast::ModelSet> models;
+  if (!request.leave_out.empty()) {
+    if (profile.tier != Profile().tier)
+      throw Error(ErrorCode::usage, "--leave-out is for measured profiles", {},
+                  "by data sheet or probe a matrix is always judged without its imitations");
+    if (request.model != "all" && request.model != "best" && request.model != "sparsecast")
+      throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", request.model), {},
+                  "leave --model away");
+    without = forecast::fit_sparsecast_model_without(profile, fit, request.leave_out, names);
+  } else {
+    models.emplace(request.model, profile, fit);
+  }
+
+  Evaluation evaluation{.product = request.product};
+  std::set<std::string> unknown;
+  for (const Record& record : judged.records) {
+    const Structure& structure = judged.matrices[static_cast<std::size_t>(record.matrix)].structure;
+    std::vector<Forecast> forecasts;
+    if (models) {
+      forecasts = models->forecasts(structure, record.kernel);
+    } else if (auto forecast = without->forecast(structure, record.kernel)) {
+      forecasts.push_back(std::move(*forecast));
+    }
+    if (forecasts.empty() && unknown.insert(record.kernel).second)
+      evaluation.skipped.push_back({"", record.kernel,
+                                    profile.tier == "data sheet" ? "no machine of that kind was measured with it"
+                                                                 : "the profile has no records of that kernel"});
+    for (const Forecast& forecast : forecasts)
+      evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
+                                  forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
+                                  1, 1, forecast.preprocess_s,
+                                  record.preprocess_s > 0 ? std::optional(record.preprocess_s) : std::nullopt});
+  }
+  return evaluation;
+}
+
+// The matrices of these files, measured here and now.
+Evaluation evaluate_files(const EvaluateRequest& request) {
+  const Profile profile = answers::load_profile(request.device, {}, request.listener);
+  const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
+  const FitOptions fit = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+  answers::remark_changes(profile, request.listener);
+  const forecast::ModelSet models(request.model, profile, fit);
+  const forecast::TaskForecast task(profile, fit, request.product);
+  const FitOptions from = forecast::records_for(profile, fit);
+  const Judge judge{models, task, profile.properties, forecast::reference_step(profile, from),
+                    forecast::reference_launch(profile, from)};
+  calibration::Store store;
+  Evaluation evaluation{.product = request.product};
+  std::vector<Subject> subjects;
+  for (const MatrixInput& input : request.matrices) subjects.push_back({&input, {}, {}, {}, {}});
+  const auto rounds = calibration::Rounds::on(profile.properties);
+  const double steps = static_cast<double>(subjects.size()) * rounds.every;
+  double done = 0;
+  for (int round = 0; round < rounds.most; ++round) {
+    std::vector<const calibration::KeptTimes*> kept;
+    for (const Subject& subject : subjects) kept.push_back(&subject.kept);
+    const double spread = calibration::usual_spread(kept);
+    for (Subject& subject : subjects) {
+      base::throw_if_interrupted();
+      if (round > 0 && subject.kernels.empty()) continue;
+      if (!rounds.takes(round, subject.kept, judge.reference_launch, spread)) continue;
+      if (request.listener.progress)
+        request.listener.progress({std::min(1.0, done++ / steps), -1, name_of(*subject.input)});
+      try {
+        measure_round(subject, round == 0, *device, store, request);
+      } catch (const Error& error) {
+        // One bad file among many does not take the others' results with it; a single one is the whole input.
+        if (error.code() != ErrorCode::bad_input || subjects.size() == 1) throw;
+        subject.kernels.clear();
+        evaluation.skipped.push_back({name_of(*subject.input), "", error.what()});
+        evaluation.unreadable = true;
+      }
+    }
+  }
+  for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
+  return evaluation;
+}
+
+void check_request(const EvaluateRequest& request) {
+  if (request.records.empty() == request.matrices.empty())
+    throw Error(ErrorCode::usage,
+                request.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
+                "name matrix files or folders to measure them here, or a table of measured times with --records");
+  if (!request.product.plain() && (request.stored || !request.records.empty()))
+    throw Error(ErrorCode::usage, "stored and recorded times are of one vector, and of the matrix itself", {},
+                "leave --vectors and --transposed away, or measure: name matrix files without --stored");
+  if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty()))
+    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
+                "name a table of measured times with --records");
+}
+}  // namespace
+
+Evaluation evaluate(const EvaluateRequest& request) {
+  check_request(request);
+  const base::StopScope stop(request.listener.stop);
+  Evaluation evaluation = request.records.empty() ? evaluate_files(request) : evaluate_records(request);
+  evaluation.summary = summarize(evaluation.cases);
+  evaluation.selection = selections(evaluation.cases);
+  return evaluation;
+}
+}  // namespace sparsecast

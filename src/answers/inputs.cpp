@@ -1,0 +1,88 @@
+#include "answers/inputs.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
+
+#include "matrix/structure/structure_json.hpp"
+
+namespace sparsecast::answers {
+namespace {
+constexpr std::array<std::string_view, 7> endings{".mtx", ".rb", ".rua", ".rsa", ".pua", ".psa", ".npz"};
+constexpr std::array<std::string_view, 4> compressed_endings{".gz", ".bz2", ".xz", ".zst"};
+
+bool is_matrix_file(const std::filesystem::path& file) {
+  const std::string whole = file.filename().string();
+  std::string_view name = whole;
+  for (const std::string_view ending : compressed_endings)
+    if (name.ends_with(ending)) {
+      name.remove_suffix(ending.size());
+      break;
+    }
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+}  // namespace
+
+void tell(const std::function<void(std::string_view)>& who, std::string_view line) {
+  if (who) who(line);
+}
+
+matrix::CollectionOptions collection_options(const std::string& url, const Listener& listener) {
+  matrix::CollectionOptions options;
+  options.url = url;
+  options.download.progress = listener.progress;
+  options.download.notice = [&listener](std::string_view line) { tell(listener.remark, line); };
+  return options;
+}
+
+std::filesystem::path matrix_file(const std::filesystem::path& given, const Listener& listener) {
+  const std::string name = given.string();
+  if (!name.starts_with(collection_prefix)) return given;
+  return matrix::Collection(collection_options({}, listener)).matrix(name.substr(collection_prefix.size()));
+}
+
+std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths, const Listener& listener) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.push_back(matrix_file(path, listener));
+      continue;
+    }
+    std::vector<std::filesystem::path> found;
+    for (std::filesystem::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+         entry.increment(error))
+      if (entry->is_regular_file(error) && is_matrix_file(entry->path())) found.push_back(entry->path());
+    if (error) throw Error(ErrorCode::bad_input, "cannot read the folder: " + error.message(), {path});
+    if (found.empty())
+      throw Error(ErrorCode::bad_input, "no matrix in the folder", {path},
+                  fmt::format("looked for *{}, also compressed", fmt::join(endings, ", *")));
+    std::ranges::sort(found);
+    std::ranges::move(found, std::back_inserter(files));
+  }
+  return files;
+}
+
+Matrix matrix_of(const MatrixInput& input, int threads, const Listener& listener) {
+  if (const auto* matrix = std::get_if<Matrix>(&input)) return *matrix;
+  if (const auto* structure = std::get_if<Structure>(&input))
+    throw Error(ErrorCode::usage, "the features of " + structure->name + " are no matrix", {},
+                "name the matrix itself: what is measured or planned has values");
+  const std::filesystem::path file = matrix_file(std::get<std::filesystem::path>(input), listener);
+  return read_matrix(file, {.threads = threads, .remark = [&](std::string_view line) { tell(listener.remark, line); }});
+}
+
+Structure structure_of(const MatrixInput& input, int threads, const Listener& listener) {
+  if (const auto* structure = std::get_if<Structure>(&input)) return *structure;
+  if (const auto* file = std::get_if<std::filesystem::path>(&input); file != nullptr && file->extension() == ".json")
+    return matrix::read_structure(*file);
+  return analyze(matrix_of(input, threads, listener), threads);
+}
+
+MatrixSize size_of(const Structure& s) { return {s.name, s.rows, s.cols, s.nonzeros}; }
+MatrixSize size_of(const Matrix& m) { return {m.name(), m.rows(), m.cols(), m.nonzeros()}; }
+
+DeviceName name_of(const DeviceProperties& properties) { return {properties.name, properties.kind}; }
+}  // namespace sparsecast::answers

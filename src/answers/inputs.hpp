@@ -1,0 +1,40 @@
+#pragma once
+// What answers read before they start: the matrices that are meant.
+
+#include <filesystem>
+#include <sparsecast/answers/request.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "matrix/collection/collection.hpp"
+
+namespace sparsecast::answers {
+/// What begins the name of a matrix of the collection: "ss:HB/bcsstk01".
+inline constexpr std::string_view collection_prefix = "ss:";
+
+/// How matrices are fetched: with the listener's progress, and remarks where there is a wait. The listener must outlive
+/// what is done with it.
+[[nodiscard]] matrix::CollectionOptions collection_options(const std::string& url, const Listener& listener);
+
+/// The file that is meant: a path as it is; of ss:GROUP/NAME the one in the store, fetched where it is not there.
+[[nodiscard]] std::filesystem::path matrix_file(const std::filesystem::path& given, const Listener& listener);
+
+/// The matrix files meant by `paths`, in order: files and ss:GROUP/NAME as matrix_file(), of folders (recursively)
+/// every file with the ending of a format that can be read, sorted by name. Error bad_input where a folder cannot be
+/// read.
+[[nodiscard]] std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths,
+                                                              const Listener& listener);
+
+/// The matrix in memory, or read with so many threads. Error usage for features alone.
+[[nodiscard]] Matrix matrix_of(const MatrixInput& input, int threads, const Listener& listener);
+/// What is known of it: analyzed, or read where the file is a structure (.json).
+[[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
+
+[[nodiscard]] MatrixSize size_of(const Structure& structure);
+[[nodiscard]] MatrixSize size_of(const Matrix& matrix);
+[[nodiscard]] DeviceName name_of(const DeviceProperties& properties);
+
+/// Calls a listener's function where there is one.
+void tell(const std::function<void(std::string_view)>& who, std::string_view line);
+}  // namespace sparsecast::answers

@@ -1,0 +1,84 @@
+// kernel_table, and what it shares with kernel() and kernel_space().
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <sparsecast/error.hpp>
+#include <sparsecast/threads.hpp>
+
+#include "answers/kernel_inputs.hpp"
+#include "base/guard/cleanup.hpp"
+#include "base/interrupt.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/tuning_space.hpp"
+
+namespace sparsecast {
+namespace answers {
+using namespace gpu_code;
+
+void check_kernel_request(const KernelRequest& request) {
+  for (const std::string& model : request.models)
+    if (std::ranges::find(kernel_models(), model) == kernel_models().end())
+      throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
+                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
+  for (const std::string& define : request.defines) check_define(define, "--define");
+}
+
+KernelTimes kernel_times_of(const KernelRequest& request) {
+  return with_clock(times_of_device(request.device), request.clock);
+}
+
+Launch launch_of(const KernelRequest& request) {
+  Launch launch;
+  if (request.grid[0] != 0) launch.grid = request.grid;
+  if (request.block[0] != 0) launch.block = request.block;
+  launch.arguments = request.arguments;
+  launch.buffers = request.buffers;
+  launch.trips = request.trips;
+  launch.dynamic_shared_bytes = request.shared_bytes;
+  launch.lanes_diverge = request.lanes_diverge;
+  return launch;
+}
+
+std::vector<Anchor> anchors_of(const std::vector<KernelAnchor>& anchors) {
+  std::vector<Anchor> all;
+  for (const KernelAnchor& one : anchors) all.push_back({one.row, one.parameters, one.seconds});
+  return all;
+}
+
+int jobs_of(const KernelRequest& request) { return request.threads > 0 ? request.threads : available_cores(); }
+}  // namespace answers
+
+KernelTable kernel_table(const KernelTableRequest& request) {
+  using namespace gpu_code;
+  const KernelRequest& asked = request.kernel;
+  const base::StopScope stop(asked.listener.stop);
+  const base::NoRunScope guard(asked.no_run);
+  answers::check_kernel_request(asked);
+  const KernelTimes times = answers::kernel_times_of(asked);
+  const std::vector<TuningRow> rows = read_tuning_table(request.table);
+  AnalysisOptions options;
+  options.models = asked.models;
+  const Launch shared = answers::launch_of(asked);
+  TuningReport report = forecast_tuning_space(asked.file, rows, times, options, answers::jobs_of(asked),
+                                              asked.listener.progress, &shared);
+  if (request.drawn_anchors > 0 || !request.anchors.empty())
+    report = anchored_report(report, rows, times, answers::anchors_of(request.anchors), request.drawn_anchors);
+  KernelTable answer{.kernel = rows.front().kernel, .device = times.name};
+  for (const ConfigurationForecast& c : report.configurations) {
+    RowForecast& row = answer.configurations.emplace_back();
+    row = {c.row, {}, c.measured_s, rows[static_cast<std::size_t>(c.row) - 1].defines};
+    for (const KernelEstimate& e : c.estimates) {
+      row.estimates.push_back({e.model, e.seconds, {}, {}, e.bound_by});
+      if (e.high_s <= 0) continue;
+      row.estimates.back().low_s = e.low_s;
+      row.estimates.back().high_s = e.high_s;
+    }
+  }
+  for (const TuningCase& c : report.cases) answer.cases.push_back({c.row, c.measured_s, c.seconds, c.low_s, c.high_s});
+  if (report.anchors > 0) answer.anchors = {report.anchors, report.draws};
+  for (const TuningSummary& s : report.summary)
+    answer.summary.push_back({s.model, s.cases, s.mean_error, s.median_error, s.p90_error, s.max_error,
+                              s.rank_correlation, s.top1_regret, s.top5_regret});
+  return answer;
+}
+}  // namespace sparsecast

@@ -1,0 +1,142 @@
+#include "answers/machine.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <sparsecast/error.hpp>
+#include <system_error>
+#include <utility>
+
+#include "answers/inputs.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "calibration/store.hpp"
+#include "devices/description.hpp"
+#include "forecast/record_choice.hpp"
+
+namespace sparsecast::answers {
+namespace {
+namespace fs = std::filesystem;
+
+bool may_be_here(const std::string& device) {
+  return device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+}
+
+[[noreturn]] void refuse_device(const std::string& reason, const std::string& device, std::vector<std::string> known,
+                                const std::string& otherwise, const std::string& remedy) {
+  known.insert(known.begin(), {"host", "opencl:0", "cuda:0"});
+  std::string hint = base::did_you_mean(device, known);
+  if (base::nearest(device, known).size() < 3 && !otherwise.empty()) hint += (hint.empty() ? "" : " ") + otherwise;
+  throw Error(ErrorCode::usage, reason, {}, hint.empty() ? remedy : hint + " " + remedy);
+}
+
+// What was measured is not all there: nobody should miss that.
+Profile told(Profile profile, const Listener& listener) {
+  if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
+    tell(listener.warning,
+         fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate --device {}` measures "
+                     "them again",
+                     damaged, profile.name));
+  return profile;
+}
+
+// What tells that a file is the one that was read.
+std::string stamp_of(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error) return "none";
+  return fmt::format("{} {}", size, fs::last_write_time(file, error).time_since_epoch().count());
+}
+
+std::string stamp_of(const std::string& device, const std::string& profile_file) {
+  if (!profile_file.empty()) return stamp_of(fs::path(profile_file));
+  if (device.ends_with(".json")) return stamp_of(fs::path(device));
+  const fs::path store = base::home_folder() / "store.sqlite";
+  return fmt::format("{} {} {}", store.string(), stamp_of(store), stamp_of(store.string() + "-wal"));
+}
+}  // namespace
+
+Profile load_profile(const std::string& device, const std::string& profile_file, const Listener& listener) {
+  if (!profile_file.empty()) return read_profile(profile_file);
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
+    refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
+                  "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+  return told(calibrated_profile(device), listener);
+}
+
+Profile load_machine(const std::string& device, const std::string& profile_file, const Listener& listener) {
+  if (!profile_file.empty()) return read_profile(profile_file);
+  if (device.ends_with(".json")) return described_profile(read_device(device));
+  if (may_be_here(device)) return told(calibrated_profile(device), listener);
+  if (std::optional<Profile> measured = calibration::Store().profile(device))
+    return told(std::move(*measured), listener);
+  std::vector<std::string> known = described_devices();
+  if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
+  const std::vector<std::string> measured = calibration::Store().profile_names();
+  known.insert(known.begin(), measured.begin(), measured.end());
+  refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
+                fmt::format("the nearest names are {};", fmt::join(hardware::nearest_descriptions(device), ", ")),
+                "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
+}
+
+int threads_for(const Profile& profile, int threads) {
+  return profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0;
+}
+
+FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener) {
+  // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
+  return {precision, threads_for(profile, threads),
+          [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
+            if (!std::exchange(*said, true)) tell(listener.remark, line);
+          }};
+}
+
+std::string other_precision_text(const Profile& profile, const FitOptions& options) {
+  const Precision records = forecast::records_for(profile, options).precision;
+  if (records == options.precision) return {};
+  return fmt::format(
+      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {} --precision {}` "
+      "measures {}",
+      to_string(records), profile.name, to_string(options.precision), to_string(options.precision));
+}
+
+std::shared_ptr<Machine> Machine::of(const std::string& device, const std::string& profile_file,
+                                     const Listener& listener, bool measured) {
+  struct Known {
+    std::string stamp;
+    std::shared_ptr<Machine> machine;
+  };
+  static std::mutex mutex;
+  // Never destroyed: XGBoost's own state of a thread is gone before static objects are, and its models ask for it.
+  static auto& known = *new std::map<std::tuple<std::string, std::string, bool>, Known>;
+  const auto key = std::tuple(device, profile_file, measured);
+  const std::string stamp = stamp_of(device, profile_file);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end() && found->second.stamp == stamp)
+      return found->second.machine;
+  }
+  auto machine = std::make_shared<Machine>(measured ? load_profile(device, profile_file, listener)
+                                                    : load_machine(device, profile_file, listener));
+  constexpr std::size_t most = 32;
+  const std::lock_guard lock(mutex);
+  if (known.size() >= most) known.clear();
+  // Opening a store that is not there makes it: the stamp is taken again.
+  known[key] = {stamp_of(device, profile_file), machine};
+  return machine;
+}
+
+std::shared_ptr<const forecast::ModelSet> Machine::models(const std::string& model, const FitOptions& fit) {
+  return models_.get({model, fit.precision, fit.threads},
+                     [&] { return std::make_shared<forecast::ModelSet>(model, profile_, fit); });
+}
+
+std::shared_ptr<const Planner> Machine::planner(const std::string& model, const FitOptions& fit) {
+  return planners_.get({model, fit.precision, fit.threads}, [&] {
+    return std::make_shared<Planner>(profile_, fit.precision, fit.threads, fit.notice, model);
+  });
+}
+}  // namespace sparsecast::answers

@@ -1,0 +1,86 @@
+#pragma once
+// A device as answers know it: its profile, and the models and planners that were fitted to it so far. Answers share
+// it, so that a second question about the same device fits nothing anew.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sparsecast/plan.hpp>
+#include <sparsecast/progress.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "forecast/model_set.hpp"
+
+namespace sparsecast::answers {
+/// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the
+/// command to run where the device was never calibrated; usage for an unknown name.
+[[nodiscard]] Profile load_profile(const std::string& device, const std::string& profile_file,
+                                   const Listener& listener);
+
+/// The profile of any machine that is known: as load_profile(), of a description in a file (`device` ends in .json), or
+/// of one of the catalogue, of which nothing was measured. Error usage with the nearest names for another one.
+[[nodiscard]] Profile load_machine(const std::string& device, const std::string& profile_file,
+                                   const Listener& listener);
+
+/// Threads of the host that a profile is asked for: `threads`, or all where it is 0; 0 for other devices.
+[[nodiscard]] int threads_for(const Profile& profile, int threads);
+
+/// What a model is fitted for, with one remark before the first fit that takes seconds. The listener must outlive it.
+[[nodiscard]] FitOptions fit_options(const Profile& profile, Precision precision, int threads,
+                                     const Listener& listener);
+
+/// One line where forecasts rest on records of another precision than is asked for; empty where not.
+[[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options);
+
+/// Things that are made when they are first asked for. A thread that asks for one that another makes waits for it; what
+/// is asked for under other keys is made meanwhile. What failed is made again.
+template <class Key, class Value>
+class Kept {
+ public:
+  template <class Make>
+  std::shared_ptr<const Value> get(const Key& key, const Make& make) {
+    std::shared_ptr<Entry> entry;
+    {
+      const std::lock_guard lock(mutex_);
+      std::shared_ptr<Entry>& found = entries_[key];
+      if (!found) found = std::make_shared<Entry>();
+      entry = found;
+    }
+    const std::lock_guard lock(entry->mutex);
+    if (!entry->value) entry->value = make();
+    return entry->value;
+  }
+
+ private:
+  struct Entry {
+    std::mutex mutex;
+    std::shared_ptr<const Value> value;
+  };
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<Entry>> entries_;
+};
+
+/// Thread safety: threads may share one.
+class Machine {
+ public:
+  explicit Machine(Profile profile) : profile_(std::move(profile)) {}
+
+  /// That of load_machine() (`measured`: of load_profile()), from this process's memory where its file, or the store,
+  /// is as it was when it was read.
+  static std::shared_ptr<Machine> of(const std::string& device, const std::string& profile_file,
+                                     const Listener& listener, bool measured = false);
+
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] std::shared_ptr<const forecast::ModelSet> models(const std::string& model, const FitOptions& fit);
+  [[nodiscard]] std::shared_ptr<const Planner> planner(const std::string& model, const FitOptions& fit);
+
+ private:
+  using Key = std::tuple<std::string, Precision, int>;
+  Profile profile_;
+  Kept<Key, forecast::ModelSet> models_;
+  Kept<Key, Planner> planners_;
+};
+}  // namespace sparsecast::answers

@@ -1,0 +1,88 @@
+// measure: every kernel of a device timed in turns on a matrix.
+
+#include "calibration/measure.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+#include <sparsecast/answers/measure.hpp>
+#include <sparsecast/error.hpp>
+
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "forecast/record_choice.hpp"
+
+namespace sparsecast {
+namespace {
+// Takes the kernels that the device's profile forecasts far behind the best from `kernels`, and says so in `times`.
+// Where nothing was measured there nothing is known and nothing is skipped.
+void skip_far_behind(const MeasureRequest& request, const Structure& structure, std::vector<std::string>& kernels,
+                     std::vector<KernelTime>& times) {
+  const std::vector<std::string> profiles = calibration::Store().profile_names();
+  if (std::ranges::find(profiles, request.device) == profiles.end()) return;
+  const std::shared_ptr<answers::Machine> machine = answers::Machine::of(request.device, {}, request.listener);
+  const FitOptions fit =
+      answers::fit_options(machine->profile(), request.product.precision, request.threads, request.listener);
+  if (!forecast::has_records(machine->profile(), fit)) return;
+  const std::vector<Forecast> forecasts = machine->models("sparsecast", fit)->best(structure, kernels);
+  for (const Forecast& slow : forecast::far_behind(forecasts)) {
+    std::erase(kernels, slow.kernel);
+    KernelTime& one = times.emplace_back();
+    one.kernel = slow.kernel;
+    one.status = fmt::format("skipped: forecast {}, {:.0f} times as long as {}; --all measures it",
+                             base::format_seconds(slow.seconds), slow.seconds / forecasts.front().seconds,
+                             forecasts.front().kernel);
+  }
+}
+
+KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& request) {
+  KernelTime time{.kernel = m.kernel,
+                  .preprocess_s = m.preprocess_s,
+                  .repeats = m.timing.repeats,
+                  .spread = m.timing.spread,
+                  .status = m.status};
+  const bool timed = m.status == "ok";
+  if (timed) {
+    time.seconds = m.timing.seconds;
+    time.low_s = m.timing.low_s;
+    time.high_s = m.timing.high_s;
+    const double flops = 2 * static_cast<double>(m.nonzeros) * static_cast<double>(request.product.vectors);
+    time.gflops = m.timing.seconds > 0 ? 1e-9 * flops / m.timing.seconds : 0;
+  }
+  if (request.iterations > 0)
+    time.total_s = timed && m.preprocess_s
+                       ? *m.preprocess_s + static_cast<double>(request.iterations) * m.timing.seconds
+                       : std::numeric_limits<double>::quiet_NaN();
+  return time;
+}
+}  // namespace
+
+MeasuredTimes measure(const MeasureRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
+  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Structure structure = analyze(matrix, request.threads);
+  MeasuredTimes answer{.matrix = answers::size_of(structure),
+                       .device = answers::name_of(device->properties()),
+                       .product = request.product};
+  std::vector<std::string> kernels = request.kernels.empty() ? device->kernels() : request.kernels;
+  std::vector<KernelTime> skipped;
+  if (!request.every && request.kernels.empty()) skip_far_behind(request, structure, kernels, skipped);
+  const ProductKind& task = request.product;
+  calibration::Store store;
+  for (const calibration::Measurement& one :
+       calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task)) {
+    if (task.plain()) store.add_measurement(one);
+    answer.measurements.push_back(time_of(one, request));
+  }
+  std::ranges::move(skipped, std::back_inserter(answer.measurements));
+  std::ranges::stable_sort(answer.measurements, {}, [&](const KernelTime& one) {
+    const double time = request.iterations > 0 ? one.total_s.value_or(std::numeric_limits<double>::quiet_NaN())
+                                               : one.seconds.value_or(std::numeric_limits<double>::quiet_NaN());
+    return time >= 0 ? time : std::numeric_limits<double>::infinity();
+  });
+  return answer;
+}
+}  // namespace sparsecast

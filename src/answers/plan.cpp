@@ -1,0 +1,103 @@
+// plan: strategies for every number of threads that is worth asking about, and the best of them.
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/threads.hpp>
+
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/interrupt.hpp"
+#include "forecast/record_choice.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace {
+using answers::Machine;
+
+constexpr double starting_threads_matters_s = 1e-3;
+
+std::shared_ptr<Machine> machine_of(const PlanRequest& request) try {
+  return Machine::of(request.device, request.profile.string(), request.listener, true);
+} catch (const Error& error) {
+  // Whoever plans wants to multiply there: an unknown name is a device that is not here.
+  if (error.code() != ErrorCode::usage) throw;
+  throw Error(ErrorCode::unavailable, error.reason(), error.place(), error.remedy());
+}
+
+// Numbers of threads that the default kernel, which every plan is compared with, has records of. Greatest first; {0}
+// for other devices than a host.
+std::vector<int> known_threads(const Profile& profile, Precision precision, int most) {
+  if (profile.properties.kind != DeviceKind::host) return {0};
+  std::set<int, std::greater<>> counts;
+  for (const Record& record : profile.records)
+    if (record.threads <= most && record.kernel == formats::default_kernel().name) counts.insert(record.threads);
+  std::erase_if(counts, [&](int count) { return !forecast::has_records(profile, {precision, count, {}}); });
+  return {counts.begin(), counts.end()};
+}
+
+// What is to be small.
+double cost(const Strategy& strategy) {
+  return strategy.iterations > 0
+             ? static_cast<double>(strategy.iterations) * strategy.predicted_s + strategy.conversion_s
+             : strategy.predicted_s;
+}
+
+Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
+  if (matrix.nonzeros() == 0 && request.device == "host")  // there is nothing to choose
+    return one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1);
+  const std::shared_ptr<Machine> machine = machine_of(request);
+  const int most = most_threads(request.threads);
+  const std::vector<int> counts = known_threads(machine->profile(), request.precision, most);
+  if (counts.empty())
+    throw Error(ErrorCode::failed,
+                fmt::format("the profile of {} has no times of at most {} threads", machine->profile().name, most), {},
+                "calibrate here, or name another profile");
+  Strategy best;
+  for (const int threads : counts) {
+    const FitOptions fit = answers::fit_options(machine->profile(), request.precision, threads, request.listener);
+    Strategy one = machine->planner("best", fit)->strategy(matrix, request.strategy);
+    const bool first = best.blocks.empty();
+    if (first || cost(one) < cost(best)) best = std::move(one);
+    if (first && best.predicted_s > starting_threads_matters_s) break;
+  }
+  return best;
+}
+}  // namespace
+
+int most_threads(int asked) {
+  const int allowed = std::min(available_cores(), omp_get_max_threads());
+  return std::max(1, asked > 0 ? std::min(asked, allowed) : allowed);
+}
+
+std::vector<int> missing_calibrations(const PlanRequest& request) {
+  if (!request.profile.empty()) return {};
+  const bool host = request.device == "host";
+  const bool here = host || request.device.starts_with("opencl:") || request.device.starts_with("cuda:");
+  const int most = most_threads(request.threads);
+  std::set<int, std::greater<>> missing;
+  if (host) missing = {most, 1};
+  try {
+    for (const int count : known_threads(machine_of(request)->profile(), request.precision, most)) missing.erase(count);
+  } catch (const Error& error) {
+    if (!here || error.code() != ErrorCode::failed) throw;  // failed: it is here and was never calibrated
+    if (!host) missing = {0};
+  }
+  return {missing.begin(), missing.end()};
+}
+
+Strategy best_strategy(const PlanRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  return strategy_for(request, answers::matrix_of(request.matrix, request.threads, request.listener));
+}
+
+Plan plan(const PlanRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  return {matrix, strategy_for(request, matrix)};
+}
+}  // namespace sparsecast

@@ -1,0 +1,154 @@
+// predict: forecasts of every kernel for one number of threads, or for the fastest one.
+
+#include <algorithm>
+#include <limits>
+#include <sparsecast/answers/predict.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/threads.hpp>
+#include <utility>
+
+#include "answers/drift_check.hpp"
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/curve.hpp"
+#include "base/interrupt.hpp"
+#include "forecast/record_choice.hpp"
+#include "forecast/task_forecast.hpp"
+#include "forecast/thread_counts.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace {
+using answers::Machine;
+
+// Threads beyond those that come so near to the fastest are worth more elsewhere.
+constexpr double near_the_fastest = 1.05;
+
+// The models of a machine for one number of threads, and what they say of a matrix.
+class Forecaster {
+ public:
+  Forecaster(const PredictRequest& request, Machine& machine, int threads)
+      : request_(request),
+        fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
+        kernels_(forecast::kernels_of(machine.profile(), request.model)) {
+    if (threads > 0 && fit_.threads > 0) fit_.threads = threads;
+    models_ = machine.models(request.model, fit_);
+    task_.emplace(machine.profile(), fit_, request.product);
+  }
+
+  [[nodiscard]] const FitOptions& fit() const { return fit_; }
+
+  // What is asked for, ranked by what finishes first.
+  [[nodiscard]] std::vector<Forecast> forecasts(const Structure& s) const {
+    std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
+    if (request_.iterations <= 0) return all;
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN(), last = std::numeric_limits<double>::infinity();
+    for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations).value_or(unknown);
+    std::ranges::stable_sort(all, {}, [](const Forecast& one) { return *one.total_s >= 0 ? *one.total_s : last; });
+    return all;
+  }
+  [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }
+  [[nodiscard]] ThreadCount count(const Structure& s) const {
+    const std::vector<Forecast> all = best(s);
+    const Recommendation chosen = recommend(all, request_.iterations);
+    const auto of = std::ranges::find(all, chosen.kernel, &Forecast::kernel);
+    if (of == all.end()) return {fit_.threads, chosen.kernel, chosen.seconds, chosen.seconds, 0};
+    const double total =
+        request_.iterations > 0 ? total_seconds(*of, request_.iterations).value_or(of->seconds) : of->seconds;
+    return {fit_.threads, of->kernel, of->seconds, total, of->gflops};
+  }
+
+ private:
+  [[nodiscard]] std::vector<Forecast> best(const Structure& s) const {
+    return task_->of(models_->best(s, kernels_), s);
+  }
+
+  const PredictRequest& request_;
+  FitOptions fit_;
+  std::vector<std::string> kernels_;
+  std::shared_ptr<const forecast::ModelSet> models_;
+  std::optional<forecast::TaskForecast> task_;
+};
+
+std::vector<int> counts_to_try(const PredictRequest& request, const Profile& profile) {
+  if (profile.properties.kind != DeviceKind::host || profile.tier != Profile().tier)
+    throw Error(ErrorCode::usage,
+                "--threads auto compares threads of a measured host, and " + profile.name + " is none", {},
+                "leave it away");
+  std::vector<int> measured = forecast::measured_counts(
+      profile, answers::fit_options(profile, request.product.precision, request.threads, request.listener));
+  std::erase_if(measured, [](int count) { return count > available_cores(); });
+  std::vector<int> counts = forecast::counts_to_compare(measured);
+  if (counts.empty()) counts.push_back(default_threads());  // which says what is missing
+  return counts;
+}
+
+void choose_threads(const PredictRequest& request, Machine& machine, const Structure& s, Prediction& prediction) {
+  for (const int threads : counts_to_try(request, machine.profile()))
+    prediction.thread_counts.push_back(Forecaster(request, machine, threads).count(s));
+  const std::vector<ThreadCount>& counts = prediction.thread_counts;
+  const ThreadCount& fastest = *std::ranges::min_element(counts, {}, &ThreadCount::total_s);
+  prediction.threads = fastest.threads;
+  prediction.enough_threads = std::ranges::find_if(counts, [&](const ThreadCount& count) {
+                                return count.total_s <= near_the_fastest * fastest.total_s;
+                              })->threads;
+}
+
+// Kernels that the matrix has the structure for and that the profile, older than they are, knows nothing of.
+std::vector<std::string> not_measured(const Structure& structure, const Profile& profile, const FitOptions& fit) {
+  std::vector<std::string> names;
+  if (profile.properties.kind != DeviceKind::host || profile.tier != Profile().tier) return names;
+  const FitOptions from = forecast::records_for(profile, fit);
+  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
+    const auto is_of_it = [&](const Record& record) {
+      return record.kernel == kernel.name && record.precision == from.precision && record.threads == from.threads;
+    };
+    if (kernel.on_host && kernel.refusal != nullptr && kernel.variant_of.empty() && kernel.refusal(structure).empty() &&
+        std::ranges::none_of(profile.records, is_of_it))
+      names.emplace_back(kernel.name);
+  }
+  return names;
+}
+
+// Bytes/s that the device reads of so large a footprint: measured where its profile has the curve, else as described.
+double read_rate(const Profile& profile, int threads, double footprint_bytes) {
+  const Curve* curve = profile.curve("read_bandwidth", threads);
+  return curve != nullptr && base::usable(*curve) ? base::value_at(*curve, footprint_bytes)
+                                                  : profile.properties.memory_bandwidth;
+}
+
+double streamed_bytes(const Prediction& prediction) {
+  double bytes = 0;
+  const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
+  if (chosen == prediction.forecasts.end()) return bytes;
+  for (const ForecastPart& part : chosen->parts)
+    if (part.term == Term::stream) bytes += part.bytes;
+  return bytes;
+}
+}  // namespace
+
+Prediction predict(const PredictRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const Structure s = answers::structure_of(request.matrix, request.threads, request.listener);
+  const std::shared_ptr<Machine> machine = Machine::of(request.device, request.profile.string(), request.listener);
+  const Profile& profile = machine->profile();
+  forecast::require_row_lengths(s, profile);
+  Prediction prediction{
+      .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
+  const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+  if (request.profile.empty())
+    prediction.drift =
+        answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));
+  if (request.choose_threads) choose_threads(request, *machine, s, prediction);
+  const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads));
+  prediction.forecasts = forecaster.forecasts(s);
+  prediction.recommended = forecaster.recommended(s);
+  prediction.profile = profile.name;
+  prediction.tier = profile.tier;
+  prediction.of_other_precision = answers::other_precision_text(profile, asked);
+  prediction.not_measured = not_measured(s, profile, asked);
+  prediction.by_calibration = !profile.taken.empty();
+  prediction.bandwidth = read_rate(profile, forecaster.fit().threads, streamed_bytes(prediction));
+  return prediction;
+}
+}  // namespace sparsecast

@@ -1,0 +1,106 @@
+// profiles: the store's, one looked into, written to files and made of tables.
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sparsecast/answers/profiles.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+#include <tuple>
+
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "base/interrupt.hpp"
+#include "calibration/feature_table.hpp"
+#include "calibration/store.hpp"
+#include "devices/properties_json.hpp"
+
+namespace sparsecast {
+namespace {
+ProfileSummary summary_of(const Profile& profile) {
+  return {profile.name,  answers::name_of(profile.properties), profile.properties.model,   profile.software,
+          profile.taken, std::ssize(profile.matrices),         std::ssize(profile.records)};
+}
+
+std::vector<RecordGroup> groups_of(const Profile& profile) {
+  std::map<std::tuple<std::string, std::string_view, int>, RecordGroup> groups;
+  for (const Record& record : profile.records) {
+    RecordGroup& group = groups[{record.kernel, word_of(record.precision), record.threads}];
+    group = {record.kernel, record.precision, record.threads, group.records + 1, group.mean_spread + record.spread};
+  }
+  std::vector<RecordGroup> list;
+  for (const auto& [key, group] : groups) {
+    list.push_back(group);
+    list.back().mean_spread /= static_cast<double>(group.records);
+  }
+  return list;
+}
+
+// What is known of the device: the file given, else the shipped description of that name, else nothing.
+DeviceProperties properties_for(const ImportRequest& request) {
+  if (!request.properties.empty()) {
+    const std::string file = request.properties.string();
+    const auto document =
+        base::parse_json(base::read_file(request.properties, {.what = "properties"}),
+                         {file, "`sparsecast devices --describe NAME --json` shows what properties look like"});
+    // The properties alone, or the document that `devices --describe NAME --json` prints.
+    const auto inside = document.is_object() ? document.find("properties") : document.end();
+    return hardware::properties_from_json(inside != document.end() ? *inside : document, file);
+  }
+  const std::vector<std::string> described = described_devices();
+  // A table tells too little of its matrices for a host's models: a processor's is taken like any other device's.
+  if (std::ranges::find(described, request.name) != described.end())
+    if (DeviceProperties device = describe_device(request.name); device.kind != DeviceKind::host) return device;
+  DeviceProperties properties;
+  properties.name = properties.model = request.name;
+  properties.kind =
+      DeviceKind::cuda;  // measured times alone do not tell; nothing but the host differs in the forecasts
+  return properties;
+}
+}  // namespace
+
+ProfileList profiles(const ProfilesRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const calibration::Store store;
+  if (const std::int64_t damaged = store.damaged_rows(); damaged > 0)
+    answers::tell(
+        request.listener.warning,
+        fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate` measures them again",
+                    damaged));
+  ProfileList list;
+  for (const std::string& name : store.profile_names()) list.profiles.push_back(summary_of(*store.profile(name)));
+  return list;
+}
+
+ProfileContents profile_contents(const ProfileRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const std::string& name = request.profile;
+  const Profile profile =
+      answers::load_profile(name, std::filesystem::exists(name) ? name : std::string(), request.listener);
+  return {summary_of(profile), profile.properties, profile.curves, profile.micro_benchmarks, groups_of(profile)};
+}
+
+ProfileSummary export_profile(const ExportRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const Profile profile = answers::load_profile(request.profile, {}, request.listener);
+  write_profile(profile, request.file);
+  return summary_of(profile);
+}
+
+ProfileSummary import_profile(const ImportRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  DeviceProperties properties = properties_for(request);
+  if (properties.kind == DeviceKind::host)
+    throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
+  Profile profile = calibration::profile_from_records(calibration::read_feature_table(request.table, true),
+                                                      request.name, std::move(properties), request.precision);
+  profile.software = "imported from " + request.table.filename().string();
+  profile.taken = base::utc_now();
+  write_profile(profile, request.file);
+  return summary_of(profile);
+}
+}  // namespace sparsecast

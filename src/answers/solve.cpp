@@ -1,0 +1,119 @@
+// solve: forecasts of a solve by every format, the choices of what finishes it first, and the run.
+
+#include "solve/solve.hpp"
+
+#include <algorithm>
+#include <sparsecast/answers/solve.hpp>
+#include <sparsecast/error.hpp>
+
+#include "answers/drift_check.hpp"
+#include "answers/inputs.hpp"
+#include "answers/machine.hpp"
+#include "answers/solver_choice.hpp"
+#include "base/interrupt.hpp"
+#include "devices/host/bound_team.hpp"
+#include "solve/requirements.hpp"
+
+namespace sparsecast {
+namespace {
+// A solve is repeated for so long: the clock's noise and the system's beside it are small then.
+constexpr double repeat_s = 0.5;
+
+MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solving::SolveForecast& best,
+                  const solving::Method& method, int threads, std::int64_t& iterations) {
+  solving::SolveTask task{.method = method,
+                          .preconditioner = best.preconditioner,
+                          .kernel = best.format,
+                          .threads = threads,
+                          .repeat_s = repeat_s};
+  task.run.iterations = request.iterations;
+  task.run.until_tolerance = request.iterations == 0 || request.tolerance.has_value();
+  task.run.tolerance = request.tolerance.value_or(solving::RunOptions().tolerance);
+  const hardware::BoundTeam bound(threads);
+  solving::SolveResult m = solving::run_solve(matrix, task);
+  solving::require_solved(m, task, matrix.name());
+  iterations = std::max<std::int64_t>(1, m.iterations);
+  return {.iteration_s = m.iteration_s,
+          .setup_s = m.setup_s(),
+          .total_s = m.setup_s() + static_cast<double>(m.iterations) * m.iteration_s,
+          .residual = m.residual,
+          .converged = m.ending == solving::Ending::converged,
+          .residuals = std::move(m.residuals),
+          .residuals_every = m.every,
+          .eigenvalues = std::move(m.eigenvalues),
+          .history = std::move(m.history)};
+}
+
+void put_forecasts(SolveTime& answer, const std::vector<solving::SolveForecast>& forecasts) {
+  const solving::SolveForecast& best = forecasts.front();
+  answer.tier = best.tier;
+  answer.threads = best.threads;
+  answer.format = best.format;
+  answer.iteration_s = best.iteration.seconds;
+  answer.low_s = best.iteration.low_s;
+  answer.high_s = best.iteration.high_s;
+  answer.setup_s = best.setup_s;
+  answer.total_s = best.total_s(answer.iterations);
+  answer.extrapolated = best.extrapolated;
+  for (const solving::SolvePart& part : best.parts) answer.parts.push_back({part.term, part.time.seconds});
+  for (const solving::SolveForecast& one : forecasts)
+    answer.formats.push_back({one.format, one.iteration.seconds, one.setup_s, one.total_s(answer.iterations),
+                              one.iteration.low_s, one.iteration.high_s});
+}
+
+SolverChoice choice_of(const solving::Choice& choice) {
+  return {std::string(solving::name_of(choice.forecast.preconditioner)),
+          choice.forecast.threads,
+          choice.forecast.format,
+          choice.iterations,
+          choice.forecast.iteration.seconds,
+          choice.forecast.setup_s,
+          choice.total_s};
+}
+}  // namespace
+
+SolveTime solve(const SolveRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const std::string file = request.profile.string();
+  const std::shared_ptr<answers::Machine> machine = answers::Machine::of(request.device, file, request.listener);
+  const Profile& profile = machine->profile();
+  const solving::Method method = solving::parse_method(request.method);
+  const solving::PreconditionerKind preconditioner = solving::parse_preconditioner(request.preconditioner);
+  const bool present = answers::is_this_machine(profile, request.device, file);
+  if (request.measure && !present)
+    throw Error(ErrorCode::unavailable, "a solve is run on the host alone", {}, "leave --measure or --device away");
+  const Matrix matrix = solving::matrix_to_solve(answers::matrix_of(request.matrix, request.threads, request.listener),
+                                                 method, request.shift == MatrixShift::spd);
+  solving::require_fit(matrix, method, preconditioner);
+  const FitOptions fit = answers::fit_options(profile, Precision::double_, request.threads, request.listener);
+  SolveTime answer{.method = method.name(),
+                   .preconditioner = request.preconditioner,
+                   .shift = request.shift,
+                   .iterations = request.iterations > 0 ? request.iterations : answers::assumed_iterations,
+                   .iterations_assumed = request.iterations == 0 && !request.measure};
+  if (request.profile.empty())
+    answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
+  const Structure structure = analyze(matrix, request.threads);
+  answer.matrix = answers::size_of(structure);
+  answer.device = answers::name_of(profile.properties);
+  answer.profile = profile.name;
+  const int threads = std::max(1, fit.threads);
+  const std::vector<solving::SolveForecast> forecasts =
+      solving::SolveForecaster(profile, fit)
+          .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
+                     answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
+  if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
+  if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
+  put_forecasts(answer, forecasts);
+  for (const solving::Choice& choice :
+       solving::solve_choices(matrix, structure, profile,
+                              {.method = method,
+                              .preconditioner = preconditioner,
+                              .iterations = answer.iterations,
+                              .threads = answers::threads_to_choose_from(profile, request.threads),
+                              .notice = fit.notice,
+                              .present = present}))
+    answer.choices.push_back(choice_of(choice));
+  return answer;
+}
+}  // namespace sparsecast

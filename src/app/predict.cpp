@@ -1,0 +1,211 @@
+// sparsecast predict: how long each kernel will take on a matrix, and which to use.
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sparsecast/answers/predict.hpp>
+#include <sparsecast/error.hpp>
+
+#include "app/commands.hpp"
+#include "app/conversion_columns.hpp"
+#include "app/field_options.hpp"
+#include "app/inputs.hpp"
+#include "app/page/page.hpp"
+#include "app/task_options.hpp"
+#include "app/terminal/terminal.hpp"
+#include "base/fields/json.hpp"
+#include "base/text.hpp"
+#include "calibration/feature_table.hpp"
+
+namespace sparsecast::app {
+namespace {
+struct PredictArguments {
+  std::vector<std::string> matrices;
+  std::string records, page;
+  PredictRequest request{.check_drift = true};
+  bool no_probe = false;
+};
+
+// Where the recommended kernel's time goes, and how near its stream of values and indices, which no kernel can avoid,
+// comes to what the device reads at best.
+std::string explanation_text(const Prediction& prediction) {
+  const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
+  if (chosen == prediction.forecasts.end() || chosen->parts.empty()) return {};
+  base::TextTable table({"time of " + chosen->kernel, "", "share", "moves"});
+  double streamed = 0;
+  for (const ForecastPart& part : chosen->parts) {
+    table.add({std::string(to_string(part.term)), base::format_seconds(part.seconds),
+               base::format_percent(part.seconds / chosen->seconds),
+               part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
+    if (part.term == Term::stream) streamed += part.bytes;
+  }
+  if (streamed <= 0) return "\n" + table.text(layout());
+  const double rate = streamed / chosen->seconds, most = prediction.bandwidth;
+  const std::string against =
+      most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
+  return fmt::format("\n{}streams {}/s{}\n", table.text(layout()), base::format_bytes(rate), against);
+}
+
+// Where no conversion is known although there are some: the command that measures them.
+std::string unknown_conversions_text(const Prediction& prediction) {
+  const auto known = [](const Forecast& f) { return f.preprocess_s.value_or(0) > 0; };
+  if (std::ranges::any_of(prediction.forecasts, known) ||
+      std::ranges::all_of(prediction.forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); }))
+    return {};
+  return !prediction.by_calibration ? "\nwhat conversions take is not known: the profile's table does not tell\n"
+                                    : fmt::format(
+                                          "\nwhat conversions take is not known: run `sparsecast calibrate --device "
+                                          "{}`, which measures what is missing\n",
+                                          prediction.profile);
+}
+
+// Where little or nothing was measured, the reader is told at once.
+std::string tier_text(const Prediction& prediction) {
+  if (prediction.tier == "probe") return ", by a probe of it";
+  if (prediction.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
+  return {};
+}
+
+std::string counts_text(const Prediction& prediction) {
+  const std::vector<ThreadCount>& counts = prediction.thread_counts;
+  if (counts.empty()) return {};
+  base::TextTable table({"threads", "kernel", "forecast", "GF/s", "times one"});
+  for (const ThreadCount& count : counts)
+    table.add({std::to_string(count.threads), count.kernel, base::format_seconds(count.seconds),
+               fmt::format("{:.2f}", count.gflops), fmt::format("{:.2f}", counts.front().total_s / count.total_s)});
+  const int fastest = *prediction.threads, enough = *prediction.enough_threads;
+  const std::string helped = enough < fastest
+                                 ? fmt::format("; with more than {} it is faster by a twentieth at most", enough)
+                             : fastest < counts.back().threads ? "; more do not help"
+                                                               : "";
+  return fmt::format("\n{}fastest with {} thread{}{}\n", table.text(layout()), fastest, fastest == 1 ? "" : "s",
+                     helped);
+}
+
+// One model has made all forecasts, or there is a column that tells.
+std::string forecasts_text(const Prediction& prediction, std::int64_t iterations, bool several) {
+  std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GF/s", "storage", "conversion"};
+  if (several) head.insert(head.begin() + 1, "model");
+  if (iterations > 0) head.emplace_back("total");
+  base::TextTable table(head);
+  table.keys(several ? 2 : 1);
+  bool extrapolated = false;
+  for (const Forecast& f : prediction.forecasts) {
+    std::vector<std::string> row{f.kernel,
+                                 base::format_seconds(f.seconds),
+                                 base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
+                                 fmt::format("{:.2f}", f.gflops),
+                                 f.bytes ? base::format_bytes(static_cast<double>(*f.bytes)) : "?",
+                                 seconds_text(f.preprocess_s)};
+    if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
+    if (several) row.insert(row.begin() + 1, f.model);
+    if (f.extrapolated) row.emplace_back("*");
+    extrapolated = extrapolated || f.extrapolated;
+    table.add(row);
+  }
+  std::string notes = extrapolated ? "* extrapolated: beyond what was measured there\n" : "";
+  if (iterations > 0) notes += "total: " + total_heading(iterations) + "\n";
+  return table.text(layout()) + notes;
+}
+
+std::string prediction_text(const Prediction& prediction, const PredictArguments& options) {
+  const MatrixSize& m = prediction.matrix;
+  const std::string model = prediction.forecasts.empty() ? "" : prediction.forecasts.front().model;
+  const bool several = !std::ranges::all_of(prediction.forecasts, [&](const Forecast& f) { return f.model == model; });
+  const std::string missing =
+      prediction.not_measured.empty()
+          ? ""
+          : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
+                        fmt::join(prediction.not_measured, ", "));
+  return fmt::format(
+      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", m.name,
+      base::format_count(m.rows), base::format_count(m.cols), base::format_count(m.nonzeros), prediction.profile,
+      word_of(prediction.product.precision), task_text(prediction.product),
+      several || model.empty() ? "" : " by model " + model, tier_text(prediction),
+      prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n',
+      forecasts_text(prediction, options.request.iterations, several), missing, counts_text(prediction),
+      explanation_text(prediction), unknown_conversions_text(prediction),
+      base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel),
+                 layout()),
+      prediction.recommended.reason);
+}
+
+// The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
+// matrix, whatever else the table holds).
+std::vector<Structure> structures_of(const PredictArguments& options, const std::vector<std::filesystem::path>& files,
+                                     Page& page, Failures& failures, const Globals& globals) {
+  std::vector<Structure> structures;
+  for (const auto& file : files)
+    failures.attempt([&] {
+      if (page.wanted() && file.extension() != ".json")
+        structures.push_back(page.look_at(read_input(file, globals)));
+      else
+        structures.push_back(answers::structure_of(file, globals.threads, listener_of(globals)));
+    });
+  if (!options.records.empty()) {
+    std::set<std::string> seen;
+    for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))
+      if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
+  }
+  if (structures.empty()) failures.finish();
+  if (structures.empty())
+    throw Error(ErrorCode::usage, "nothing to forecast", {},
+                "name a matrix file, or a table of features with --records");
+  return structures;
+}
+
+PredictRequest request_of(const PredictArguments& options, const Globals& globals) {
+  PredictRequest request = options.request;
+  request.product.precision = globals.value_precision();
+  request.threads = globals.threads;
+  request.choose_threads = globals.best_count;
+  request.check_drift = !options.no_probe;
+  request.listener = listener_of(globals);
+  return request;
+}
+
+void predict(const PredictArguments& options, const Globals& globals) {
+  Page page(options.page, globals);
+  const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
+  Failures failures(files.size());
+  std::vector<Structure> structures = structures_of(options, files, page, failures, globals);
+  PredictRequest request = request_of(options, globals);
+  if (page.wanted()) page.add_machine(load_machine(request.device, request.profile.string(), globals));
+  nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+  for (Structure& structure : structures) {
+    request.matrix = std::move(structure);
+    const Prediction prediction = sparsecast::predict(request);
+    if (globals.json || page.wanted()) documents.push_back(base::written(prediction));
+    if (!globals.json) print(prediction_text(prediction, options));
+  }
+  if (documents.empty()) return failures.finish();
+  // One matrix is the document itself; several stand in a list.
+  const bool several = documents.size() > 1 || !failures.none();
+  const char* name = several ? "predictions" : "predict";
+  const nlohmann::ordered_json document = several ? nlohmann::ordered_json{{"predictions", documents}} : documents[0];
+  if (globals.json) print_json(name, document);
+  page.write("Forecast" + (several ? "s" : " of " + document["matrix"]["name"].get<std::string>()), name, document);
+  failures.finish();
+}
+}  // namespace
+
+void add_predict(CLI::App& root, const Globals& globals) {
+  CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
+  auto options = std::make_shared<PredictArguments>();
+  FieldOptions add(*command, options->request);
+  add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
+  add.option<&PredictRequest::device>();
+  add.option<&PredictRequest::profile>();
+  command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
+  add.option<&PredictRequest::model>();
+  add.option<&PredictRequest::iterations>();
+  command->add_flag("--no-probe", options->no_probe,
+                    "do not time some products of the host's calibration again, which tells whether it has drifted");
+  add_task_options(*command, options->request.product);
+  add_page_option(*command, options->page);
+  command->callback([options, &globals] { predict(*options, globals); });
+}
+}  // namespace sparsecast::app

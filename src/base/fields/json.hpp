@@ -1,0 +1,375 @@
+#pragma once
+// JSON of structs that declare their fields (<sparsecast/fields.hpp>): written, read with its ranges, and its schema.
+
+#include <fmt/format.h>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sparsecast/fields.hpp>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sparsecast::base {
+using Json = nlohmann::ordered_json;
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
+// An object whose order counts.
+template <class T>
+inline constexpr bool is_pairs = false;
+template <class T>
+inline constexpr bool is_pairs<std::vector<std::pair<std::string, T>>> = true;
+// A number or a text.
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+template <class T>
+inline constexpr bool is_text = std::is_same_v<T, std::string>;
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/// Whether a document leaves the value out where its field says so; `begun`: what the struct begins with.
+template <class T>
+[[nodiscard]] bool is_nothing(const T& value, const T& begun) {
+  if constexpr (is_optional<T>) {
+    return !value.has_value();
+  } else if constexpr (is_vector<T> || is_map<T> || is_text<T>) {
+    return value.empty();
+  } else if constexpr (HasFields<T>) {
+    bool nothing = true;
+    each_field<T>([&](const auto& field) { nothing = nothing && is_nothing(field.in(value), field.in(begun)); });
+    return nothing;
+  } else {
+    return value == begun;
+  }
+}
+
+// ---- written
+
+template <HasFields Struct>
+[[nodiscard]] Json written(const Struct& object);
+
+template <class T>
+[[nodiscard]] Json written(const T& value, const FieldInfo& field) {
+  if constexpr (is_optional<T>) {
+    return value ? written(*value, field) : Json();
+  } else if constexpr (is_pairs<T>) {
+    Json object = Json::object();
+    for (const auto& [key, one] : value) object[key] = written(one, field);
+    return object;
+  } else if constexpr (is_variant<T>) {
+    return std::visit([&](const auto& one) { return written(one, field); }, value);
+  } else if constexpr (is_vector<T>) {
+    Json list = Json::array();
+    for (const auto& one : value) list.push_back(written<typename T::value_type>(one, field));
+    return list;
+  } else if constexpr (is_map<T>) {
+    Json object = Json::object();
+    for (const auto& [key, one] : value) object[key] = written(one, field);
+    return object;
+  } else if constexpr (HasWords<T>) {
+    return word_of(value);
+  } else if constexpr (IsList<T>) {
+    Json list = Json::array();
+    each_field<T>([&](const auto& one) { list.push_back(written(one.in(value), one)); });
+    return list;
+  } else if constexpr (HasFields<T>) {
+    return written(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return field.rounded ? Json(std::llround(value)) : Json(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return field.yes.empty() ? Json(value) : Json(value ? field.yes : field.no);
+  } else if constexpr (std::is_integral_v<T>) {
+    return field.truth ? Json(value == 1) : Json(value);
+  } else {
+    return value;
+  }
+}
+
+template <HasFields Struct>
+void write_fields(const Struct& object, Json& into) {
+  each_field<Struct>([&](const auto& field) {
+    using T = typename std::remove_cvref_t<decltype(field)>::type;
+    const T& value = field.in(object);
+    static const Struct begun{};
+    if (field.omitted && is_nothing(value, field.in(begun))) return;
+    if constexpr (HasFields<T>) {
+      if (field.merged) return write_fields(value, into);
+    }
+    if constexpr (is_optional<T>) {
+      if constexpr (HasFields<typename T::value_type>) {
+        if (field.merged) return write_fields(*value, into);
+      }
+    }
+    into[std::string(field.key)] = written(value, field);
+  });
+}
+
+/// The document of a struct: its fields in their order.
+template <HasFields Struct>
+[[nodiscard]] Json written(const Struct& object) {
+  Json out = Json::object();
+  write_fields(object, out);
+  return out;
+}
+
+// ---- read
+
+/// Where a value stands, for messages: made only when one is needed.
+struct JsonPlace {
+  const JsonPlace* above = nullptr;
+  std::string_view key;
+  std::size_t index = 0;
+  [[nodiscard]] std::string path() const;
+};
+
+[[noreturn]] void refuse(const JsonPlace& place, std::string_view reason);
+/// Error bad_input that names the place of a number out of its bounds.
+void check_bounds(double number, bool whole, const NumberBounds& bounds, const JsonPlace& place);
+
+template <HasFields Struct>
+void read_fields(const Json& json, Struct& into, const JsonPlace& place);
+
+template <class T>
+void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPlace& place);
+
+/// The first of a variant's types that a value is of.
+template <class T, std::size_t... Index>
+void read_alternative(const Json& json, T& into, const FieldInfo& field, const JsonPlace& place,
+                      std::index_sequence<Index...>) {
+  const auto take = [&]<std::size_t Number>() {
+    using One = std::variant_alternative_t<Number, T>;
+    if (!(is_text<One> ? json.is_string() : std::is_integral_v<One> ? json.is_number_integer() : json.is_number()))
+      return false;
+    read_value(json, into.template emplace<Number>(), field, place);
+    return true;
+  };
+  if (!(take.template operator()<Index>() || ...)) refuse(place, "is neither a number nor a text");
+}
+
+template <class T>
+void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPlace& place) {
+  if constexpr (is_optional<T>) {
+    if (json.is_null()) return into.reset();
+    read_value(json, into.emplace(), field, place);
+  } else if constexpr (is_pairs<T>) {
+    if (!json.is_object()) refuse(place, "is not an object");
+    into.clear();
+    for (const auto& [key, one] : json.items())
+      read_value(one, into.emplace_back(key, typename T::value_type::second_type{}).second, field,
+                 JsonPlace{&place, key, 0});
+  } else if constexpr (is_variant<T>) {
+    read_alternative(json, into, field, place, std::make_index_sequence<std::variant_size_v<T>>());
+  } else if constexpr (is_vector<T>) {
+    if (!json.is_array()) refuse(place, "is not a list");
+    into.clear();
+    std::size_t index = 0;
+    for (const Json& one : json) {
+      const JsonPlace element{&place, {}, index++};
+      typename T::value_type value{};
+      read_value(one, value, field, element);
+      into.push_back(std::move(value));
+    }
+  } else if constexpr (is_map<T>) {
+    if (!json.is_object()) refuse(place, "is not an object");
+    for (const auto& [key, one] : json.items()) read_value(one, into[key], field, JsonPlace{&place, key, 0});
+  } else if constexpr (HasWords<T>) {
+    if (json.is_string())
+      for (const auto& [value, word] : Words<T>::table)
+        if (json.get_ref<const std::string&>() == word) return void(into = value);
+    refuse(place, "is none of the words that stand there");
+  } else if constexpr (IsList<T>) {
+    if (!json.is_array() || json.size() != std::tuple_size_v<decltype(Fields<T>::table)>)
+      refuse(place, fmt::format("is no list of {}", std::tuple_size_v<decltype(Fields<T>::table)>));
+    std::size_t index = 0;
+    each_field<T>([&](const auto& one) {
+      read_value(json[index], one.in(into), one, JsonPlace{&place, {}, index});
+      ++index;
+    });
+  } else if constexpr (HasFields<T>) {
+    read_fields(json, into, place);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (field.yes.empty()) {
+      if (!json.is_boolean()) refuse(place, "is neither true nor false");
+      into = json.get<bool>();
+    } else {
+      into = json == Json(field.yes);
+      if (!into && json != Json(field.no))
+        refuse(place, fmt::format("is {}, neither \"{}\" nor \"{}\"", json.dump().substr(0, 24), field.no, field.yes));
+    }
+  } else if constexpr (is_number<T>) {
+    if (field.truth) {
+      if (!json.is_boolean()) refuse(place, "is neither true nor false");
+      into = json.get<bool>() ? 1 : 0;
+      return;
+    }
+    if (!json.is_number()) refuse(place, "is not a number");
+    check_bounds(json.get<double>(), std::is_integral_v<T>, field.bounds, place);
+    into = json.is_number_integer() ? static_cast<T>(json.get<std::int64_t>()) : static_cast<T>(json.get<double>());
+  } else {
+    if (!json.is_string()) refuse(place, "is not a text");
+    into = json.get<std::string>();
+  }
+}
+
+template <HasFields Struct>
+void read_fields(const Json& json, Struct& into, const JsonPlace& place) {
+  if (!json.is_object()) refuse(place, "is not an object");
+  each_field<Struct>([&](const auto& field) {
+    using F = std::remove_cvref_t<decltype(field)>;
+    if constexpr (!F::computed) {
+      typename F::type& value = field.in(into);
+      if constexpr (HasFields<typename F::type>) {
+        if (field.merged) return read_fields(json, value, place);
+      }
+      const auto found = json.find(std::string(field.key));
+      if (found == json.end()) {
+        if (!field.omitted && !field.lenient) refuse(place, fmt::format("has no {}", field.key));
+        return;
+      }
+      read_value(*found, value, field, JsonPlace{&place, field.key, 0});
+    }
+  });
+}
+
+/// A struct out of its document. Error bad_input with the place of what is missing, of another type or out of its
+/// bounds; file and remedy are the caller's to add.
+template <HasFields Struct>
+[[nodiscard]] Struct read_struct(const Json& json) {
+  Struct out;
+  read_fields(json, out, {});
+  return out;
+}
+
+// ---- schema
+
+// `Reading`: of documents that are read, which may lack lenient fields and have others beside; else of those written.
+template <class T, bool Reading = false>
+[[nodiscard]] Json schema_of_value(const FieldInfo& field);
+
+Json with_bounds(Json schema, const NumberBounds& bounds);
+Json or_null(Json schema);
+
+template <HasFields Struct, bool Reading>
+void schema_of_fields(Json& properties, Json& required) {
+  each_field<Struct>([&](const auto& field) {
+    using T = typename std::remove_cvref_t<decltype(field)>::type;
+    if constexpr (HasFields<T>) {
+      if (field.merged) return schema_of_fields<T, Reading>(properties, required);
+    }
+    if constexpr (is_optional<T>) {
+      if constexpr (HasFields<typename T::value_type>) {
+        if (field.merged) {
+          Json nothing = Json::array();
+          return schema_of_fields<typename T::value_type, Reading>(properties, nothing);
+        }
+      }
+    }
+    Json schema = schema_of_value<T, Reading>(field);
+    if (!field.about.empty()) schema["description"] = field.about;
+    const std::string key(field.key);
+    properties[key] = std::move(schema);
+    if (!field.omitted && !(Reading && field.lenient)) required.push_back(key);
+  });
+}
+
+template <HasFields Struct, bool Reading = false>
+[[nodiscard]] Json schema_of() {
+  Json properties = Json::object(), required = Json::array();
+  schema_of_fields<Struct, Reading>(properties, required);
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", Reading}};
+}
+
+template <class T, bool Reading>
+Json schema_of_value(const FieldInfo& field) {
+  if constexpr (is_optional<T>) {
+    Json schema = schema_of_value<typename T::value_type, Reading>(field);
+    // A number that is left out where nothing was asked may be asked for and still not be known.
+    constexpr bool number = std::is_floating_point_v<typename T::value_type>;
+    return field.omitted && !number ? schema : or_null(std::move(schema));
+  } else if constexpr (is_pairs<T>) {
+    return {{"type", "object"}, {"additionalProperties", schema_of_value<typename T::value_type::second_type>(field)}};
+  } else if constexpr (is_variant<T>) {
+    return [&]<class... One>(std::type_identity<std::variant<One...>>) {
+      return Json{{"anyOf", Json::array({schema_of_value<One>(field)...})}};
+    }(std::type_identity<T>());
+  } else if constexpr (is_vector<T>) {
+    return {{"type", "array"}, {"items", schema_of_value<typename T::value_type, Reading>(field)}};
+  } else if constexpr (is_map<T>) {
+    return {{"type", "object"}, {"additionalProperties", schema_of_value<typename T::mapped_type, Reading>(field)}};
+  } else if constexpr (HasWords<T>) {
+    Json words = Json::array();
+    for (const auto& [value, word] : Words<T>::table) words.push_back(word);
+    return {{"enum", std::move(words)}};
+  } else if constexpr (IsList<T>) {
+    Json items = Json::array();
+    each_field<T>([&](const auto& one) {
+      items.push_back(schema_of_value<typename std::remove_cvref_t<decltype(one)>::type>(one));
+      items.back()["description"] = one.about;
+    });
+    const std::size_t count = items.size();
+    return {{"type", "array"}, {"prefixItems", std::move(items)}, {"minItems", count}, {"maxItems", count}};
+  } else if constexpr (HasFields<T>) {
+    return schema_of<T, Reading>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!field.yes.empty()) return {{"enum", Json::array({field.no, field.yes})}};
+    return {{"type", "boolean"}};
+  } else if constexpr (is_number<T>) {
+    if (field.truth) return {{"type", "boolean"}};
+    return with_bounds({{"type", std::is_integral_v<T> || field.rounded ? "integer" : "number"}}, field.bounds);
+  } else {
+    static_assert(is_text<T>, "a field of a type that documents do not have");
+    return {{"type", "string"}};
+  }
+}
+
+/// The schema file of a document "sparsecast/NAME/1".
+template <HasFields Struct, bool Reading = false>
+[[nodiscard]] Json document_schema(const std::string& name) {
+  const Json body = schema_of<Struct, Reading>();
+  Json properties{{"schema", {{"const", "sparsecast/" + name + "/1"}}}};
+  properties.update(body["properties"]);
+  Json required = Json::array({"schema"});
+  for (const Json& key : body["required"]) required.push_back(key);
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"$id", "sparsecast/" + name + "/1"},
+          {"title", Fields<Struct>::about},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", Reading}};
+}
+
+/// The same of a document that is one of several structs.
+template <HasFields... Struct>
+[[nodiscard]] Json schema_of_any(const std::string& name, std::string_view title) {
+  Json any = Json::array();
+  (any.push_back(document_schema<Struct>(name)), ...);
+  for (Json& one : any) {
+    one.erase("$schema");
+    one.erase("$id");
+  }
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"$id", "sparsecast/" + name + "/1"},
+          {"title", title},
+          {"oneOf", std::move(any)}};
+}
+}  // namespace sparsecast::base

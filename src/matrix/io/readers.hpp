@@ -1,0 +1,49 @@
+#pragma once
+// Rutherford-Boeing files (Duff, Grimes & Lewis 1997, RAL-TR-97-031) and their forerunner Harwell-Boeing (1992), which
+// differs in the head only: compressed columns as text in Fortran's fixed formats.
+
+#include <cstdint>
+#include <sparsecast/error.hpp>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/read.hpp>
+#include <string>
+#include <string_view>
+
+namespace sparsecast::matrix {
+// The Matrix Market reader: whole files, mapped or gzipped. Stretches of a file: market_entries.hpp.
+
+/// `bytes` is the file, compressed or not; `file` is for messages. Error as read_matrix.
+Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options);
+
+// SciPy's sparse matrices as scipy.sparse.save_npz writes them: a zip archive of NumPy arrays.
+
+/// `bytes` is the archive; `file` is for messages. Formats csr, csc, coo, bsr and dia; Error as read_matrix.
+Matrix::Storage read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options);
+
+/// True where the third line begins with one of the formats' matrix types ("rua", "psa", …).
+bool is_rutherford_boeing(std::string_view text);
+
+/// `text` is the whole file, not compressed; `file` is for messages. Assembled real, integer and pattern matrices;
+/// Error bad_input for complex and elemental ones and whatever read_matrix refuses. Right-hand sides are not read.
+Matrix::Storage read_rutherford_boeing(std::string_view text, const std::string& file, const ReadOptions& options);
+
+// No size in a file is trusted: before anything is allocated it is held against the length of the file and against the
+// memory of the machine.
+
+/// The machine's physical memory, bytes.
+std::int64_t physical_memory();
+
+struct ClaimedSize {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t entries = 0;       ///< entries that the file must hold
+  std::int64_t most_entries = 0;  ///< entries that it can hold, from its length
+  int entry_bytes = 28;           ///< peak memory per stored entry: staging and result
+  int stored_per_entry = 1;       ///< 2 where entries are mirrored
+};
+
+/// Error bad_input where the file is too short for what it claims, or claims an absurd number of rows or columns (more
+/// than 2^27 of them and more than 64 for every byte of the file). Error too_large where the matrix may be sound but
+/// needs more than memory_bytes.
+void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place);
+}  // namespace sparsecast::matrix

@@ -1,0 +1,56 @@
+#include "plan/run/plan_runner.hpp"
+
+#include <fmt/format.h>
+#include <bit>
+
+namespace sparsecast {
+namespace {
+// A multiply-and-rotate hash over 64-bit words in four lanes: at the speed of reading. It tells one matrix from
+// another; it is no defence against somebody who wants two to look alike.
+class WordHash {
+ public:
+  void add(std::uint64_t word) {
+    std::uint64_t& lane = lanes_[next_++ & 3];
+    lane = std::rotl((lane ^ word) * 0x9E3779B97F4A7C15ULL, 29);
+  }
+  [[nodiscard]] std::string text() const {
+    std::uint64_t a = next_, b = ~next_;
+    for (const std::uint64_t lane : lanes_) {
+      a = std::rotl((a ^ lane) * 0xC2B2AE3D27D4EB4FULL, 31);
+      b = std::rotl((b + lane) * 0x9E3779B97F4A7C15ULL, 27) ^ a;
+    }
+    return fmt::format("{:016x}{:016x}", a, b);
+  }
+
+ private:
+  std::uint64_t lanes_[4] = {0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL, 0xA4093822299F31D0ULL,
+                             0x082EFA98EC4E6C89ULL};
+  std::uint64_t next_ = 0;
+};
+
+// By value, so that the widths of the indices do not matter.
+WordHash pattern_hash(const Matrix& matrix) {
+  WordHash hash;
+  hash.add(static_cast<std::uint64_t>(matrix.rows()));
+  hash.add(static_cast<std::uint64_t>(matrix.cols()));
+  matrix.visit_pattern([&](const auto& csr) {
+    for (const auto pointer : csr.row_pointers) hash.add(static_cast<std::uint64_t>(pointer));
+    for (const auto column : csr.column_indices) hash.add(static_cast<std::uint64_t>(column));
+  });
+  return hash;
+}
+}  // namespace
+
+planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
+  WordHash hash = pattern_hash(matrix);
+  const std::string pattern = hash.text();
+  matrix.visit([&](const auto& csr) {
+    for (const double value : csr.values) hash.add(std::bit_cast<std::uint64_t>(value));
+  });
+  return {pattern, hash.text()};
+}
+
+std::string planning::pattern_checksum(const Matrix& matrix) { return pattern_hash(matrix).text(); }
+
+std::string matrix_checksum(const Matrix& matrix) { return planning::matrix_checksums(matrix).whole; }
+}  // namespace sparsecast

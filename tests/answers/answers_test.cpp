@@ -1,0 +1,91 @@
+// Answers as C++ asks for them: wherever the matrix is, from several threads at once, and stopped.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <sparsecast/answers.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/read.hpp>
+#include <thread>
+
+#include "base/fields/json.hpp"
+#include "support/command.hpp"
+
+namespace sparsecast::asked {
+namespace {
+
+MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = fmt::format(R"({{"size": {}}})", size)}; }
+
+std::string document(const MatrixInfo& info) { return base::written(info).dump(); }
+
+TEST(Answers, InfoIsTheSameOfAMatrixItsFileAndItsStructure) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "poisson2d-30.mtx";
+  const GeneratedFile made = generate_file({.spec = grid(30), .file = file});
+  EXPECT_EQ(made.matrix.rows, 900);
+  EXPECT_TRUE(made.symmetric);
+  const Matrix matrix = read_matrix(file);
+  const MatrixInfo of_matrix = info({.matrix = matrix});
+  EXPECT_EQ(of_matrix.matrix.nonzeros, made.matrix.nonzeros);
+  EXPECT_EQ(document(info({.matrix = file})), document(of_matrix));
+  EXPECT_EQ(document(info({.matrix = of_matrix.structure})), document(of_matrix));
+  const auto again = base::read_struct<MatrixInfo>(base::written(of_matrix));
+  EXPECT_EQ(document(again), document(of_matrix));
+}
+
+TEST(Answers, AreGivenToSeveralThreadsAtOnce) {
+  constexpr int askers = 4;
+  std::vector<std::string> alone, together(askers);
+  for (int i = 0; i < askers; ++i) alone.push_back(document(info({.matrix = generate(grid(20 + i)), .threads = 1})));
+  std::atomic<std::size_t> described = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < askers; ++i)
+      threads.emplace_back([&, i] {
+        together[static_cast<std::size_t>(i)] = document(info({.matrix = generate(grid(20 + i)), .threads = 1}));
+        described += catalogue().devices.size() + describe({.device = "nvidia-a100"}).strips.size();
+      });
+  }
+  EXPECT_EQ(together, alone);
+  EXPECT_EQ(described, askers * (catalogue().devices.size() + describe({.device = "nvidia-a100"}).strips.size()));
+}
+
+TEST(Answers, EndWhereAStopIsRequested) {
+  const test::TemporaryFolder home;
+  setenv("SPARSECAST_HOME", home.path().c_str(), 1);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto code_of = [&](const auto& ask) {
+    try {
+      ask();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode::failed;
+  };
+  EXPECT_EQ(code_of([&] { (void)calibrate({.quick = true, .listener = {.stop = stop.get_token()}}); }),
+            ErrorCode::interrupted);
+  EXPECT_EQ(code_of([&] { (void)check_device({.kernels = {"ell"}, .listener = {.stop = stop.get_token()}}); }),
+            ErrorCode::interrupted);
+  unsetenv("SPARSECAST_HOME");
+}
+
+TEST(Answers, TellTheirListenerAlone) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path no_banner =
+      folder.write("plain.mtx", "%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n");
+  std::vector<std::string> remarks;
+  ::testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  const MatrixInfo read =
+      info({.matrix = no_banner, .listener = {.remark = [&](std::string_view line) { remarks.emplace_back(line); }}});
+  EXPECT_EQ(::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(read.matrix.nonzeros, 1);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_NE(remarks.front().find("plain.mtx"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sparsecast::asked

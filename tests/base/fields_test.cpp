@@ -1,0 +1,76 @@
+// What fields declare, as documents write and read it.
+
+#include "base/fields/json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sparsecast {
+namespace {
+
+struct Pair {
+  int first = 0, second = 0;
+};
+struct Inner {
+  int known = -1;
+};
+struct Outer {
+  std::vector<Pair> pairs;
+  Inner inner;
+  int truth = -1, count = 7;
+  bool fast = false;
+};
+
+}  // namespace
+
+template <>
+struct Fields<Pair> {
+  static constexpr std::string_view about = "two numbers";
+  static constexpr bool as_list = true;
+  static constexpr auto table =
+      std::tuple(field<&Pair::first>("", between(0, 9)), field<&Pair::second>("", between(0, 9)));
+};
+template <>
+struct Fields<Inner> {
+  static constexpr std::string_view about = "what may not be known";
+  static constexpr auto table = std::tuple(field<&Inner::known>("", at_least(0)));
+};
+template <>
+struct Fields<Outer> {
+  static constexpr std::string_view about = "one of each";
+  static constexpr auto table =
+      std::tuple(field<&Outer::pairs>(""), field<&Outer::inner>("").where_known(),
+                 field<&Outer::truth>("").as_truth().where_known(), field<&Outer::count>("", at_least(1)).or_default(),
+                 field<&Outer::fast>("").as("speed").in_words("slow", "fast"));
+};
+
+namespace {
+
+TEST(Fields, LeaveOutWhatTheStructBeginsWith) {
+  EXPECT_EQ(base::written(Outer{}).dump(), R"({"pairs":[],"count":7,"speed":"slow"})");
+  const Outer all{{{1, 2}}, {0}, 1, 3, true};
+  const base::Json json = base::written(all);
+  EXPECT_EQ(json.dump(), R"({"pairs":[[1,2]],"inner":{"known":0},"truth":true,"count":3,"speed":"fast"})");
+  EXPECT_EQ(base::written(base::read_struct<Outer>(json)), json);
+}
+
+TEST(Fields, ReadWhatOthersLeaveAwayAndNothingElse) {
+  const auto read = [](const char* text) { return base::read_struct<Outer>(base::Json::parse(text)); };
+  EXPECT_EQ(read(R"({"pairs":[],"speed":"fast","more":1})").count, 7);
+  for (const char* wrong : {R"({"speed":"fast"})", R"({"pairs":[]})", R"({"pairs":[[1]],"speed":"fast"})",
+                            R"({"pairs":[[1,10]],"speed":"fast"})", R"({"pairs":[],"speed":true})",
+                            R"({"pairs":[],"speed":"fast","truth":1})", R"({"pairs":[],"speed":"fast","count":0})"})
+    EXPECT_THROW((void)read(wrong), Error) << wrong;
+}
+
+TEST(Fields, SchemasOfWhatIsReadAskForLess) {
+  const base::Json written = base::schema_of<Outer>(), read = base::schema_of<Outer, true>();
+  EXPECT_EQ(written["required"], base::Json({"pairs", "count", "speed"}));
+  EXPECT_EQ(read["required"], base::Json({"pairs", "speed"}));
+  EXPECT_EQ(written["additionalProperties"], false);
+  EXPECT_EQ(read["additionalProperties"], true);
+  EXPECT_EQ(written["properties"]["pairs"]["items"]["minItems"], 2);
+  EXPECT_EQ(written["properties"]["truth"]["type"], "boolean");
+}
+
+}  // namespace
+}  // namespace sparsecast
