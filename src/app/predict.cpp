@@ -65,6 +65,8 @@ std::string unknown_conversions_text(const Prediction& prediction) {
 // Where little or nothing was measured, the reader is told at once.
 std::string tier_text(const Prediction& prediction) {
   if (prediction.tier == "probe") return ", by a probe of it";
+  if (prediction.tier == "anchors") return ", by its data sheet and products measured there";
+  if (prediction.tier == "table") return ", by a table of products measured there";
   if (prediction.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
   return {};
 }
@@ -199,6 +201,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
   add.option<&PredictRequest::device>();
   add.option<&PredictRequest::profile>();
+  add.option<&PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   add.option<&PredictRequest::model>();
   add.option<&PredictRequest::iterations>();
