@@ -26,7 +26,8 @@ class ExtraTrees::Grower {
   using Rows = std::span<Eigen::Index>;
   struct Split {
     Eigen::Index feature = -1;
-    double threshold = 0, gain = -1;
+    float threshold = 0;
+    double gain = -1;
   };
 
   // In [0, 1), the same with every library.
@@ -39,7 +40,7 @@ class ExtraTrees::Grower {
   }
 
   // By how much the sum of squares falls: n₁·n₂/n · (mean₁ − mean₂)², up to the n.
-  [[nodiscard]] double gain(Rows rows, Eigen::Index feature, double threshold) const {
+  [[nodiscard]] double gain(Rows rows, Eigen::Index feature, float threshold) const {
     double left = 0, all = 0;
     std::ptrdiff_t count = 0;
     for (const Eigen::Index row : rows) {
@@ -69,7 +70,8 @@ class ExtraTrees::Grower {
       }
       if (!(most > least)) continue;
       --wanted;
-      const double threshold = least + uniform() * (most - least);
+      // As it is kept: what is split here is split so when it is asked.
+      const auto threshold = static_cast<float>(least + uniform() * (most - least));
       if (const double found = gain(rows, feature, threshold); found > best.gain) best = {feature, threshold, found};
     }
     return best;
@@ -77,7 +79,7 @@ class ExtraTrees::Grower {
 
   void grow(Rows rows) {
     const std::size_t here = nodes_.size();
-    nodes_.push_back({-1, 0, mean_of(rows)});
+    nodes_.push_back({-1, 0, static_cast<float>(mean_of(rows))});
     if (std::ssize(rows) < 2 * fewest_of_a_leaf) return;
     const Split split = best_split(rows);
     if (split.feature < 0) return;

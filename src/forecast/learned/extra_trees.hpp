@@ -21,7 +21,7 @@ class ExtraTrees {
   struct Node {
     std::int32_t feature = -1;  ///< −1: a leaf
     std::int32_t right = 0;     ///< the left one follows its node
-    double number = 0;          ///< threshold, or value of a leaf
+    float number = 0;           ///< threshold, or value of a leaf
   };
   class Grower;
   std::vector<Node> nodes_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/threads.hpp"
 #include "forecast/learned/extra_trees.hpp"
@@ -13,7 +14,7 @@
 namespace sparsecast::forecast {
 namespace {
 constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over which trees are grown
-constexpr int forest_size = 200, judging_forest_size = 40, judged_parts = 5;
+constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
 constexpr double inside = 0.9;
 constexpr double least_of_floor = 0.8;  // no product is faster than this share of starting its kernel
 constexpr std::size_t fewest_of_a_decade = 30;
@@ -84,6 +85,30 @@ struct TableKernel {
   }
 };
 
+// What is left of the few products of a kernel, which sizes near theirs share.
+class NearSizes {
+ public:
+  void add(double nonzeros, double left) { seen_.push_back({size(nonzeros), left}); }
+  [[nodiscard]] double at(double nonzeros) const {
+    constexpr double reach = 0.4, doubt = 2;  // decades; products that would say 0
+    double sum = 0, weights = doubt;
+    for (const auto& [where, left] : seen_) {
+      const double away = (size(nonzeros) - where) / reach;
+      const double weight = std::exp(-away * away / 2);
+      sum += weight * left;
+      weights += weight;
+    }
+    return sum / weights;
+  }
+
+ private:
+  struct Seen {
+    double where = 0, left = 0;
+  };
+  [[nodiscard]] static double size(double nonzeros) { return std::log10(std::max(1.0, nonzeros)); }
+  std::vector<Seen> seen_;
+};
+
 class FittedGpu final : public FittedModel {
  public:
   FittedGpu(const Profile& profile, const FitOptions& options, const GpuModel& coefficients)
@@ -120,6 +145,8 @@ class FittedGpu final : public FittedModel {
           Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
     } else {
       left = device_.learned(*product, base) + device_.offset(kernel);
+      if (const auto near = near_.find(kernel); near != near_.end())
+        left += near->second.at(static_cast<double>(structure.nonzeros));
     }
     Forecast f;
     f.kernel = kernel;
@@ -154,12 +181,20 @@ class FittedGpu final : public FittedModel {
     for (auto& [kernel, m] : measured) {
       const bool trees = table && m.products.size() >= fewest_of_a_table;
       if (trees) grown.push_back(kernel);
-      measured_[kernel] = m.products.size();
+      measured_.insert(kernel);
       for (std::size_t i = 0; i < m.products.size(); ++i)
         (trees ? many : few).push_back({&m.products[i], kernel, m.seconds[i]});
     }
     if (!many.empty()) device_.learn(many, false);
     if (!few.empty()) device_.learn(few, true);
+    for (const auto& [kernel, m] : measured) {
+      for (std::size_t i = 0; i < m.products.size() && std::ranges::find(grown, kernel) == grown.end(); ++i) {
+        const GpuBase base = device_.base(m.products[i], kernel);
+        const double told = device_.learned(m.products[i], base) + device_.offset(kernel);
+        constexpr double most = 0.5;  // one odd matrix is no rule for its size
+        near_[kernel].add(m.nonzeros[i], std::clamp(std::log(m.seconds[i] / base.seconds) - told, -most, most));
+      }
+    }
     for (const std::string& kernel : grown) tables_[kernel];
     base::parallel_for(std::ssize(grown), {base::available_cores()}, [&](std::int64_t k) {
       const std::string& kernel = grown[static_cast<std::size_t>(k)];
@@ -184,7 +219,8 @@ class FittedGpu final : public FittedModel {
   DeviceKind kind_;
   Precision precision_;
   std::string tier_;
-  std::map<std::string, std::size_t> measured_;
+  std::set<std::string> measured_;
+  std::map<std::string, NearSizes> near_;
   std::map<std::string, Grown> tables_;
 };
 }  // namespace
