@@ -2,16 +2,14 @@
 same from a Structure and a DeviceProperties."""
 import csv
 import gzip
-import hashlib
 import json
 import pathlib
 
 import numpy as np
 
+from folds import DESCRIPTION, FOLDS, fold_of  # noqa: F401
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Folders of tables whose name is not that of the description.
-DESCRIPTION = {"nvidia-k20xm": "tesla-k20xm", "nvidia-k40m": "tesla-k40m", "nvidia-v100-sxm2": "nvidia-v100",
-               "nvidia-a100": "nvidia-a100-pcie-40gb"}
 # What a kernel does (gpu_terms.hpp), its format, whose library it is of.
 THREADS, WARPS, SEARCH, MERGE = range(4)
 CSR, ELL, SELL, HYB, COO = range(5)
@@ -32,12 +30,7 @@ KERNELS = {
     "csr-vector": (WARPS, CSR, OTHER), "csr-adaptive": (SEARCH, CSR, OTHER),
 }
 GENERATIONS = ("kepler", "volta", "amd")
-FOLDS = 5
 MOST_OF_ARTIFICIAL = 500  # matrices of a table that no collection has
-
-
-def fold_of(group):
-    return int(hashlib.md5(group.encode()).hexdigest(), 16) % FOLDS
 
 
 def generation_of(d):

@@ -235,7 +235,8 @@ void use_storage(std::vector<FeatureRecord>& records) {
     if (found == matrices.end() || r.structure.rows == 0) continue;
     const double entries = found->second.unit / entry_bytes;
     if (found->second.ell > 0) {
-      const double longest = std::round(found->second.ell * entries / static_cast<double>(r.structure.rows));
+      const double longest = std::max(std::ceil(r.structure.row_mean),
+                                      std::round(found->second.ell * entries / static_cast<double>(r.structure.rows)));
       r.structure.row_max = std::min(r.structure.row_max, static_cast<std::int64_t>(longest));
     }
     if (found->second.sell > 0)

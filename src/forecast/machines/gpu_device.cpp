@@ -46,7 +46,10 @@ GpuDevice::Costs GpuDevice::first_costs(const std::string& name) const {
     costs.prices[0] += known_->stream;
     costs.prices[1] += known_->cores;
     costs.prices[2] += known_->cores;
-    if (const auto own = known_->floors.find(kernel.does.name); own != known_->floors.end()) floor = own->second;
+    if (const auto own = known_->floors.find(kernel.does.name); own != known_->floors.end())
+      floor = own->second;
+    else if (known_->launch > 0 && kernel.seconds == 0)
+      floor = kernel.multiple * known_->launch;
   }
   costs.floor = std::log(floor);
   return costs;

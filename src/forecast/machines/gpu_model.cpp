@@ -173,7 +173,16 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     own_ = document.at("own").get<std::map<std::string, std::string>>();
     for (const auto& [mine, theirs] : own_)
       if (!kernels_.contains(theirs)) throw Error(ErrorCode::bad_input, "\"own\" names a kernel that is not told of");
-    for (const auto& [name, entry] : document.at("devices").items()) devices_[name] = known_of(entry);
+    for (const auto& [name, entry] : document.at("devices").items()) {
+      Known& known = devices_[name] = known_of(entry);
+      double sum = 0, count = 0;
+      for (const auto& [kernel, floor] : known.floors) {
+        if (kernels_.at(kernel).seconds > 0) continue;
+        sum += std::log(floor / kernels_.at(kernel).multiple);
+        ++count;
+      }
+      if (count > 0) known.launch = std::exp(sum / count);
+    }
     for (std::size_t i = 0; i < gpu_generations; ++i) strategies_[i] = strategy_of(document.at("strategies").at(i));
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const auto [start, wait] = pair_of(document.at("launches").at(i));
@@ -192,6 +201,8 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, remedy);
   } catch (const Json::exception& wrong) {
     throw Error(ErrorCode::bad_input, wrong.what(), {file}, remedy);
+  } catch (const std::out_of_range&) {
+    throw Error(ErrorCode::bad_input, "a floor of a kernel that is not told of", {file}, remedy);
   }
 }
 

@@ -67,6 +67,7 @@ class GpuModel {
   struct Known {
     double stream = 0, cores = 0;          ///< log shares of bandwidth and clock
     std::map<std::string, double> floors;  ///< seconds
+    double launch = 0;                     ///< one, as those floors are multiples of it; 0: there are none
     std::map<std::string, DecadeIntervals> intervals;
     GpuStrategy strategy;
   };

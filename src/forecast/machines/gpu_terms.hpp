@@ -25,7 +25,7 @@ struct GpuKernel {
   GpuLayout layout = GpuLayout::csr;
   GpuLibrary library = GpuLibrary::other;
   double number = 0;                 ///< its place in the table of kernels, as trees see it
-  std::vector<std::string> vendors;  ///< whose devices run it; empty: all
+  std::vector<std::string> vendors = {};  ///< whose devices run it; empty: all
   double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
 };
 
