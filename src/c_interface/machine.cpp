@@ -11,7 +11,7 @@ static_assert(SPARSECAST_VERSION == version_major * 10000 + version_minor * 100 
               "sparsecast.h is of another version");
 }  // namespace sparsecast::c_interface
 
-using namespace sparsecast::c_interface;  // NOLINT(google-build-using-namespace): C's names stand in no namespace
+using namespace sparsecast::c_interface;  // C's names stand in no namespace
 
 const char* sparsecast_version_text() { return sparsecast::library_version().data(); }
 int sparsecast_version() { return SPARSECAST_VERSION; }

@@ -57,7 +57,8 @@ void check_counts(const sparsecast_csr& csr) {
 
 // Real and imaginary parts of pairs, each a matrix on the pattern of `view`, which holds the real ones' place.
 template <class Value>
-LentMatrix of_pairs(CsrView view, const void* pairs, std::int64_t nonzeros, const std::string& name, CsrCheck check) {
+LentMatrix of_pairs(const CsrView& view, const void* pairs, std::int64_t nonzeros, const std::string& name,
+                    CsrCheck check) {
   const auto* values = static_cast<const Value*>(pairs);
   const auto part = [&](int offset) {
     std::vector<Value> one(static_cast<std::size_t>(nonzeros));
@@ -79,8 +80,8 @@ LentMatrix of_arrays(CsrView view, const void* values, std::int64_t nonzeros, st
   switch (type) {
     case SPARSECAST_FLOAT: view.values = entries<float>(values, nonzeros); break;
     case SPARSECAST_DOUBLE: view.values = entries<double>(values, nonzeros); break;
-    case SPARSECAST_COMPLEX_FLOAT: return of_pairs<float>(std::move(view), values, nonzeros, name, check);
-    case SPARSECAST_COMPLEX_DOUBLE: return of_pairs<double>(std::move(view), values, nonzeros, name, check);
+    case SPARSECAST_COMPLEX_FLOAT: return of_pairs<float>(view, values, nonzeros, name, check);
+    case SPARSECAST_COMPLEX_DOUBLE: return of_pairs<double>(view, values, nonzeros, name, check);
     default:
       refuse_usage("value_type is " + std::to_string(type),
                    "say SPARSECAST_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE");
@@ -148,7 +149,7 @@ LentMatrix with_values(const LentMatrix& matrix, const void* values) {
 }
 }  // namespace sparsecast::c_interface
 
-using namespace sparsecast::c_interface;  // NOLINT(google-build-using-namespace): C's names stand in no namespace
+using namespace sparsecast::c_interface;  // C's names stand in no namespace
 
 int sparsecast_matrix_borrow(const sparsecast_csr* csr, sparsecast_matrix** matrix) {
   return give(matrix, [&] { return borrow(taken(&there(csr, "csr"))); });

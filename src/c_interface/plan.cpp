@@ -76,7 +76,7 @@ void update(HeldPlan& held, const void* values, std::int64_t entries) {
 }  // namespace
 }  // namespace sparsecast::c_interface
 
-using namespace sparsecast::c_interface;  // NOLINT(google-build-using-namespace): C's names stand in no namespace
+using namespace sparsecast::c_interface;  // C's names stand in no namespace
 
 int sparsecast_plan_create(const sparsecast_matrix* matrix, const sparsecast_plan_options* options,
                            sparsecast_plan** plan) {

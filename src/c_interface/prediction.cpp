@@ -3,7 +3,7 @@
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
 
-using namespace sparsecast::c_interface;  // NOLINT(google-build-using-namespace): C's names stand in no namespace
+using namespace sparsecast::c_interface;  // C's names stand in no namespace
 
 int sparsecast_predict(const sparsecast_matrix* matrix, const sparsecast_predict_options* options,
                        sparsecast_prediction** prediction) {

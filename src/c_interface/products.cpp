@@ -92,7 +92,7 @@ void apply_pairs(const HeldPlan& held, int op, std::complex<Value> alpha, std::s
   if (!x.empty() && !y.empty() && std::less<>()(static_cast<const void*>(x.data()), y.data() + y.size()) &&
       std::less<>()(static_cast<const void*>(y.data()), x.data() + x.size()))
     refuse_usage("x and y overlap", "give y memory of its own");
-  const auto sums = std::make_unique<Pair[]>(y.size());  // NOLINT(modernize-avoid-c-arrays): as pairs_of takes it
+  const auto sums = std::make_unique<Pair[]>(y.size());
   apply_blocks(held.real, transposed, from, pairs_of(sums.get(), out), Value{1}, Value{0});
   const auto add = [&](const Pair& factor, bool first) {
     for (std::size_t i = 0; i < y.size(); ++i)
@@ -120,7 +120,7 @@ int apply_complex(const sparsecast_plan* plan, int op, const void* alpha, const 
 }  // namespace
 }  // namespace sparsecast::c_interface
 
-using namespace sparsecast;  // NOLINT(google-build-using-namespace): C's names stand in no namespace
+using namespace sparsecast;  // C's names stand in no namespace
 
 int sparsecast_apply(const sparsecast_plan* plan, int op, double alpha, const double* x, int64_t x_entries, double beta,
                      double* y, int64_t y_entries) {

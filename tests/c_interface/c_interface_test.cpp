@@ -183,6 +183,29 @@ TEST_F(CInterface, MultipliesAsCppDoesToTheLastBit) {
   }
 }
 
+// Arrays are read where they are lent, unless the plan tells of copies.
+TEST_F(CInterface, TellsWhatItCopied) {
+  const Matrix matrix = generate(long_rows());
+  Handles c;
+  lend(matrix, c);
+  const auto copied = [&](const char* kernel, std::int32_t precision) -> std::int64_t {
+    sparsecast_plan_options options{};
+    options.struct_size = sizeof options;
+    options.kernel = kernel, options.precision = precision;
+    sparsecast_strategy info{};
+    info.struct_size = sizeof info;
+    EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &c.plan), SPARSECAST_OK) << sparsecast_error_text();
+    EXPECT_EQ(sparsecast_plan_info(c.plan, &info), SPARSECAST_OK);
+    EXPECT_EQ(sparsecast_plan_free(c.plan), SPARSECAST_OK);
+    c.plan = nullptr;
+    EXPECT_LE(info.copied_bytes, info.bytes);
+    return info.copied_bytes;
+  };
+  for (const char* kernel : {"csr", "csr-scalar", "csr-merge"}) EXPECT_EQ(copied(kernel, 0), 0) << kernel;
+  EXPECT_EQ(copied("csr", SPARSECAST_SINGLE), matrix.nonzeros() * 4);  // values in the other precision
+  EXPECT_GE(copied("coo", 0), matrix.nonzeros() * 16);
+}
+
 std::string text_of(const char* text) { return text == nullptr ? "nothing" : text; }
 
 TEST_F(CInterface, ForecastsWhatCppForecasts) {
@@ -334,6 +357,23 @@ Solved library_run(const Matrix& matrix, const char* method) {
   double square = 0;
   for (const double x : result.x) square += x * x;
   return {static_cast<int>(result.iterations), std::sqrt(square)};
+}
+
+// What stands in the header's opening comment, indented by three blanks.
+TEST(CInterfaceHeader, OpensWithAProgramThatRuns) {
+  std::istringstream lines(test::read_text(SPARSECAST_SOURCE_DIR "/include/sparsecast.h"));
+  std::string program;
+  for (std::string line; std::getline(lines, line) && !line.ends_with("*/");)
+    if (line.starts_with(" *   ")) program += line.substr(5) + "\n";
+  const test::TemporaryFolder folder;
+  const std::string source = folder.write("example.c", program), built = folder.path() / "example";
+  const std::string library = std::filesystem::path(C_LIBRARY).parent_path();
+  const test::CommandResult compiled = test::run_program(
+      C_COMPILER, {"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" SPARSECAST_SOURCE_DIR "/include",
+                   source, "-o", built, "-L" + library, "-lsparsecast_c", "-Wl,-rpath," + library});
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
+  const test::CommandResult ran = test::run_program(built, {});
+  EXPECT_EQ(ran.out, "5 5\n") << ran.err;
 }
 
 class CInterfaceProgram : public CInterface {

@@ -29,7 +29,7 @@ c_program(c-interface-first ${c_room}/c99.c ${c_room}/first)
 c_interface_test(c_interface_first_header c-interface-first ${c_home}/home)
 c_program(example-cg ${PROJECT_SOURCE_DIR}/examples/c_interface/cg.c ${PROJECT_SOURCE_DIR}/include)
 target_compile_definitions(test-c_interface PRIVATE EXAMPLE_CG="$<TARGET_FILE:example-cg>"
-  C_LIBRARY="$<TARGET_FILE:sparsecast-c>")
+  C_LIBRARY="$<TARGET_FILE:sparsecast-c>" C_COMPILER="${CMAKE_C_COMPILER}")
 add_dependencies(test-c_interface example-cg)
 
 # What another compiler or program loads must not ask for a sanitizer.
