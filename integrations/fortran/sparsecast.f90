@@ -1,5 +1,6 @@
-! Sparsecast from Fortran: what <sparsecast.h> declares, under the same names, for `use sparsecast`. What every call does,
-! what it promises and what its arguments mean stands there. In the types below struct_size is set already.
+! Sparsecast from Fortran: what <sparsecast.h> declares, under the same names, for `use sparsecast`. What every call
+! does, what it promises and what its arguments mean stands there. In the types below struct_size is set already; an
+! argument that may be left away is NULL in C (Fortran 2018: gfortran 9 or later).
 !
 ! Compile it with the program, and link libsparsecast_c:  gfortran sparsecast.f90 gmres.f90 -lsparsecast_c
 module sparsecast

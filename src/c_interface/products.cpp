@@ -85,12 +85,11 @@ void apply_pairs(const HeldPlan& held, int op, std::complex<Value> alpha, std::s
     refuse_usage("x has " + std::to_string(x.size()) + " and y " + std::to_string(y.size()) +
                  " entries, and should have " + std::to_string(in) + " and " + std::to_string(out));
   const auto from = pairs_of(x.data(), in);
-  const bool direct = alpha.imag() == 0 && beta.imag() == 0 && !held.imaginary;
-  // With working memory as y the vectors' overlap is not seen by the plan: it looks at y itself first, which costs
-  // nothing where alpha and beta are real.
-  if (direct) return apply_blocks(held.real, transposed, from, pairs_of(y.data(), out), alpha.real(), beta.real());
-  if (!x.empty() && !y.empty() && std::less<>()(static_cast<const void*>(x.data()), y.data() + y.size()) &&
-      std::less<>()(static_cast<const void*>(y.data()), x.data() + x.size()))
+  if (alpha.imag() == 0 && beta.imag() == 0 && !held.imaginary)
+    return apply_blocks(held.real, transposed, from, pairs_of(y.data(), out), alpha.real(), beta.real());
+  // The plan, which multiplies into working memory, does not see that.
+  const std::less<const void*> before;
+  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size()))
     refuse_usage("x and y overlap", "give y memory of its own");
   const auto sums = std::make_unique<Pair[]>(y.size());
   apply_blocks(held.real, transposed, from, pairs_of(sums.get(), out), Value{1}, Value{0});

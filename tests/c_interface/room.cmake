@@ -24,7 +24,8 @@ function(c_program name source include)  # of C99, against the header in that fo
 endfunction()
 c_program(c-interface-c99 ${c_room}/c99.c ${PROJECT_SOURCE_DIR}/include)
 c_interface_test(c_interface c-interface-c99 ${c_home}/home)
-# What was compiled against the first header runs with the library of today.
+# What was compiled against the first header runs with the library of today. (Until the first tag first/ follows
+# include/; from then on it stays.)
 c_program(c-interface-first ${c_room}/c99.c ${c_room}/first)
 c_interface_test(c_interface_first_header c-interface-first ${c_home}/home)
 c_program(example-cg ${PROJECT_SOURCE_DIR}/examples/c_interface/cg.c ${PROJECT_SOURCE_DIR}/include)
