@@ -359,11 +359,11 @@ Solved library_run(const Matrix& matrix, const char* method) {
   return {static_cast<int>(result.iterations), std::sqrt(square)};
 }
 
-// What stands in the header's opening comment, indented by three blanks.
+// What stands before the promises, indented by three blanks.
 TEST(CInterfaceHeader, OpensWithAProgramThatRuns) {
   std::istringstream lines(test::read_text(SPARSECAST_SOURCE_DIR "/include/sparsecast.h"));
   std::string program;
-  for (std::string line; std::getline(lines, line) && !line.ends_with("*/");)
+  for (std::string line; std::getline(lines, line) && line != " * What is promised of this header";)
     if (line.starts_with(" *   ")) program += line.substr(5) + "\n";
   const test::TemporaryFolder folder;
   const std::string source = folder.write("example.c", program), built = folder.path() / "example";
