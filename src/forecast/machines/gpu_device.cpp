@@ -13,12 +13,14 @@ constexpr double usual_wait = 0.1;
 // beside the others; of one that its own tables told; and what is left of a product after that.
 struct Doubt {
   std::array<double, 3> all, one;
-  double offset;
+  double offset, trees;
 };
-constexpr Doubt of_unknown{{0.7, 0.3, 0.4}, {0.5, 0.35, 0.5}, 0.15}, of_known{{0.2, 0.1, 0.2}, {0.2, 0.1, 0.2}, 0.08};
+constexpr Doubt of_unknown{{0.7, 0.3, 0.4}, {0.5, 0.35, 0.5}, 0.15, 0.3};
+constexpr Doubt of_known{{0.2, 0.1, 0.2}, {0.2, 0.1, 0.2}, 0.08, 0.05};
 constexpr double noise = 0.2, far_off = 3;
 constexpr int rounds = 3, steps = 3;
-constexpr int numbers_of_kernel = 4;  // launch, stream, cores, offset
+constexpr Eigen::Index of_trees = 3, of_all = 4;  // launch, stream, cores, share of the trees
+constexpr Eigen::Index numbers_of_kernel = 4;     // launch, stream, cores, offset
 }  // namespace
 
 GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together)
@@ -26,7 +28,8 @@ GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double 
       properties_(std::move(properties)),
       numbers_(properties_),
       known_(model.known(properties_.name)),
-      wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait) {}
+      wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait),
+      trees_share_(has_tables() ? 1 : model.share_for_others()) {}
 
 std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precision precision,
                                              const std::string& kernel) const {
@@ -74,9 +77,12 @@ GpuBase GpuDevice::base(const GpuProduct& product, const std::string& kernel) co
   return base;
 }
 
+double GpuDevice::by_trees(const GpuProduct& product, const GpuBase& base) const {
+  return model_.trees()(product.features(base.floor, base.seconds));
+}
+
 double GpuDevice::learned(const GpuProduct& product, const GpuBase& base) const {
-  const double trees = model_.trees()(product.features(base.floor, base.seconds));
-  return has_tables() ? trees : model_.share_for_others() * trees;
+  return trees_share_ * by_trees(product, base);
 }
 
 double GpuDevice::offset(const std::string& kernel) const {
@@ -92,29 +98,31 @@ const DecadeIntervals* GpuDevice::intervals(const std::string& kernel) const {
 
 void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with_trees) {
   for (const GpuObservation& o : observations) costs_.try_emplace(o.kernel, first_costs(o.kernel));
-  std::vector<double> learned(observations.size(), 0);
+  std::vector<double> by_trees(observations.size(), 0);
   for (int round = 0; round < rounds; ++round) {
     if (with_trees)
       for (std::size_t i = 0; i < observations.size(); ++i)
-        learned[i] = this->learned(*observations[i].product, base(*observations[i].product, observations[i].kernel));
-    for (int i = 0; i < steps; ++i) step(observations, learned);
+        by_trees[i] = this->by_trees(*observations[i].product, base(*observations[i].product, observations[i].kernel));
+    for (int i = 0; i < steps; ++i) step(observations, by_trees);
   }
 }
 
 // One step of Gauss and Newton to the most likely costs. A product tells of launch, stream and cores by their shares of
 // its time; what is far off counts less, as Cauchy's distribution has it.
-void GpuDevice::step(const std::vector<GpuObservation>& observations, const std::vector<double>& learned) {
+void GpuDevice::step(const std::vector<GpuObservation>& observations, const std::vector<double>& by_trees) {
   const Doubt& doubt = known_ != nullptr ? of_known : of_unknown;
   std::map<std::string, Eigen::Index> first;
   for (const auto& [kernel, unused] : costs_)
-    first.emplace(kernel, 3 + numbers_of_kernel * static_cast<Eigen::Index>(first.size()));
-  const Eigen::Index size = 3 + numbers_of_kernel * static_cast<Eigen::Index>(first.size());
+    first.emplace(kernel, of_all + numbers_of_kernel * static_cast<Eigen::Index>(first.size()));
+  const Eigen::Index size = of_all + numbers_of_kernel * static_cast<Eigen::Index>(first.size());
   // Where the numbers stand, away from what was thought before anything was measured.
   Eigen::VectorXd now = Eigen::VectorXd::Zero(size), width = Eigen::VectorXd::Zero(size);
   for (Eigen::Index i = 0; i < 3; ++i) {
     now(i) = shares_[static_cast<std::size_t>(i)];
     width(i) = doubt.all[static_cast<std::size_t>(i)];
   }
+  now(of_trees) = trees_share_ - (has_tables() ? 1 : model_.share_for_others());
+  width(of_trees) = doubt.trees;
   for (const auto& [kernel, at] : first) {
     const Costs &moved = costs_.at(kernel), before = first_costs(kernel);
     now(at) = moved.floor - before.floor - shares_[0];
@@ -129,13 +137,14 @@ void GpuDevice::step(const std::vector<GpuObservation>& observations, const std:
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const GpuObservation& o = observations[i];
     const GpuBase base = this->base(*o.product, o.kernel);
-    const double left = std::log(o.seconds / base.seconds) - learned[i] - offset(o.kernel);
+    const double left = std::log(o.seconds / base.seconds) - trees_share_ * by_trees[i] - offset(o.kernel);
     const double weight = 1 / (1 + std::pow(left / (far_off * noise), 2)) / (noise * noise);
     const std::array<double, 4> share{base.parts[0] / base.seconds, base.parts[1] / base.seconds,
                                       (base.parts[2] + base.parts[3]) / base.seconds, 1};
     const Eigen::Index at = first.at(o.kernel);
-    const std::array<Eigen::Index, 7> where{0, 1, 2, at, at + 1, at + 2, at + 3};
-    const std::array<double, 7> slope{share[0], share[1], share[2], share[0], share[1], share[2], share[3]};
+    const std::array<Eigen::Index, 8> where{0, 1, 2, of_trees, at, at + 1, at + 2, at + 3};
+    const std::array<double, 8> slope{share[0], share[1], share[2], by_trees[i],
+                                      share[0], share[1], share[2], share[3]};
     for (std::size_t a = 0; a < where.size(); ++a) {
       right(where[a]) += weight * slope[a] * left;
       for (std::size_t b = 0; b < where.size(); ++b) precision(where[a], where[b]) += weight * slope[a] * slope[b];
@@ -144,6 +153,7 @@ void GpuDevice::step(const std::vector<GpuObservation>& observations, const std:
   constexpr double longest_step = 1;
   const Eigen::VectorXd change = precision.ldlt().solve(right).cwiseMin(longest_step).cwiseMax(-longest_step);
   for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i] += change(static_cast<Eigen::Index>(i));
+  trees_share_ += change(of_trees);
   for (auto& [kernel, moved] : costs_) {
     const Eigen::Index at = first.at(kernel);
     moved.floor += change(0) + change(at);

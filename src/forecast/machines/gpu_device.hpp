@@ -52,7 +52,8 @@ class GpuDevice {
   };
   [[nodiscard]] Costs first_costs(const std::string& kernel) const;
   [[nodiscard]] Costs costs(const std::string& kernel) const;
-  void step(const std::vector<GpuObservation>& observations, const std::vector<double>& learned);
+  [[nodiscard]] double by_trees(const GpuProduct& product, const GpuBase& base) const;
+  void step(const std::vector<GpuObservation>& observations, const std::vector<double>& by_trees);
 
   const GpuModel& model_;
   DeviceProperties properties_;
@@ -61,5 +62,6 @@ class GpuDevice {
   double wait_share_;
   std::map<std::string, Costs> costs_;  ///< that were moved
   std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far
+  double trees_share_ = 1;              ///< of what trees say, that holds here
 };
 }  // namespace sparsecast::forecast
