@@ -6,7 +6,7 @@ from scipy.optimize import least_squares
 import gpus
 from gpu_tables import GENERATIONS, HIPSPARSE, KERNELS
 
-TREES = dict(objective="l2", n_estimators=2000, learning_rate=.07, num_leaves=63, min_child_samples=10, subsample=.7,
+TREES = dict(objective="l2", n_estimators=1000, learning_rate=.08, num_leaves=63, min_child_samples=10, subsample=.7,
              subsample_freq=1, colsample_bytree=.5, n_jobs=1, verbose=-1, random_state=0, deterministic=True,
              force_row_wise=True)
 FEW_NONZEROS, FLOOR_QUANTILE = 1e4, .15

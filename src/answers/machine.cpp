@@ -116,8 +116,7 @@ std::string other_precision_text(const Profile& profile, const FitOptions& optio
 }
 
 std::shared_ptr<Machine> Machine::of(const std::string& device, const std::string& profile_file,
-                                     const Listener& listener, bool measured,
-                                     const std::filesystem::path& anchors) {
+                                     const Listener& listener, bool measured, const std::filesystem::path& anchors) {
   struct Known {
     std::string stamp;
     std::shared_ptr<Machine> machine;
@@ -135,9 +134,9 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
     if (const auto found = known.find(key); found != known.end() && found->second.stamp == stamp)
       return found->second.machine;
   }
-  auto machine = std::make_shared<Machine>(
-      measured ? load_profile(device, profile_file, listener)
-               : with_anchors(load_machine(device, profile_file, listener), anchors));
+  auto machine =
+      std::make_shared<Machine>(measured ? load_profile(device, profile_file, listener)
+                                         : with_anchors(load_machine(device, profile_file, listener), anchors));
   constexpr std::size_t most = 32;
   const std::lock_guard lock(mutex);
   if (known.size() >= most) known.clear();

@@ -72,8 +72,8 @@ class Machine {
  public:
   explicit Machine(Profile profile) : profile_(std::move(profile)) {}
 
-  /// That of load_machine() (`measured`: of load_profile()), with anchors where their file is named, from this process's memory where its file, or the store,
-  /// is as it was when it was read.
+  /// That of load_machine() (`measured`: of load_profile()), with anchors where their file is named, from this
+  /// process's memory where its file, or the store, is as it was when it was read.
   static std::shared_ptr<Machine> of(const std::string& device, const std::string& profile_file,
                                      const Listener& listener, bool measured = false,
                                      const std::filesystem::path& anchors = {});

@@ -130,7 +130,8 @@ double streamed_bytes(const Prediction& prediction) {
 Prediction predict(const PredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Structure s = answers::structure_of(request.matrix, request.threads, request.listener);
-  const std::shared_ptr<Machine> machine = Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
+  const std::shared_ptr<Machine> machine =
+      Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
   const Profile& profile = machine->profile();
   forecast::require_row_lengths(s, profile);
   Prediction prediction{

@@ -157,16 +157,14 @@ std::string ginkgo_table(double factor, int matrices) {
     const double nonzeros = static_cast<double>(rows) * length;
     for (const char* kernel : {"ginkgo-csr", "ginkgo-coo"})
       text += fmt::format("g{}/m{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t0\t{}\t\t10\t{}\n", i % 9, i, rows, rows, nonzeros,
-                          length, length, length, length, length, kernel,
-                          factor * (10e-6 + 12 * nonzeros / 100e9));
+                          length, length, length, length, length, kernel, factor * (10e-6 + 12 * nonzeros / 100e9));
   }
   return text;
 }
 
 double mean_ratio(const json& judged) {
   double sum = 0;
-  for (const json& one : judged["cases"])
-    sum += one["predicted_s"].get<double>() / one["measured_s"].get<double>();
+  for (const json& one : judged["cases"]) sum += one["predicted_s"].get<double>() / one["measured_s"].get<double>();
   return sum / static_cast<double>(judged["cases"].size());
 }
 
@@ -183,8 +181,8 @@ TEST_F(Machines, AnchorsAndATableMendWhatADataSheetTells) {
   EXPECT_NEAR(mean_ratio(anchors), 1, 0.2);
 
   const std::string profile = (folder_.path() / "table.json").string();
-  ASSERT_EQ(
-      run({"profiles", "import", many, "--device", "nvidia-titan-v", "--name", "mine", "-o", profile}).exit_code, 0);
+  ASSERT_EQ(run({"profiles", "import", many, "--device", "nvidia-titan-v", "--name", "mine", "-o", profile}).exit_code,
+            0);
   const json table = told({"evaluate", "--profile", profile, "--records", many, "--json"});
   ASSERT_EQ(table["summary"].size(), 2U) << "one model for each kernel";
   for (const json& kernel : table["summary"]) EXPECT_LT(kernel["mean_error"], 0.05);

@@ -19,8 +19,7 @@ std::string result(const std::string& columns, const std::string& spmv) {
 
 TEST(GinkgoResults, OldFilesTellNanosecondsAndEntries) {
   const test::TemporaryFolder folder;
-  const auto file = folder.write(
-      "old.json", result("cols", R"("Coo": {"storage": 10, "time": 20000, "completed": true},
+  const auto file = folder.write("old.json", result("cols", R"("Coo": {"storage": 10, "time": 20000, "completed": true},
                                     "Csrc": {"storage": 10, "time": 15000, "completed": true},
                                     "Ell": {"storage": 12, "time": 14000, "completed": true},
                                     "CuspHybrid": {"storage": 0, "time": 40000, "completed": true},
@@ -77,7 +76,8 @@ TEST(GinkgoResults, WhatIsNoneIsRefusedInOneLine) {
 TEST(GinkgoTables, TellQuartilesStorageAndRepetitions) {
   const test::TemporaryFolder folder;
   const std::string head =
-      "matrix\trows\tcols\tnonzeros\trow_min\trow_q1\trow_median\trow_q3\trow_max\trow_variance\tkernel\tstorage_bytes\t"
+      "matrix\trows\tcols\tnonzeros\trow_min\trow_q1\trow_median\trow_q3\trow_max\trow_variance\tkernel\tstorage_"
+      "bytes\t"
       "repetitions\tseconds\n";
   const auto file = folder.write("table.tsv", head + "G/m\t4\t5\t10\t1\t1.5\t2\t3\t4\t1\tginkgo-ell\t144\t10\t1e-5\n" +
                                                   "G/m\t4\t5\t10\t1\t1.5\t2\t3\t4\t1\tginkgo-csr\t\t\t2e-5\n");

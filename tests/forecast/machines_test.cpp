@@ -67,8 +67,7 @@ TEST(MatrixNumbers, CountWhatAFormatPads) {
   const auto padded = [](const Structure& s, Padding padding) {
     return MatrixNumbers(s, Precision::double_, padding).nonzeros / static_cast<double>(s.nonzeros);
   };
-  for (const Padding padding : {Padding::none, Padding::slices})
-    EXPECT_EQ(padded(even, padding), 1);
+  for (const Padding padding : {Padding::none, Padding::slices}) EXPECT_EQ(padded(even, padding), 1);
   EXPECT_EQ(padded(uneven, Padding::none), 1);
   EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 2.07 * 2 * (1 - 0.9 / 2), 1e-9) << "the longest of 32";
   uneven.row_skew = 1;

@@ -83,9 +83,8 @@ class ExtraTrees::Grower {
     if (std::ssize(rows) < 2 * fewest_of_a_leaf) return;
     const Split split = best_split(rows);
     if (split.feature < 0) return;
-    const auto middle = std::partition(rows.begin(), rows.end(), [&](Eigen::Index row) {
-      return x_(row, split.feature) <= split.threshold;
-    });
+    const auto middle = std::partition(rows.begin(), rows.end(),
+                                       [&](Eigen::Index row) { return x_(row, split.feature) <= split.threshold; });
     const auto left = static_cast<std::size_t>(middle - rows.begin());
     grow(rows.first(left));
     nodes_[here] = {static_cast<std::int32_t>(split.feature), static_cast<std::int32_t>(nodes_.size()),

@@ -1,6 +1,6 @@
 #pragma once
-// One GPU as the model sees it: what a kernel's start and its counts cost there. By its data sheet these come from other
-// devices of its generation, or from its own tables; products that were measured on it move them.
+// One GPU as the model sees it: what a kernel's start and its counts cost there. By its data sheet these come from
+// other devices of its generation, or from its own tables; products that were measured on it move them.
 
 #include <map>
 #include <optional>
@@ -46,8 +46,8 @@ class GpuDevice {
 
  private:
   struct Costs {
-    double floor = 0;                          ///< log seconds
-    std::array<double, gpu_counts> prices{};   ///< logarithms
+    double floor = 0;                         ///< log seconds
+    std::array<double, gpu_counts> prices{};  ///< logarithms
     double offset = 0;
   };
   [[nodiscard]] Costs first_costs(const std::string& kernel) const;

@@ -166,8 +166,8 @@ class FittedGpu final : public FittedModel {
     std::size_t binds = 0;
     for (std::size_t i = 0; i < gpu_terms.size(); ++i) {
       if (base.parts[i] > base.parts[binds]) binds = i;
-      f.parts.push_back({gpu_terms[i], base.parts[i] / base.seconds * f.seconds,
-                         gpu_terms[i] == Term::stream ? product->moved : 0});
+      f.parts.push_back(
+          {gpu_terms[i], base.parts[i] / base.seconds * f.seconds, gpu_terms[i] == Term::stream ? product->moved : 0});
     }
     f.bound_by = gpu_terms[binds];
     return f;

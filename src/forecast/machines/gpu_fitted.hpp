@@ -1,6 +1,6 @@
 #pragma once
-// Forecasts for a GPU that is described, by one of three levels: its data sheet; some products measured there ("anchors"
-// or a probe), which move its costs; a table of hundreds, over which trees are grown for each kernel.
+// Forecasts for a GPU that is described, by one of three levels: its data sheet; some products measured there
+// ("anchors" or a probe), which move its costs; a table of hundreds, over which trees are grown for each kernel.
 
 #include <memory>
 #include <sparsecast/forecast.hpp>

@@ -60,8 +60,8 @@ class GpuModel {
   struct Kernel {
     GpuKernel does;
     std::array<std::array<double, gpu_counts>, gpu_generations> prices{};  ///< logarithms
-    double multiple = 1;  ///< of one launch and its wait
-    double seconds = 0;   ///< instead, where the library takes its own time whatever the device: 0: it does not
+    double multiple = 1;                                                   ///< of one launch and its wait
+    double seconds = 0;  ///< instead, where the library takes its own time whatever the device: 0: it does not
   };
   /// What the tables of one device told.
   struct Known {

@@ -49,11 +49,7 @@ double power_of_two(double exponent) { return std::exp2(exponent); }
 
 GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel& kernel, const GpuNumbers& numbers,
                        const GpuStrategy& strategy)
-    : work_(kernel.work),
-      layout_(kernel.layout),
-      library_(kernel.library),
-      number_(kernel.number),
-      numbers_(numbers) {
+    : work_(kernel.work), layout_(kernel.layout), library_(kernel.library), number_(kernel.number), numbers_(numbers) {
   const double value = value_bytes(precision), index = 4;
   entry_ = value + index;
   rows_ = std::max(1.0, static_cast<double>(s.rows));
@@ -92,8 +88,8 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
                     numbers_.generation != GpuGeneration::kepler && longest_ / rows_ >= wide_share;
   if (work_ == GpuWork::warps) steps_ = std::ceil(longest_ / lanes_);
   if (work_ == GpuWork::threads)
-    steps_ = wide ? std::ceil(longest_ / power_of_two(std::floor(std::log2(std::min(longest_, widest_block)))))
-                  : longest_;
+    steps_ =
+        wide ? std::ceil(longest_ / power_of_two(std::floor(std::log2(std::min(longest_, widest_block))))) : longest_;
   threads_ = rows_ * (work_ == GpuWork::warps ? lanes_ : 1);
   counts = {moved / numbers_.bandwidth, steps_ * step_cycles / numbers_.clock,
             threads_ / 32 * 8 / numbers_.units / numbers_.clock};

@@ -24,9 +24,9 @@ struct GpuKernel {
   GpuWork work = GpuWork::warps;
   GpuLayout layout = GpuLayout::csr;
   GpuLibrary library = GpuLibrary::other;
-  double number = 0;                 ///< its place in the table of kernels, as trees see it
+  double number = 0;                      ///< its place in the table of kernels, as trees see it
   std::vector<std::string> vendors = {};  ///< whose devices run it; empty: all
-  double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
+  double last_capability = 0;             ///< NVIDIA: the newest compute capability that has it; 0: all
 };
 
 /// Ginkgo's automatic CSR: rows longer than, or more non-zeros than this are searched for.

@@ -36,7 +36,7 @@ struct RankEntry {
   /// That it finishes before the next of the ranking; 0 for the last.
   double faster_probability = 0;
   bool tie = false;  ///< not told apart from the first: that is faster with less than four fifths probability
-  Flip flip;              ///< what would put it first, where it is forecast from its description
+  Flip flip;         ///< what would put it first, where it is forecast from its description
 };
 
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
@@ -45,8 +45,8 @@ inline constexpr double upload_rate = 25e9;
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
 
-/// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by goes
-/// together, as left-out devices show.
+/// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by
+/// goes together, as left-out devices show.
 double faster_probability(const RankEntry& one, const RankEntry& other);
 
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
