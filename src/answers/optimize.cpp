@@ -100,9 +100,16 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
           .rounds = truth.rounds};
 }
 
+// The plan, where one is wanted beside its strategy: with trials the strategy is of what won.
+std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, Optimization& answer) {
+  if (trials.mode == TrialMode::none && !request.verify && request.save.empty()) return std::nullopt;
+  Plan plan = try_out(answer.planned, answer.strategy, trials);
+  answer.strategy = plan.strategy();
+  return plan;
+}
+
 void carry_out(const OptimizeRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found,
-               Optimization& answer) {
-  const Plan plan(answer.planned, answer.strategy);
+               const Plan& plan, Optimization& answer) {
   if (!request.save.empty()) plan.save(request.save);
   if (!request.verify) return;
   answer.measured = measured_plan(planning::measure_gain(answer.planned, plan), answer.strategy);
@@ -117,6 +124,10 @@ Optimization optimize(const OptimizeRequest& request) {
   if (request.verify && (wanted.vectors > 1 || wanted.transposed))
     throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
                 "`sparsecast measure` takes --vectors and --transposed");
+  const TrialOptions trials = parse_trials(request.trials);
+  if (trials.mode == TrialMode::online)
+    throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
+                "'auto' tries before");
   const std::shared_ptr<answers::Machine> machine =
       answers::Machine::of(request.device, request.profile.string(), request.listener, true);
   const Profile& profile = machine->profile();
@@ -125,8 +136,6 @@ Optimization optimize(const OptimizeRequest& request) {
                       .device = answers::name_of(profile.properties),
                       .precision = request.precision,
                       .model = request.model,
-                      .vectors = wanted.vectors,
-                      .transposed = wanted.transposed,
                       .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
@@ -141,10 +150,11 @@ Optimization optimize(const OptimizeRequest& request) {
     answer.strategy = planner->strategy(matrix, wanted);
   }
   answer.planned = found ? found->matrix : matrix;
+  const std::optional<Plan> plan = plan_of(request, trials, answer);
   if (wanted.transposed)
     answer.stored_transpose =
         stored_transpose(planning::advise_transpose(*planner, answer.planned, answer.strategy, wanted));
-  if (request.verify || !request.save.empty()) carry_out(request, matrix, found, answer);
+  if (plan) carry_out(request, matrix, found, *plan, answer);
   answer.of_other_precision = answers::other_precision_text(profile, fit);
   return answer;
 }

@@ -98,6 +98,6 @@ Strategy best_strategy(const PlanRequest& request) {
 Plan plan(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  return {matrix, strategy_for(request, matrix)};
+  return try_out(matrix, strategy_for(request, matrix), parse_trials(request.trials));
 }
 }  // namespace sparsecast

@@ -54,6 +54,28 @@ std::string break_even_text(const Strategy& s) {
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }
 
+// "tried: sell 120 µs (forecast 131 µs), csr-merge 125 µs (118 µs); 31 products long; about 0.2 % is left to win"
+std::string trials_text(const TrialReport& trials) {
+  if (trials.tried.empty()) return fmt::format("nothing tried: {}\n", trials.reason);
+  std::string list;
+  double best_s = 0;
+  for (const TriedKernel& one : trials.tried) {
+    if (!list.empty()) list += ", ";
+    list += one.kernel + " ";
+    if (!(one.seconds > 0)) {
+      list += fmt::format("not: {}", one.status);
+      continue;
+    }
+    list += fmt::format("{} (forecast {})", base::format_seconds(one.seconds), base::format_seconds(one.predicted_s));
+    if (best_s == 0 || one.seconds < best_s) best_s = one.seconds;
+  }
+  std::string text = fmt::format("tried: {}\n{} for that", list, base::format_seconds(trials.spent_s));
+  if (best_s > 0) text += fmt::format(", {:.0f} products", trials.spent_s / best_s);
+  text += fmt::format("; {}; about {} is left to win\n", trials.reason, base::format_percent(trials.left_to_win));
+  if (trials.unsteady) text += "repeats of one product scatter by a fifth here: times are no better than that\n";
+  return text;
+}
+
 std::string singles_text(const Strategy& s, bool measured) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
   if (measured) head.emplace_back("measured");
@@ -81,6 +103,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   if (!s.best_cut.empty())
     text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(),
                         gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
+  if (s.trials) text += trials_text(*s.trials);
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
                       singles_text(s, answer.measured.has_value()));
@@ -93,7 +116,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   return text;
 }
 
-std::string trials_text(const std::vector<OrderAnswer>& trials) {
+std::string orders_text(const std::vector<OrderAnswer>& trials) {
   base::TextTable table({"order", "predicted", "gain", "costs"});
   for (const OrderAnswer& trial : trials)
     table.add_with_note(
@@ -106,7 +129,7 @@ std::string trials_text(const std::vector<OrderAnswer>& trials) {
 
 std::string order_text(const FoundOrder& found) {
   std::string text = fmt::format("\norder of rows and columns: {}; {}\n", word_of(found.order), found.reason);
-  if (!found.orders.empty()) text += trials_text(found.orders);
+  if (!found.orders.empty()) text += orders_text(found.orders);
   if (found.order != Ordering::none)
     text += fmt::format("{} over {} in the old order; put in order in {}\n",
                         gain_text(found.gain, found.gain_low, found.gain_high, "the forecast's uncertainty"),
@@ -235,7 +258,8 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
           ->delimiter(',')
           ->allow_extra_args(false);
   for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",
-                            "--always-cut", "--reorder", "--save", "--html"})
+                            "--always-cut", "--reorder", "--save", "--html",
+                            "--trials"})
     devices->excludes(command.get_option(other));
 }
 }  // namespace
@@ -260,6 +284,9 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_option(
       "--solver", request.solver,
       "what finishes a whole solve by this method (cg, gmres:30, …) first; --iterations counts its own");
+  command->add_option("--trials", request.trials,
+                      "measure candidates before the choice: so many, or auto: those that may still win more than "
+                      "trying them costs");
   command->add_option("--max-blocks", request.strategy.max_blocks, "at most so many blocks")
       ->check(CLI::PositiveNumber);
   command->add_option("--strip-rows", request.strategy.strip_rows, "rows of a strip (default: the device's)")

@@ -18,6 +18,7 @@ struct OptimizeRequest {
   std::string model = "best";
   std::string solver = {};
   StrategyOptions strategy = {};
+  std::string trials = "none";
   std::optional<Ordering> order = {};
   bool verify = false;
   std::filesystem::path save = {};
@@ -36,6 +37,7 @@ struct Fields<OptimizeRequest> {
       field<&OptimizeRequest::solver>(
           "a method of solve(): what finishes a whole solve; strategy.iterations counts its own"),
       field<&OptimizeRequest::strategy>("").in_its_place(),
+      field<&OptimizeRequest::trials>("none; a number of candidates to measure; auto: those that may still win"),
       field<&OptimizeRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
       field<&OptimizeRequest::verify>("measure the plan and every single kernel, in turns"),
       field<&OptimizeRequest::save>("write the plan there, for Plan::load"), field<&OptimizeRequest::precision>(""),
@@ -199,8 +201,6 @@ struct Optimization {
   DeviceName device = {};
   Precision precision = Precision::double_;
   std::string model = "best";
-  std::int64_t vectors = 1;
-  bool transposed = false;
   Strategy strategy = {};
   Precision records_precision = Precision::double_;
   std::optional<DriftAnswer> drift = {};
@@ -221,7 +221,6 @@ struct Fields<Optimization> {
       field<&Optimization::matrix>(""), field<&Optimization::device>(""),
       field<&Optimization::precision>("of the product"),
       field<&Optimization::model>("that forecast the blocks: best (sparsecast) or a paper's"),
-      field<&Optimization::vectors>("multiplied at once", at_least(1)), field<&Optimization::transposed>("Aᵀ·x"),
       field<&Optimization::strategy>("").in_its_place(),
       field<&Optimization::records_precision>("of the records that it rests on"),
       field<&Optimization::drift>("some products of the host's calibration timed again; null where none were timed"),

@@ -32,6 +32,8 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
   strategy.precision = parts.options.precision;
   strategy.threads = parts.options.threads;
   strategy.iterations = wanted.iterations;
+  strategy.vectors = wanted.vectors;
+  strategy.transposed = wanted.transposed;
   strategy.strip_rows = parts.strip_rows(matrix, wanted);
   strategy.strips = std::max<std::int64_t>(1, (matrix.rows() + strategy.strip_rows - 1) / strategy.strip_rows);
 }
@@ -52,7 +54,12 @@ std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
 
 void Planner::Parts::Search::rank_singles() {
   for (const Forecast& forecast : whole)
-    strategy.singles.push_back({forecast.kernel, forecast.seconds, forecast.preprocess_s.value_or(0)});
+    strategy.singles.push_back({.kernel = forecast.kernel,
+                                .seconds = forecast.seconds,
+                                .conversion_s = forecast.preprocess_s.value_or(0),
+                                .low_s = forecast.low_s,
+                                .high_s = forecast.high_s,
+                                .bytes = forecast.bytes.value_or(0)});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
   std::ranges::stable_sort(strategy.singles, {},
