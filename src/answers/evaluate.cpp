@@ -9,6 +9,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/measure.hpp"
@@ -113,6 +114,9 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
       *before = std::move(now);
     }
   }
+  if (!request.no_store)
+    answers::Memory(matrix, device.properties().name, request.product, device.threads(), request.listener)
+        .keep(subject.measurements, request.kernels.empty(), request.listener);
 }
 
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {

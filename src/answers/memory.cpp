@@ -25,7 +25,7 @@ constexpr double least_spread = 0.02;
 
 // Opening the file takes longer than asking it: it stays open as long as the home folder is the same.
 template <class Work>
-auto with_observations(const Listener* listener, const Work& work) {
+auto with_observations(const Listener& listener, const Work& work) {
   static std::mutex mutex;
   static std::filesystem::path home;
   static std::optional<Observations> opened;
@@ -39,7 +39,7 @@ auto with_observations(const Listener* listener, const Work& work) {
     told = false;
   }
   const auto answer = work(*opened);
-  if (!opened->why().empty() && listener != nullptr && !std::exchange(told, true)) tell(listener->remark, opened->why());
+  if (!opened->why().empty() && !std::exchange(told, true)) tell(listener.remark, opened->why());
   return answer;
 }
 
@@ -82,7 +82,7 @@ Memory::Memory(const Matrix& matrix, const std::string& device, const ProductKin
            product.transposed};
   if (task_.machine.empty()) return;
   pattern_ = planning::pattern_checksum(matrix);
-  observed_ = with_observations(&listener, [&](Observations& all) { return all.of_pattern(pattern_, task_); });
+  observed_ = with_observations(listener, [&](Observations& all) { return all.of_pattern(pattern_, task_); });
 }
 
 const Observation* Memory::find(const std::string& kernel) const {
@@ -181,15 +181,15 @@ Observation Memory::observation(const std::string& kernel, double seconds) const
   return one;
 }
 
-void Memory::add(std::vector<Observation> observations) const {
+void Memory::add(const std::vector<Observation>& observations, const Listener& listener) const {
   if (pattern_.empty() || observations.empty()) return;
-  with_observations(nullptr, [&](Observations& all) {
+  with_observations(listener, [&](Observations& all) {
     all.add(observations);
     return 0;
   });
 }
 
-void Memory::keep(const TrialReport& trials) const {
+void Memory::keep(const TrialReport& trials, const Listener& listener) const {
   std::vector<Observation> seen;
   for (const TriedKernel& tried : trials.tried) {
     if (!(tried.seconds > 0)) continue;
@@ -199,10 +199,10 @@ void Memory::keep(const TrialReport& trials) const {
     one.forecast_s = tried.predicted_s;
     if (trials.settled) one.left_to_win = trials.left_to_win;
   }
-  add(std::move(seen));
+  add(seen, listener);
 }
 
-void Memory::keep(const std::vector<calibration::Measurement>& measurements, bool all) const {
+void Memory::keep(const std::vector<calibration::Measurement>& measurements, bool all, const Listener& listener) const {
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
     if (measured.status != "ok" || !(measured.timing.seconds > 0)) continue;
@@ -211,6 +211,6 @@ void Memory::keep(const std::vector<calibration::Measurement>& measurements, boo
     one.conversion_s = measured.preprocess_s;
     if (all) one.left_to_win = 0;
   }
-  add(std::move(seen));
+  add(seen, listener);
 }
 }  // namespace sparsecast::answers

@@ -33,13 +33,14 @@ class Memory {
   /// when.
   void apply(Strategy& strategy, bool tells_trials) const;
 
-  void keep(const TrialReport& trials) const;
-  void keep(const std::vector<calibration::Measurement>& measurements, bool all) const;
+  /// What was measured now. `all`: every kernel that may win.
+  void keep(const TrialReport& trials, const Listener& listener) const;
+  void keep(const std::vector<calibration::Measurement>& measurements, bool all, const Listener& listener) const;
 
  private:
   [[nodiscard]] const calibration::Observation* find(const std::string& kernel) const;
   [[nodiscard]] calibration::Observation observation(const std::string& kernel, double seconds) const;
-  void add(std::vector<calibration::Observation> observations) const;
+  void add(const std::vector<calibration::Observation>& observations, const Listener& listener) const;
 
   std::string pattern_;
   MatrixSize size_;

@@ -8,6 +8,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
@@ -102,9 +103,18 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
 
 // The plan, where one is wanted beside its strategy: with trials the strategy is of what won.
 std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, Optimization& answer) {
-  if (trials.mode == TrialMode::none && !request.verify && request.save.empty()) return std::nullopt;
-  Plan plan = try_out(answer.planned, answer.strategy, trials);
+  const Strategy& planned = answer.strategy;
+  const answers::Memory memory =
+      request.no_store || !request.profile.empty()
+          ? answers::Memory()
+          : answers::Memory(answer.planned, planned.device,
+                            {planned.vectors, planned.transposed, planned.precision}, planned.threads, request.listener);
+  memory.apply(answer.strategy, trials.mode != TrialMode::none);
+  const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
+  if (!tries && !request.verify && request.save.empty()) return std::nullopt;
+  Plan plan = try_out(answer.planned, answer.strategy, tries ? trials : TrialOptions());
   answer.strategy = plan.strategy();
+  if (tries) memory.keep(*answer.strategy.trials, request.listener);
   return plan;
 }
 

@@ -25,6 +25,7 @@ struct OptimizeRequest {
   Precision precision = Precision::double_;
   int threads = 0;
   bool check_drift = false;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -42,6 +43,7 @@ struct Fields<OptimizeRequest> {
       field<&OptimizeRequest::verify>("measure the plan and every single kernel, in turns"),
       field<&OptimizeRequest::save>("write the plan there, for Plan::load"), field<&OptimizeRequest::precision>(""),
       field<&OptimizeRequest::threads>("of the host; 0: default_threads()", at_least(0)),
+      field<&OptimizeRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&OptimizeRequest::check_drift>(
           "time some products of the host's calibration again, which tells whether it has drifted"));
 };

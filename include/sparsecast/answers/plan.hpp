@@ -17,6 +17,7 @@ struct PlanRequest {
   int threads = 0;
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< as parse_trials() reads it
+  bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
 

@@ -20,6 +20,7 @@ struct PredictRequest {
   bool choose_threads = false;
   std::int64_t iterations = 0;
   bool check_drift = false;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -38,6 +39,7 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
       field<&PredictRequest::iterations>("rank by what finishes so many products first, conversion included",
                                          at_least(0)),
+      field<&PredictRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&PredictRequest::check_drift>("time some products of the host's calibration again, which tells whether it "
                                           "has drifted"));
 };

@@ -19,9 +19,11 @@ constexpr double usual_noise = 0.03, no_difference = 0.004;
 // Repeats that differ by twice as much are told.
 constexpr double scatter_told = 0.1;
 // What all trials together may take, in products of the best; more where that much of a product is expected to be won.
-constexpr double most_products = 34, many_products = 100, much_to_win = 0.05;
+constexpr double most_products = 40, many_products = 100, much_to_win = 0.02;
+// How much the price of a trial counts in the order, beside what it may win.
+constexpr double by_price = 0.25;
 // What telling one apart takes, in products of both.
-constexpr double products_of_a_trial = 8;
+constexpr double products_of_a_trial = 6;
 // Below this share of a product nothing is worth converting for.
 constexpr double least_to_win = 5e-4;
 // Share of a forecast's variance that all kernels of a matrix have in common: x's way through the caches, the day.
@@ -130,9 +132,11 @@ void TrialCourse::end_turn() {
     return choose_next();
   }
   if (step_.candidate != *challenger_) return judge_pair();
-  // Against the best one's turns so far; beside a new one only where that leaves it open.
+  // Against the best one's turns so far; beside a new one only where that leaves it open, or is not to be believed.
   const double apart = std::log(now.turns.back() / best_s());
-  if (ratios_.empty() && apart > 2 * far_apart) {
+  const Belief of = belief(step_.candidate);
+  const bool believed = std::log(now.turns.back() / of.median_s) < two_sided_90 * of.deviation;
+  if (ratios_.empty() && apart > far_apart && believed) {
     ratios_.push_back(apart);
     return settle_pair();
   }
@@ -143,10 +147,12 @@ void TrialCourse::end_turn() {
 void TrialCourse::judge_pair() {
   ratios_.push_back(std::log(tried_[*challenger_].turns.back() / tried_[best_].turns.back()));
   const double apart = std::abs(middle(ratios_)), turns = static_cast<double>(ratios_.size());
-  const double noise = ratios_.size() == 1 ? usual_noise : std::max(half_range(ratios_), usual_noise / 4);
+  const double noise = std::max(half_range(ratios_), usual_noise / 4);
   const double doubt = noise / std::sqrt(turns);
   const int most_turns = options_.threads > 1 ? 5 : 3;
-  const bool told_apart = apart > 2 * doubt || (ratios_.size() > 1 && apart + doubt < 2 * no_difference);
+  // That the best one is not the best any more takes two pairs: one may have been interrupted.
+  const bool once = ratios_.size() == 1;
+  const bool told_apart = once ? middle(ratios_) > far_apart : apart > 2 * doubt || apart + doubt < 2 * no_difference;
   if (told_apart || std::ssize(ratios_) >= most_turns) return settle_pair();
   begin_turn(*challenger_);
 }
@@ -175,7 +181,7 @@ void TrialCourse::choose_next() {
     if (tried_[k].looked_at) continue;
     left = true;
     if (!may_pay(k)) continue;
-    const double worth = expected_saving(k) / std::sqrt(cost_of_trying(k));
+    const double worth = expected_saving(k) / std::pow(cost_of_trying(k), by_price);
     if (worth > most) most = worth, next = k;
   }
   if (next) return begin(*next);
