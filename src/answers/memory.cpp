@@ -70,6 +70,15 @@ std::string name_of_plan(const std::vector<PlannedBlock>& blocks) {
   return name;
 }
 
+// The same terms in another time.
+void move_to(Forecast& forecast, double seconds) {
+  const double ratio = seconds / forecast.seconds;
+  forecast.seconds = seconds;
+  forecast.high_s = std::max(forecast.high_s, seconds);
+  forecast.gflops /= ratio;
+  for (ForecastPart& part : forecast.parts) part.seconds *= ratio;
+}
+
 double cost_of(const Strategy& strategy, double seconds, double conversion_s) {
   return strategy.iterations > 0 ? planning::number(strategy.iterations) * seconds + conversion_s : seconds;
 }
@@ -106,16 +115,18 @@ std::string Memory::when() const {
 
 void Memory::apply(std::vector<Forecast>& forecasts) const {
   if (empty()) return;
+  // Where everything that may win was tried, what was not is no faster.
+  double fastest = 0;
+  if (settled())
+    for (const Observation& seen : observed_) fastest = fastest > 0 ? std::min(fastest, seen.seconds) : seen.seconds;
   for (Forecast& one : forecasts) {
     const Observation* seen = find(one.kernel);
+    if (seen == nullptr && one.seconds < fastest) move_to(one, fastest);
     if (seen == nullptr) continue;
-    const double ratio = seen->seconds / one.seconds;
+    move_to(one, seen->seconds);
     const double spread = planning::two_sided_90 * std::max(seen->spread, least_spread);
-    one.seconds = seen->seconds;
     one.low_s = seen->seconds / (1 + spread);
     one.high_s = seen->seconds * (1 + spread);
-    one.gflops /= ratio;
-    for (ForecastPart& part : one.parts) part.seconds *= ratio;
     if (seen->conversion_s) one.preprocess_s = one.preprocess_low_s = one.preprocess_high_s = seen->conversion_s;
     one.extrapolated = false;
     one.tier = "observed";
@@ -212,5 +223,16 @@ void Memory::keep(const std::vector<calibration::Measurement>& measurements, boo
     if (all) one.left_to_win = 0;
   }
   add(seen, listener);
+}
+
+Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,
+               const Listener& listener) {
+  const bool asked = trials.mode != TrialMode::none;
+  memory.apply(strategy, asked);
+  const bool tries = asked && !strategy.trials;
+  Plan plan = try_out(matrix, std::move(strategy), tries ? trials : TrialOptions());
+  if (tries && trials.mode != TrialMode::online && plan.strategy().trials)
+    memory.keep(*plan.strategy().trials, listener);
+  return plan;
 }
 }  // namespace sparsecast::answers

@@ -47,4 +47,9 @@ class Memory {
   calibration::ObservedTask task_;
   std::vector<calibration::Observation> observed_;
 };
+
+/// The plan of a strategy by what is remembered, with trials where they are asked for and were not made before. What
+/// they gave is kept.
+[[nodiscard]] Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,
+                             const Listener& listener);
 }  // namespace sparsecast::answers

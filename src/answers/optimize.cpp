@@ -112,9 +112,8 @@ std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& 
   memory.apply(answer.strategy, trials.mode != TrialMode::none);
   const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
   if (!tries && !request.verify && request.save.empty()) return std::nullopt;
-  Plan plan = try_out(answer.planned, answer.strategy, tries ? trials : TrialOptions());
+  Plan plan = answers::plan_from(answer.planned, answer.strategy, trials, memory, request.listener);
   answer.strategy = plan.strategy();
-  if (tries) memory.keep(*answer.strategy.trials, request.listener);
   return plan;
 }
 

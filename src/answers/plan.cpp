@@ -109,14 +109,8 @@ Strategy best_strategy(const PlanRequest& request) {
 Plan plan(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  const TrialOptions trials = parse_trials(request.trials);
   Strategy strategy = strategy_for(request, matrix);
   const answers::Memory memory = memory_of(request, matrix, strategy);
-  memory.apply(strategy, trials.mode != TrialMode::none);
-  const bool tries = trials.mode != TrialMode::none && !strategy.trials;
-  Plan plan = try_out(matrix, std::move(strategy), tries ? trials : TrialOptions());
-  if (tries && trials.mode != TrialMode::online && plan.strategy().trials)
-    memory.keep(*plan.strategy().trials, request.listener);
-  return plan;
+  return answers::plan_from(matrix, std::move(strategy), parse_trials(request.trials), memory, request.listener);
 }
 }  // namespace sparsecast

@@ -166,6 +166,7 @@ Prediction predict(const PredictRequest& request) {
   const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &memory);
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
+  if (!memory.empty()) prediction.observed = memory.when();
   prediction.profile = profile.name;
   prediction.tier = profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked);

@@ -11,6 +11,7 @@
 #include "app/page/page.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/trials_text.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "plan/run/turns.hpp"
@@ -52,28 +53,6 @@ std::string break_even_text(const Strategy& s) {
     return "what its conversion takes is not known\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
-}
-
-// "tried: sell 120 µs (forecast 131 µs), csr-merge 125 µs (118 µs); 31 products long; about 0.2 % is left to win"
-std::string trials_text(const TrialReport& trials) {
-  if (trials.tried.empty()) return fmt::format("nothing tried: {}\n", trials.reason);
-  std::string list;
-  double best_s = 0;
-  for (const TriedKernel& one : trials.tried) {
-    if (!list.empty()) list += ", ";
-    list += one.kernel + " ";
-    if (!(one.seconds > 0)) {
-      list += fmt::format("not: {}", one.status);
-      continue;
-    }
-    list += fmt::format("{} (forecast {})", base::format_seconds(one.seconds), base::format_seconds(one.predicted_s));
-    if (best_s == 0 || one.seconds < best_s) best_s = one.seconds;
-  }
-  std::string text = fmt::format("tried: {}\n{} for that", list, base::format_seconds(trials.spent_s));
-  if (best_s > 0) text += fmt::format(", {:.0f} products", trials.spent_s / best_s);
-  text += fmt::format("; {}; about {} is left to win\n", trials.reason, base::format_percent(trials.left_to_win));
-  if (trials.unsteady) text += "repeats of one product scatter by a fifth here: times are no better than that\n";
-  return text;
 }
 
 std::string singles_text(const Strategy& s, bool measured) {
@@ -246,6 +225,8 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
   command.add_flag("--verify", options.request.verify, "measure the plan and every single kernel, in turns");
   command.add_flag("--no-probe", options.no_probe,
                    "do not time some products of the host's calibration again, which tells whether it has drifted");
+  command.add_flag("--no-store", options.request.no_store,
+                   "neither use nor keep what was measured on this matrix before");
   command.add_option("--save", options.request.save, "write the plan to a file, for Plan::load");
   add_task_options(command, options.task);
   add_page_option(command, options.page);

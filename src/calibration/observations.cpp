@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -79,6 +80,23 @@ std::vector<Observation> read_all(Statement& rows) {
   return found;
 }
 }  // namespace
+
+std::vector<double> features_of(const Structure& s) {
+  const double rows = std::max(1.0, static_cast<double>(s.rows)), mean = std::max(s.row_mean, 1e-3);
+  std::vector<double> features{0.5 * std::log(1.0 + static_cast<double>(s.nonzeros)),
+                               0.5 * std::log(rows / std::max(1.0, static_cast<double>(s.cols))),
+                               std::log(1 + mean),
+                               std::log(1 + s.row_std / mean),
+                               0.5 * std::log(1 + static_cast<double>(s.row_max) / mean),
+                               static_cast<double>(s.empty_rows) / rows,
+                               s.neighbours,
+                               s.cross_row_similarity,
+                               2 * std::max(0.0, s.mispredicted_rows)};
+  // Misses of the first, second and last cache.
+  for (const double lines : {512.0, 16384.0, 524288.0})
+    features.push_back(s.x_reuse.empty() ? 0 : 3 * s.x_reuse.front().miss_share(lines));
+  return features;
+}
 
 std::string machine_stamp(const DeviceProperties& properties) {
   return fmt::format("{} | {} | {} | {}", properties.model, properties.microcode, properties.compute_units,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <sparsecast/device.hpp>
 #include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct Observation {
   std::optional<double> left_to_win = {};
   std::string taken = {};
 };
+
+/// What tells patterns apart for a product's time, on scales where 1 is much: sizes and row lengths as logarithms, how
+/// x is read. Of a family (time steps, refinements) they lie close together.
+[[nodiscard]] std::vector<double> features_of(const Structure& structure);
 
 /// What counts as the same machine.
 [[nodiscard]] std::string machine_stamp(const DeviceProperties& properties);
