@@ -31,6 +31,8 @@ def stage(source: Path) -> None:
     """The documents, and the pages that are made, in one folder."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("site", "schemas"))
+    shutil.copytree(ROOT / "examples" / "c_interface", source / "programs")
+    shutil.copy(ROOT / "include" / "sparsecast.h", source / "programs")
     for page in source.rglob("*.md"):
         page.write_text(_within(page.read_text(), ROOT / "docs" / page.relative_to(source)))
     write_cpp(ROOT / "include" / "sparsecast", source / "reference" / "cpp")

@@ -70,7 +70,7 @@ def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
     Returns
     -------
     dict
-        The field "structure" of `sparsecast info --json`.
+        The field "structure" of `sparsecast info`.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def optimize(
     Returns
     -------
     Optimization
-        The strategy; by key as in the document of `sparsecast optimize --json`.
+        The strategy; by key as in the document of `sparsecast optimize`.
 
     Examples
     --------
@@ -360,7 +360,7 @@ def traffic(
     Returns
     -------
     ProgramTraffic
-        By key as in the document of `sparsecast traffic --json`.
+        By key as in the document of `sparsecast traffic`.
 
     Examples
     --------
@@ -413,7 +413,7 @@ def kernel(
     Returns
     -------
     LaunchTime
-        By key as in the document of `sparsecast kernel --json`.
+        By key as in the document of `sparsecast kernel`.
 
     Examples
     --------

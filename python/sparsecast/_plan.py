@@ -410,7 +410,7 @@ class Plan(_Operator):
 
     @property
     def strategy(self) -> dict[str, Any]:
-        """How the matrix is multiplied, as `sparsecast optimize --json` tells it."""
+        """How the matrix is multiplied, as `sparsecast optimize` tells it."""
         return self._multiplier.strategy
 
     @property

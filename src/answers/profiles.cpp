@@ -81,8 +81,9 @@ ProfileList profiles(const ProfilesRequest& request) {
 ProfileContents profile_contents(const ProfileRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const std::string& name = request.profile;
+  std::error_code no_path;  // a name may be too long for a file
   const Profile profile =
-      answers::load_profile(name, std::filesystem::exists(name) ? name : std::string(), request.listener);
+      answers::load_profile(name, std::filesystem::exists(name, no_path) ? name : std::string(), request.listener);
   return {summary_of(profile), profile.properties, profile.curves, profile.micro_benchmarks, groups_of(profile)};
 }
 

@@ -27,6 +27,12 @@ if ldd "$place/core/consumer-of-all" | grep -iE 'metis|xgboost|graphblas|simgrid
   echo "consumer_test: core links a library that it must do without" >&2
   exit 1
 fi
+configure c -DC_ALONE=ON -DMETIS_LIBRARY= -DCMAKE_CXX_COMPILER=/bin/false -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON >/dev/null
+cmake --build "$place/c" >"$place/said" || { cat "$place/said"; exit 1; }
+"$place/c/consumer-c"
+for flag in --cflags --libs; do
+  PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sparsecast_c.pc)") pkg-config "$flag" sparsecast_c >/dev/null
+done
 if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
   if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
     echo "consumer_test: METIS was missing and find_package did not say so" >&2

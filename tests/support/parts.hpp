@@ -29,6 +29,8 @@ inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};
 inline constexpr Part curl{"libcurl", "libcurl4-openssl-dev"};
 inline constexpr Part archive{"libarchive", "libarchive-dev"};
 inline constexpr Part octave{"GNU Octave", "octave"};
+inline constexpr Part octave_dev{"mkoctfile", "octave-dev"};
+inline constexpr Part gfortran{"gfortran", "gfortran"};
 inline constexpr Part clang{"clang", "clang"};
 inline constexpr Part chromium{"Chromium", "chromium"};
 inline constexpr Part shellcheck{"shellcheck", "shellcheck"};

@@ -20,6 +20,17 @@ struct PlanRequest {
   bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
+template <>
+struct Fields<PlanRequest> {
+  static constexpr std::string_view about = "What is planned, and for what.";
+  static constexpr auto table =
+      std::tuple(field<&PlanRequest::matrix>("matrix files or ss:GROUP/NAME"),
+                 field<&PlanRequest::device>("host, opencl:N, cuda:N"),
+                 field<&PlanRequest::profile>("a profile file instead of a device's own measurements"),
+                 field<&PlanRequest::precision>("of the vectors"),
+                 field<&PlanRequest::threads>("of the host; 0: all", at_least(0)),
+                 field<&PlanRequest::strategy>("").in_its_place());
+};
 
 /// Threads that a call on this thread may use at most: of the host's cores, of what OpenMP allows (OMP_NUM_THREADS,
 /// threadpoolctl), of what is asked for (0: no matter).

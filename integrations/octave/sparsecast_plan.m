@@ -1,0 +1,64 @@
+% A matrix that is multiplied by the fastest way found for it on this machine.
+%
+%   P = sparsecast_plan (A)                       A: sparse, real; or the name of a file, or "ss:GROUP/NAME"
+%   P = sparsecast_plan (A, "iterations", 500)    so many products are to pay for the conversion
+%   y = P * x      y = P' * x      Y = P * X      P.info
+%
+% Options: iterations, threads, vectors, transposed, device, profile, kernel (that one, without a calibration).
+% The machine must have been measured once: `sparsecast calibrate --quick`.
+classdef sparsecast_plan
+  properties (SetAccess = private)
+    info  % rows, cols, nonzeros, kernels, predicted_s, bytes, threads, device, reason
+  end
+  properties (Access = private)
+    handle
+    transposed = false
+    release  % frees the plan with the last copy of this object
+  end
+  methods
+    function P = sparsecast_plan (A, varargin)
+      if (nargin == 0)
+        error ("sparsecast: sparsecast_plan (A, name, value, ...)");
+      end
+      P.handle = sparsecast_mex ("plan", A, varargin{:});
+      handle = P.handle;
+      P.release = onCleanup (@() sparsecast_mex ("free", handle));
+      P.info = sparsecast_mex ("info", handle);
+    end
+    function y = mtimes (P, x)
+      if (! isa (P, "sparsecast_plan"))
+        error ("sparsecast: a plan multiplies from the left; x' * A is (P' * x)'");
+      end
+      y = sparsecast_mex ("times", P.handle, x, P.transposed);
+    end
+    function P = ctranspose (P)
+      P.transposed = ! P.transposed;
+    end
+    function P = transpose (P)
+      P.transposed = ! P.transposed;
+    end
+    function varargout = size (P, varargin)
+      of = [P.info.rows, P.info.cols];
+      if (P.transposed)
+        of = fliplr (of);
+      end
+      if (nargin > 1)
+        of = [of, 1](min (varargin{1}, 3));
+        varargout = {of};
+      elseif (nargout > 1)
+        varargout = num2cell ([of, ones(1, nargout - 2)]);
+      else
+        varargout = {of};
+      end
+    end
+    function n = columns (P)
+      n = size (P, 2);
+    end
+    function n = rows (P)
+      n = size (P, 1);
+    end
+    function disp (P)
+      printf ("  %d x %d plan: %s\n", size (P, 1), size (P, 2), P.info.reason);
+    end
+  end
+end

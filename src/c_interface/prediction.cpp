@@ -1,0 +1,53 @@
+// Forecasts as structs.
+
+#include "c_interface/members.hpp"
+#include "c_interface/objects.hpp"
+
+using namespace sparsecast::c_interface;  // C's names stand in no namespace
+
+int sparsecast_predict(const sparsecast_matrix* matrix, const sparsecast_predict_options* options,
+                       sparsecast_prediction** prediction) {
+  return give(prediction, [&] {
+    const Reading from(matrix);
+    sparsecast::PredictRequest request;
+    request.matrix = from->real;
+    request.product.precision = from->precision();
+    take_fields(request, taken(options));
+    if (from->imaginary) request.product.vectors *= 2;
+    return sparsecast::predict(request);
+  });
+}
+
+int sparsecast_prediction_info(const sparsecast_prediction* prediction, sparsecast_prediction_summary* info) {
+  return guarded([&] {
+    const Reading from(prediction);
+    hand_out(told_of<sparsecast_prediction_summary>(*from), info);
+  });
+}
+
+int sparsecast_prediction_forecast(const sparsecast_prediction* prediction, int64_t index,
+                                   sparsecast_forecast* forecast) {
+  return guarded([&] {
+    const Reading from(prediction);
+    hand_out(told_of<sparsecast_forecast>(nth(from->forecasts, index, "forecast")), forecast);
+  });
+}
+
+int sparsecast_prediction_part(const sparsecast_prediction* prediction, int64_t index, int64_t part,
+                               sparsecast_forecast_part* term) {
+  return guarded([&] {
+    const Reading from(prediction);
+    const auto& parts = nth(from->forecasts, index, "forecast").parts;
+    hand_out(told_of<sparsecast_forecast_part>(nth(parts, part, "part")), term);
+  });
+}
+
+int sparsecast_prediction_recommendation(const sparsecast_prediction* prediction,
+                                         sparsecast_recommendation* recommendation) {
+  return guarded([&] {
+    const Reading from(prediction);
+    hand_out(told_of<sparsecast_recommendation>(from->recommended), recommendation);
+  });
+}
+
+int sparsecast_prediction_free(sparsecast_prediction* prediction) { return free_handle(prediction); }

@@ -1,0 +1,61 @@
+% What a plan in Octave owes its user; the folder of sparsecast_plan.m is in the path, the host is measured.
+rand ("seed", 1);
+A = sprand (300, 200, 0.05);
+x = rand (200, 1);  X = rand (200, 5);  u = rand (300, 1);
+P = sparsecast_plan (A);
+assert (P * x, A * x, 1e-12)
+assert (P * X, A * X, 1e-12)
+assert (P' * u, A' * u, 1e-12)
+assert (P.' * u, A' * u, 1e-12)
+assert (size (P), [300 200])
+assert (size (P'), [200 300])
+assert (size (P, 2), 200)
+[m, n] = size (P);
+assert ([m n], [300 200])
+assert (P.info.nonzeros, nnz (A))
+assert (! isempty (P.info.reason))
+assert (P.info.device, "host")
+Q = P;
+clear P
+assert (Q * x, A * x, 1e-12)  % a copy holds the plan
+for kernel = {"csr", "ell", "sell"}
+  K = sparsecast_plan (A, "kernel", kernel{1}, "threads", 2);
+  assert (K * x, A * x, 1e-12)
+  assert (K.info.kernels, kernel)
+end
+assert (sparsecast_plan (sparse (3, 2)) * [1; 1], zeros (3, 1))
+
+function refuses (call, pattern)
+  try
+    call ();
+  catch problem
+    if (isempty (regexp (problem.message, pattern)))
+      error ("refused with: %s", problem.message);
+    end
+    return
+  end
+  error ("not refused: %s", pattern);
+end
+refuses (@() Q * ones (199, 1), "200 columns times a matrix of 199 rows")
+refuses (@() Q * ones (201, 2), "200 columns times a matrix of 201 rows")
+refuses (@() sparsecast_plan (full (A)), "must be sparse")
+refuses (@() sparsecast_plan (1i * A), "real numbers")
+refuses (@() sparsecast_plan (A, "colour", 3), "no option is called colour")
+refuses (@() sparsecast_plan (A, "kernel", "no-such"), "no kernel 'no-such'")
+refuses (@() sparsecast_mex ("free", uint64 (12345)), "handle")
+
+% Plans are freed: a handle is none any more once its last object is gone.
+before = Q;
+clear before Q K
+handle = sparsecast_mex ("plan", A, "kernel", "csr");
+sparsecast_mex ("free", handle);
+refuses (@() sparsecast_mex ("times", handle, x, 0), "freed")
+for i = 1:2000
+  P = sparsecast_plan (A, "kernel", "csr");
+end
+clear P
+next = sparsecast_mex ("plan", A, "kernel", "csr");
+assert (bitand (next, uint64 (2^28 - 1)) < 10)  % places are used again, so those of the 2000 were freed
+sparsecast_mex ("free", next);
+
+disp ("all as it should be")
