@@ -139,7 +139,7 @@ struct Strategy {
   /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
   /// −1: never.
   std::int64_t break_even = 0;
-  double planning_s = 0;  ///< from the matrix in memory to the strategy
+  double planning_s = 0;                   ///< from the matrix in memory to the strategy
   std::optional<TrialReport> trials = {};  ///< where something was to be tried; times are then as it was measured
   std::string device;
   Precision precision = Precision::double_;
@@ -206,8 +206,8 @@ class Planner {
 /// Whether a plan is as fast as it was promised to be.
 struct PlanHealth {
   double promised_s = 0;  ///< one product: as measured in trials, else as forecast; 0: nothing was promised
-  double seconds = 0;     ///< one product, the mean over the last second of products that were looked at; 0: too few yet
-  bool off = false;       ///< these differ by more than 15 %
+  double seconds = 0;  ///< one product, the mean over the last second of products that were looked at; 0: too few yet
+  bool off = false;    ///< these differ by more than 15 %
   std::string line = {};  ///< says so, to the first who asks
 };
 

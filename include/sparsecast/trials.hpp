@@ -43,15 +43,15 @@ struct TriedKernel {
 template <>
 struct Fields<TriedKernel> {
   static constexpr std::string_view about = "One candidate that was looked at.";
-  static constexpr auto table = std::tuple(
-      field<&TriedKernel::kernel>("as the kernel table names it; those of a cut joined by +"),
-      field<&TriedKernel::seconds>("one product, by turns beside the best one; 0 where it could not be run",
-                                   at_least(0)),
-      field<&TriedKernel::predicted_s>("before anything was tried", at_least(0)),
-      field<&TriedKernel::conversion_s>("as it took", at_least(0)),
-      field<&TriedKernel::spread>("half of the range of its turns, relative", at_least(0)),
-      field<&TriedKernel::products>("that were run, those that warm up among them", at_least(0)),
-      field<&TriedKernel::status>("ok, or why there is no time"));
+  static constexpr auto table =
+      std::tuple(field<&TriedKernel::kernel>("as the kernel table names it; those of a cut joined by +"),
+                 field<&TriedKernel::seconds>("one product, by turns beside the best one; 0 where it could not be run",
+                                              at_least(0)),
+                 field<&TriedKernel::predicted_s>("before anything was tried", at_least(0)),
+                 field<&TriedKernel::conversion_s>("as it took", at_least(0)),
+                 field<&TriedKernel::spread>("half of the range of its turns, relative", at_least(0)),
+                 field<&TriedKernel::products>("that were run, those that warm up among them", at_least(0)),
+                 field<&TriedKernel::status>("ok, or why there is no time"));
 };
 
 /// What was tried, what it cost and what is left.

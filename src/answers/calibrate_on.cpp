@@ -38,11 +38,12 @@ void see(std::vector<OwnMatrix>& all, const std::vector<double>& measured) {
 
 // The recipe names the pattern: the matrix itself stays the user's.
 MatrixSpec spec_of(const Matrix& matrix) {
-  return {.kind = "imported",
-          .row_length = matrix.rows() > 0 ? static_cast<double>(matrix.nonzeros()) / static_cast<double>(matrix.rows()) : 0,
-          .rows = matrix.rows(),
-          .cols = matrix.cols(),
-          .parameters = nlohmann::json{{"pattern", planning::pattern_checksum(matrix)}}.dump()};
+  return {
+      .kind = "imported",
+      .row_length = matrix.rows() > 0 ? static_cast<double>(matrix.nonzeros()) / static_cast<double>(matrix.rows()) : 0,
+      .rows = matrix.rows(),
+      .cols = matrix.cols(),
+      .parameters = nlohmann::json{{"pattern", planning::pattern_checksum(matrix)}}.dump()};
 }
 
 calibration::TimingOptions timing(bool quick) {

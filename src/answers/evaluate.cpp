@@ -133,8 +133,7 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
     }
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
     for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
-      if (auto forecast = judge.task.of(std::move(plain), structure))
-{
+      if (auto forecast = judge.task.of(std::move(plain), structure)) {
         EvaluationCase& one = evaluation.cases.emplace_back(judge.judged(std::move(*forecast), structure, measurement));
         const auto repeat = subject.repeat_errors.find(measurement.kernel);
         if (repeat != subject.repeat_errors.end()) one.repeat_error = repeat->second;

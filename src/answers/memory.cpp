@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "devices/device.hpp"
 #include "plan/run/plan_runner.hpp"
-#include "plan/search/numbers.hpp"
+#include "plan/search/planner_parts.hpp"
 
 namespace sparsecast::answers {
 namespace {
@@ -87,8 +87,8 @@ double cost_of(const Strategy& strategy, double seconds, double conversion_s) {
 Memory::Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
                const Listener& listener)
     : size_(size_of(matrix)) {
-  task_ = {device, stamp_of_device(device), product.precision, device == "host" ? threads : 0, product.vectors,
-           product.transposed};
+  task_ = {device,          stamp_of_device(device), product.precision, device == "host" ? threads : 0,
+           product.vectors, product.transposed};
   if (task_.machine.empty()) return;
   pattern_ = planning::pattern_checksum(matrix);
   observed_ = with_observations(listener, [&](Observations& all) { return all.of_pattern(pattern_, task_); });
@@ -165,7 +165,7 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
     strategy.predicted_s = cut->seconds;
     strategy.conversion_s = cut->conversion_s.value_or(0);
     strategy.reason = fmt::format("the cut was measured here {}", when());
-    return;
+    return planning::find_break_even(strategy);
   }
   if (!best.measured_s && (strategy.cut || strategy.blocks.size() != 1)) return;
   PlannedBlock block{.last_strip = strategy.strips, .kernel = best.kernel, .seconds = best.seconds};
@@ -176,6 +176,7 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
   strategy.predicted_s = best.seconds;
   strategy.conversion_s = best.conversion_s;
   if (best.measured_s) strategy.reason = fmt::format("measured here {}", when());
+  planning::find_break_even(strategy);
 }
 
 Observation Memory::observation(const std::string& kernel, double seconds) const {

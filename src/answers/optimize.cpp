@@ -107,8 +107,8 @@ std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& 
   const answers::Memory memory =
       request.no_store || !request.profile.empty()
           ? answers::Memory()
-          : answers::Memory(answer.planned, planned.device,
-                            {planned.vectors, planned.transposed, planned.precision}, planned.threads, request.listener);
+          : answers::Memory(answer.planned, planned.device, {planned.vectors, planned.transposed, planned.precision},
+                            planned.threads, request.listener);
   memory.apply(answer.strategy, trials.mode != TrialMode::none);
   const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
   if (!tries && !request.verify && request.save.empty()) return std::nullopt;

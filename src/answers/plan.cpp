@@ -72,7 +72,10 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
 // Of a plan for one number of threads: what was measured with another says nothing.
 answers::Memory memory_of(const PlanRequest& request, const Matrix& matrix, const Strategy& strategy) {
   if (request.no_store || !request.profile.empty() || strategy.singles.empty()) return {};
-  return {matrix, strategy.device, {strategy.vectors, strategy.transposed, strategy.precision}, strategy.threads,
+  return {matrix,
+          strategy.device,
+          {strategy.vectors, strategy.transposed, strategy.precision},
+          strategy.threads,
           request.listener};
 }
 }  // namespace

@@ -52,12 +52,13 @@ void try_formats(const SolveRequest& request, answers::Machine& machine, const F
     throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {}, "leave --trials or --device away");
   // One kernel: a solve's products are of the whole matrix.
   const Strategy strategy =
-      machine.planner("best", fit)->strategy(matrix, {.iterations = answer.iterations, .max_blocks = 1,
-                                                      .reorder = Reorder::never});
+      machine.planner("best", fit)
+          ->strategy(matrix, {.iterations = answer.iterations, .max_blocks = 1, .reorder = Reorder::never});
   const answers::Memory memory(matrix, strategy.device, {}, strategy.threads, request.listener);
   const Plan plan = answers::plan_from(matrix, strategy, parse_trials(request.trials), memory, request.listener);
   answer.trials = plan.strategy().trials;
-  const auto first = std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);
+  const auto first =
+      std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);
   if (first != forecasts.end()) std::rotate(forecasts.begin(), first, first + 1);
 }
 

@@ -41,9 +41,10 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   command->add_option("--minutes", request->minutes, "begin no new matrix after so many minutes per number of threads")
       ->check(CLI::PositiveNumber);
   auto paths = std::make_shared<std::vector<std::string>>();
-  command->add_option("--matrices", *paths,
-                      "matrix files or folders of them, to be measured as well: those least like what was measured come "
-                      "first");
+  command->add_option(
+      "--matrices", *paths,
+      "matrix files or folders of them, to be measured as well: those least like what was measured come "
+      "first");
   command->callback([request, paths, &globals] {
     for (const std::filesystem::path& file : matrix_files(*paths, globals)) request->matrices.emplace_back(file);
     calibrate(*request, globals);

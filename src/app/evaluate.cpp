@@ -44,29 +44,31 @@ void print_drift(const Evaluation& evaluation) {
   std::ranges::sort(errors);
   constexpr double drifts = 0.2;
   if (errors.empty() || errors[errors.size() * 3 / 4] < drifts) return;
-  print(fmt::format("\nthis machine drifts: a quarter of the products took {} or more longer or shorter in another round; "
-                    "trials (`optimize --trials auto`) choose by turns\n",
-                    base::format_percent(errors[errors.size() * 3 / 4])));
+  print(fmt::format(
+      "\nthis machine drifts: a quarter of the products took {} or more longer or shorter in another round; "
+      "trials (`optimize --trials auto`) choose by turns\n",
+      base::format_percent(errors[errors.size() * 3 / 4])));
 }
 
 void print_text(const Evaluation& evaluation) {
-  base::TextTable errors(
-      {"kernel", "model", "cases", "mean", "median", "90th", "max", "repeats", "in interval", "repeat spread", "conversion"});
+  base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "repeats", "in interval",
+                          "repeat spread", "conversion"});
   errors.keys(2);
   for (const ErrorSummary& s : evaluation.summary)
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),
                 base::format_percent(s.max_error),
-                s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–", base::format_percent(s.coverage),
-                base::format_percent(s.mean_spread),
+                s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–",
+                base::format_percent(s.coverage), base::format_percent(s.mean_spread),
                 s.preprocess_mean_error ? base::format_percent(*s.preprocess_mean_error) : "?"});
   base::TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
   for (const SelectionSummary& s : evaluation.selection)
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
                  base::format_percent(s.max_regret)});
-  print(fmt::format("error |predicted − measured| / measured; repeats: the same of one round beside the other\n\n{}\n"
-                    "kernel chosen by each model\n\n{}",
-                    errors.text(layout()), choices.text(layout())));
+  print(
+      fmt::format("error |predicted − measured| / measured; repeats: the same of one round beside the other\n\n{}\n"
+                  "kernel chosen by each model\n\n{}",
+                  errors.text(layout()), choices.text(layout())));
   print_drift(evaluation);
   print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");

@@ -239,8 +239,7 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
           ->delimiter(',')
           ->allow_extra_args(false);
   for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",
-                            "--always-cut", "--reorder", "--save", "--html",
-                            "--trials"})
+                            "--always-cut", "--reorder", "--save", "--html", "--trials"})
     devices->excludes(command.get_option(other));
 }
 }  // namespace

@@ -176,8 +176,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
     if (globals.json || page.wanted()) documents.push_back(base::written(prediction));
     if (!globals.json) print(prediction_text(prediction, options));
   };
-  for (const std::filesystem::path& file : files)
-    failures.attempt([&] { answer(input_of(file, page, globals)); });
+  for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
   if (!options.records.empty())
     for (Structure& structure : structures_of(options.records)) answer(std::move(structure));
   if (answered == 0 && failures.none())

@@ -62,8 +62,9 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
     table.add({one.matrix, one.kernel, one.threads > 0 ? std::to_string(one.threads) : one.device,
                base::format_seconds(one.seconds), one.forecast_s ? base::format_seconds(*one.forecast_s) : "–",
                one.taken});
-  print(seen.observations.empty() ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"
-                                  : table.text(layout()));
+  print(seen.observations.empty()
+            ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"
+            : table.text(layout()));
   if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
 }
 

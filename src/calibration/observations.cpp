@@ -25,7 +25,8 @@ constexpr const char* observations_schema = R"(
   CREATE INDEX IF NOT EXISTS by_size ON observations(device, precision, threads, vectors, transposed, nonzeros);
 )";
 constexpr const char* observation_columns =
-    "pattern, matrix, rows, cols, nonzeros, features, device, machine, precision, threads, vectors, transposed, kernel, "
+    "pattern, matrix, rows, cols, nonzeros, features, device, machine, precision, threads, vectors, transposed, "
+    "kernel, "
     "seconds, spread, conversion_s, forecast_s, left_to_win, taken";
 
 void must(sqlite3* database, int result, const std::filesystem::path& file) {
@@ -125,7 +126,8 @@ Observations::Observations(const std::filesystem::path& file)
   const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(opened);
   if (result != SQLITE_OK) {
-    why_ = fmt::format("what is measured is not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));
+    why_ =
+        fmt::format("what is measured is not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));
     database_.reset();
     return;
   }
@@ -138,8 +140,7 @@ Observations::Observations(const std::filesystem::path& file)
       Statement found(database_.get(), "PRAGMA user_version");
       if (found.step()) version = found.integer();
     }
-    if (version > observations_version)
-      throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
+    if (version > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
     if (version == observations_version || !writable_) return;
     must(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
     must(database_.get(), observations_schema, file_);
@@ -155,10 +156,9 @@ void Observations::add(const std::vector<Observation>& observations) {
     must(database_.get(), "BEGIN IMMEDIATE", file_);
     try {
       for (const Observation& one : observations)
-        Statement(database_.get(),
-                  fmt::format("INSERT OR REPLACE INTO observations({}) "
-                              "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                              observation_columns))
+        Statement(database_.get(), fmt::format("INSERT OR REPLACE INTO observations({}) "
+                                               "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                               observation_columns))
             .bind(one.pattern, one.matrix, one.rows, one.cols, one.nonzeros, nlohmann::json(one.features).dump(),
                   one.task.device, one.task.machine, to_string(one.task.precision), one.task.threads, one.task.vectors,
                   one.task.transposed ? 1 : 0, one.kernel, one.seconds, one.spread, one.conversion_s, one.forecast_s,

@@ -117,7 +117,8 @@ TEST(TrialCourse, AnInterruptKeepsWhatWasSeen) {
   while (all[course.best()].name != "b") {
     const TrialStep step = course.step();
     ASSERT_NE(step.action, TrialAction::done);
-    course.took(step.action == TrialAction::convert ? product_s : (all[step.candidate].name == "b" ? 0.5 : 1) * product_s);
+    course.took(step.action == TrialAction::convert ? product_s
+                                                    : (all[step.candidate].name == "b" ? 0.5 : 1) * product_s);
   }
   course.end("interrupted", false);
   EXPECT_EQ(all[course.best()].name, "b");

@@ -12,9 +12,7 @@
 
 namespace sparsecast {
 namespace {
-Matrix some_matrix() {
-  return generate({.kind = "powerlaw", .row_length = 9, .rows = 4000, .cols = 4000, .seed = 3});
-}
+Matrix some_matrix() { return generate({.kind = "powerlaw", .row_length = 9, .rows = 4000, .cols = 4000, .seed = 3}); }
 
 // As a planner would have planned: csr first, the others near it.
 Strategy strategy_for(const Matrix& matrix, Precision precision = Precision::double_, int threads = 1) {
@@ -101,7 +99,8 @@ TEST(TryOut, ThreadsMayShareAnOnlinePlan) {
     for (std::size_t t = 0; t < errors.size(); ++t)
       callers.emplace_back([&, t] {
         errors[t] = 0;
-        for (int i = 0; i < 50; ++i) errors[t] = std::max(errors[t], planning::largest_error(product(plan, x), expected));
+        for (int i = 0; i < 50; ++i)
+          errors[t] = std::max(errors[t], planning::largest_error(product(plan, x), expected));
       });
   }
   for (const double error : errors) EXPECT_LT(error, 1e-13);

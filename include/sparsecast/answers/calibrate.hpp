@@ -21,19 +21,19 @@ struct CalibrateRequest {
 template <>
 struct Fields<CalibrateRequest> {
   static constexpr std::string_view about = "What is measured.";
-  static constexpr auto table =
-      std::tuple(field<&CalibrateRequest::device>("or opencl:N, cuda:N"),
-                 field<&CalibrateRequest::quick>("a first look within a minute"),
-                 field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
-                 field<&CalibrateRequest::only_instructions>(
-                     "CUDA devices: nothing but instructions and memory, for forecasts of GPU code"),
-                 field<&CalibrateRequest::minutes>(
-                     "begin no new matrix after so many minutes per number of threads; 0: all of them"),
-                 field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
-                                                    "like what was measured come first"),
-                 field<&CalibrateRequest::precision>(""),
-                 field<&CalibrateRequest::threads>(
-                     "of the host; 0: all cores, then one, then the powers of two between", at_least(0)));
+  static constexpr auto table = std::tuple(
+      field<&CalibrateRequest::device>("or opencl:N, cuda:N"),
+      field<&CalibrateRequest::quick>("a first look within a minute"),
+      field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
+      field<&CalibrateRequest::only_instructions>(
+          "CUDA devices: nothing but instructions and memory, for forecasts of GPU code"),
+      field<&CalibrateRequest::minutes>(
+          "begin no new matrix after so many minutes per number of threads; 0: all of them"),
+      field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
+                                         "like what was measured come first"),
+      field<&CalibrateRequest::precision>(""),
+      field<&CalibrateRequest::threads>("of the host; 0: all cores, then one, then the powers of two between",
+                                        at_least(0)));
 };
 
 /// What was measured, over all numbers of threads.

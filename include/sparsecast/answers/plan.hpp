@@ -46,7 +46,8 @@ struct Fields<PlanRequest> {
 /// can save is what starting threads takes. Errors as Planner's. Thread safety: safe from several threads at once.
 [[nodiscard]] Strategy best_strategy(const PlanRequest& request);
 
-/// best_strategy(), carried out, with trials where they are asked for. Thread safety: safe from several threads at once.
+/// best_strategy(), carried out, with trials where they are asked for. Thread safety: safe from several threads at
+/// once.
 [[nodiscard]] Plan plan(const PlanRequest& request);
 
 }  // namespace sparsecast

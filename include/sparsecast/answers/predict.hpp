@@ -100,8 +100,9 @@ struct Fields<Forecast> {
       field<&Forecast::preprocess_high_s>("most of its 90 % interval", at_least(0)),
       field<&Forecast::extrapolated>("outside of what was calibrated"),
       field<&Forecast::records_precision>("of the records that it rests on"),
-      field<&Forecast::tier>("what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
-                             "machine (probe), its description (data sheet)"),
+      field<&Forecast::tier>(
+          "what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
+          "machine (probe), its description (data sheet)"),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
       field<&Forecast::parts>("terms; they add up to seconds").where_known());

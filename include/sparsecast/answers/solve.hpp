@@ -52,8 +52,9 @@ struct Fields<SolveRequest> {
       field<&SolveRequest::tolerance>("of the residual, relative to the right-hand side; nothing: 1e-8, or none where "
                                       "a number of iterations is given"),
       field<&SolveRequest::measure>("also run it on the host"),
-      field<&SolveRequest::trials>("none; a number of kernels of the product to measure here before one is taken; auto: "
-                                   "those that may still win"),
+      field<&SolveRequest::trials>(
+          "none; a number of kernels of the product to measure here before one is taken; auto: "
+          "those that may still win"),
       field<&SolveRequest::check_drift>(
           "time some products of the host's calibration again, which tells whether it has drifted"));
 };

@@ -11,6 +11,8 @@ constexpr double looked_over_s = 1, off_by = 0.15;
 // Reading the clock twice and adding up, beside which a product is to be a thousand times as long.
 constexpr double look_s = 1e-7;
 constexpr int fewest_looks = 8;
+
+bool is_off(double seconds, double promised) { return std::max(seconds / promised, promised / seconds) > 1 + off_by; }
 }  // namespace
 
 void Pace::promise(const Strategy& strategy) {
@@ -27,6 +29,7 @@ void Pace::took(double seconds) {
   ++looks_;
   if (sum_ * (mask_ + 1) < looked_over_s || looks_ < fewest_looks) return;
   seconds_ = sum_ / looks_;
+  off_ = is_off(seconds_, promised_);
   sum_ = 0;
   looks_ = 0;
 }
@@ -35,13 +38,13 @@ PlanHealth Pace::health() {
   const std::lock_guard lock(mutex_);
   PlanHealth health{promised_, seconds_, false, {}};
   if (promised_ <= 0 || seconds_ <= 0) return health;
-  const double ratio = seconds_ / promised_;
-  health.off = std::max(ratio, 1 / ratio) > 1 + off_by;
+  health.off = is_off(seconds_, promised_);
   if (health.off && !told_) {
     told_ = true;
-    health.line = fmt::format("products take {} and were promised in {}: the machine runs otherwise than when it was "
-                              "measured, or shares its cores",
-                              base::format_seconds(seconds_), base::format_seconds(promised_));
+    health.line = fmt::format(
+        "products take {} and were promised in {}: the machine runs otherwise than when it was "
+        "measured, or shares its cores",
+        base::format_seconds(seconds_), base::format_seconds(promised_));
   }
   return health;
 }

@@ -15,9 +15,13 @@ class Pace {
  public:
   /// Before the first product: predicted_s of one of the strategy's kind; where that is 0, nothing is promised.
   void promise(const Strategy& strategy);
-  /// A product that was looked at took so long, and ended at that time of the steady clock.
+  /// A product that was looked at took so long.
   void took(double seconds);
   [[nodiscard]] PlanHealth health();
+  /// Whether a second was off since this was last asked.
+  [[nodiscard]] bool take_off() {
+    return off_.load(std::memory_order_relaxed) && off_.exchange(false, std::memory_order_relaxed);
+  }
   /// Whether the next product is one to look at.
   [[nodiscard]] bool due(std::int64_t vectors, bool transposed) {
     if (promised_ <= 0) return false;
@@ -53,5 +57,6 @@ class Pace {
   int looks_ = 0;
   double seconds_ = 0;  // of the one before
   bool told_ = false;
+  std::atomic<bool> off_ = false;
 };
 }  // namespace sparsecast::planning

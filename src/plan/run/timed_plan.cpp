@@ -58,7 +58,8 @@ TimingVectors::TimingVectors(const Runner& runner)
 template <class Value>
 void TimingVectors::multiply(const Runner& runner, const Array<Value>& x, Array<Value>& y) const {
   if (vectors_ == 1 && !transposed_) return runner.apply(std::span<const Value>(x), std::span<Value>(y));
-  runner.run(Call<Value>{{}, {x.data(), from_, vectors_, vectors_, 1}, {y.data(), to_, vectors_, vectors_, 1}, transposed_});
+  runner.run(
+      Call<Value>{{}, {x.data(), from_, vectors_, vectors_, 1}, {y.data(), to_, vectors_, vectors_, 1}, transposed_});
 }
 
 double TimingVectors::run(const Runner& runner, int times) {

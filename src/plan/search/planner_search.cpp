@@ -179,13 +179,14 @@ void Planner::Parts::Search::give_reason() {
   }
 }
 
-void Planner::Parts::Search::find_break_even() {
-  // Against the kernel that needs no conversion.
+// Against the kernel that needs no conversion.
+void planning::find_break_even(Strategy& strategy) {
   const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain != strategy.singles.end()) {
-    const double saved = plain->seconds - strategy.predicted_s, spent = strategy.conversion_s - plain->conversion_s;
-    if (spent > 0)
-      strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
-  }
+  if (plain == strategy.singles.end()) return;
+  strategy.break_even = 0;
+  const double saved = plain->measured_s.value_or(plain->seconds) - strategy.predicted_s;
+  const double spent = strategy.conversion_s - plain->conversion_s;
+  if (spent > 0)
+    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
 }
 }  // namespace sparsecast

@@ -8,7 +8,7 @@
 
 #include "formats/kernels.hpp"
 #include "plan/run/device_runner.hpp"
-#include "plan/search/numbers.hpp"
+#include "plan/search/planner_parts.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -36,8 +36,8 @@ Contender cut_of(const Strategy& planned, const std::vector<PlannedBlock>& block
   double seconds = 0;
   for (const PlannedBlock& block : blocks) seconds += block.seconds;
   // The gain's interval is of the whole cost, which where the conversion counts is not the product's alone.
-  const double half = std::clamp((planned.gain_high - planned.gain_low) / 2 * planned.best_single.seconds / seconds,
-                                 0.05, 0.9);
+  const double half =
+      std::clamp((planned.gain_high - planned.gain_low) / 2 * planned.best_single.seconds / seconds, 0.05, 0.9);
   return contender(planned, blocks, seconds, seconds * (1 - half), seconds / (1 - half));
 }
 
@@ -63,9 +63,8 @@ std::vector<Contender> contenders(const Strategy& planned) {
   for (const SingleKernel& single : planned.singles) all.push_back(single_of(planned, single));
   if (!planned.best_cut.empty()) all.push_back(cut_of(planned, planned.best_cut));
   const auto cost = [&](const Contender& one) {
-    return planned.iterations > 0
-               ? number(planned.iterations) * one.forecast.seconds + one.forecast.conversion_s
-               : one.forecast.seconds;
+    return planned.iterations > 0 ? number(planned.iterations) * one.forecast.seconds + one.forecast.conversion_s
+                                  : one.forecast.seconds;
   };
   std::ranges::stable_sort(all, {}, cost);
   const std::string first = name_of_blocks(planned.blocks);
@@ -93,16 +92,22 @@ TrialCourse course_of(const std::vector<Contender>& all, const Strategy& planned
 }  // namespace
 
 Contest::Contest(Matrix matrix, const Strategy& planned, const TrialOptions& options)
-    : matrix_(std::move(matrix)), contenders_(contenders(planned)), course_(course_of(contenders_, planned, options)) {
+    : matrix_(std::move(matrix)),
+      options_(options),
+      contenders_(contenders(planned)),
+      course_(course_of(contenders_, planned, options)) {
   convert();
-  if (!best_)
-    best_ = make_runner(matrix_, contenders_[course_.best()].strategy, {.summed = false});
+  if (!best_) best_ = make_runner(matrix_, contenders_[course_.best()].strategy, {.summed = false});
 }
 
 void Contest::convert() {
   while (course_.step().action == TrialAction::convert) {
     const std::size_t place = course_.step().candidate;
     const Contender& one = contenders_[place];
+    if (best_ && place == best_place_) {  // it is converted already
+      course_.took(0);
+      continue;
+    }
     try {
       if (best_ && number(one.bytes) + number(best_->bytes()) > memory_for(*best_))
         throw Error(ErrorCode::too_large, "too large beside the best one so far");
@@ -151,6 +156,14 @@ void Contest::interrupt() {
   challenger_.reset();
 }
 
+void Contest::again() {
+  const auto best = contenders_.begin() + static_cast<std::ptrdiff_t>(best_place_);
+  std::rotate(contenders_.begin(), best, best + 1);
+  best_place_ = 0;
+  challenger_.reset();
+  course_ = course_of(contenders_, contenders_.front().strategy, options_);
+}
+
 void Contest::replace(Matrix matrix, std::shared_ptr<Runner> best) {
   matrix_ = std::move(matrix);
   if (best) best_ = std::move(best);
@@ -182,6 +195,7 @@ Strategy Contest::outcome() const {
     if (single != strategy.singles.end()) strategy.best_single = *single;
     strategy.best_single.seconds = own->seconds;
   }
+  find_break_even(strategy);
   strategy.reason = std::ssize(tried) > 1 ? "the fastest of " + std::to_string(tried.size()) + " that were tried"
                                           : "as forecast; nothing else was tried";
   return strategy;

@@ -35,6 +35,8 @@ class Contest {
   void took(double seconds);
   /// No more: what was seen counts.
   void interrupt();
+  /// All over again, from the best one on.
+  void again();
   /// The strategy of the best one, with times as they were measured and the report.
   [[nodiscard]] Strategy outcome() const;
   /// The matrix has other values now: what is converted from now on takes them.
@@ -44,6 +46,7 @@ class Contest {
   void follow();
 
   Matrix matrix_;
+  TrialOptions options_;
   std::vector<Contender> contenders_;
   TrialCourse course_;
   std::size_t best_place_ = 0;

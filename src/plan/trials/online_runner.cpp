@@ -23,6 +23,17 @@ void OnlineRunner::settle() const {
   settled_ = over;
 }
 
+// The machine runs otherwise than when it was tried: what was best then may not be now. A machine that is never the
+// same is not tried for ever.
+void OnlineRunner::try_again() const {
+  constexpr int most = 3;
+  const std::unique_lock turn(trying_, std::try_to_lock);
+  if (!turn || again_ >= most) return;
+  ++again_;
+  contest_.again();
+  settle();
+}
+
 std::shared_ptr<Runner> OnlineRunner::best() const {
   const std::lock_guard lock(mutex_);
   return best_;
@@ -30,6 +41,7 @@ std::shared_ptr<Runner> OnlineRunner::best() const {
 
 template <class Multiply>
 void OnlineRunner::multiply(bool of_kind, const Multiply& product) const {
+  if (settled_.load(std::memory_order_acquire) && pace.take_off()) try_again();
   if (settled_.load(std::memory_order_acquire) || !of_kind) return product(*best());
   const std::unique_lock turn(trying_, std::try_to_lock);
   if (!turn) return product(*best());

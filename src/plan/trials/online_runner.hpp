@@ -25,6 +25,7 @@ class OnlineRunner final : public Runner {
   template <class Multiply>
   void multiply(bool of_kind, const Multiply& product) const;
   void settle() const;
+  void try_again() const;
   [[nodiscard]] std::shared_ptr<Runner> best() const;
 
   mutable std::mutex trying_;  // held by who tries
@@ -34,5 +35,6 @@ class OnlineRunner final : public Runner {
   mutable TrialReport report_;
   mutable std::vector<PlannedBlock> blocks_;
   mutable std::atomic<bool> settled_ = false;
+  mutable int again_ = 0;
 };
 }  // namespace sparsecast::planning

@@ -215,8 +215,7 @@ double TrialCourse::expected_saving(std::size_t candidate) const {
 }
 
 double TrialCourse::cost_of_trying(std::size_t candidate) const {
-  return candidates_[candidate].conversion_s +
-         products_of_a_trial * (belief(candidate).median_s + best_s()) / 2;
+  return candidates_[candidate].conversion_s + products_of_a_trial * (belief(candidate).median_s + best_s()) / 2;
 }
 
 bool TrialCourse::may_pay(std::size_t candidate) const {

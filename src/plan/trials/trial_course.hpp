@@ -83,7 +83,7 @@ class TrialCourse {
   std::optional<std::size_t> challenger_;
   TrialStep step_;
   int warm_left_ = 0, timed_left_ = 0;
-  double least_ = 0;           // product of this turn
+  double least_ = 0;            // product of this turn
   std::vector<double> ratios_;  // log(challenger / best) of each pair of turns
   double spent_ = 0;
   bool settled_ = false;

@@ -36,8 +36,8 @@ TrialOptions parse_trials(std::string_view text) {
   int most = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
   if (error != std::errc() || end != text.data() + text.size() || most < 1)
-    throw Error(ErrorCode::usage, "trials are 'none', 'auto', 'online' or a number of candidates, not '" +
-                                      std::string(text) + "'");
+    throw Error(ErrorCode::usage,
+                "trials are 'none', 'auto', 'online' or a number of candidates, not '" + std::string(text) + "'");
   return {TrialMode::count, most};
 }
 
