@@ -260,6 +260,7 @@ def optimize(
     profile: str | PathLike[str] | None = None,
     iterations: int | None = None,
     max_blocks: int | None = None,
+    trials: str | int = "none",
     verify: bool = False,
     threads: Any = "auto",
     precision: str | None = None,
@@ -274,6 +275,8 @@ def optimize(
         As in :func:`forecast`.
     max_blocks : int, optional
         At most so many blocks.
+    trials : "auto" or int
+        Measures candidates before the choice, as in :func:`plan`.
     verify : bool
         Measures the plan and every single kernel, in turns.
 
@@ -302,6 +305,7 @@ def optimize(
         threads=threads_within(threads),
         iterations=iterations,
         max_blocks=max_blocks,
+        trials=str(trials),
         verify=verify,
     )
 
