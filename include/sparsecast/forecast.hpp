@@ -76,6 +76,8 @@ struct FitOptions {
   Precision precision = Precision::double_;
   int threads = 0;        ///< host: number of threads; 0 for other devices
   FitNotice notice = {};  ///< a fit that is kept in $SPARSECAST_HOME already is not told of
+  /// A described GPU: so many products are started one after the other and waited for once; 0: as many as solvers have.
+  double together = 0;
 };
 
 /// Names of the models, best first: the order in which predict prefers them. Thread safety: safe from several threads

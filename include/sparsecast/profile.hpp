@@ -47,8 +47,9 @@ struct Profile {
   DeviceProperties properties;
   std::string software;  ///< product version and compiler that took it
   std::string taken;     ///< UTC of the newest record
-  /// What is known of the device: "measured" (a calibration or an imported table), "probe" (some dozen products and two
-  /// numbers, `sparsecast probe`), "data sheet" (its description and nothing measured).
+  /// What is known of the device: "measured" (a calibration or an imported table), "table" (an imported table of a
+  /// described GPU), "anchors" (some products and its description), "probe" (some dozen products and two numbers,
+  /// `sparsecast probe`), "data sheet" (its description and nothing measured).
   std::string tier = "measured";
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;

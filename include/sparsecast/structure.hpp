@@ -181,6 +181,8 @@ struct Structure {
   double row_skew = 0;  ///< (row_max − row_mean) / row_mean; 0 for an empty matrix
   double row_gini = 0;  ///< Gini coefficient of the row lengths: 0 all equal, towards 1 all non-zeros in one row
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
+  /// Of a feature record: the lengths that ¼, ½ and ¾ of the rows do not exceed; empty where it does not tell.
+  std::vector<double> row_quartiles;
 
   /// Share of the row lengths that a branch predictor does not predict from the lengths before, in a first product
   /// (TAGE; 8 stretches of 1,024 rows where there are more); −1 where not known, as in a feature record. The second: of
@@ -246,6 +248,9 @@ struct Fields<Structure> {
           .as("unforeseen_filled_rows")
           .where_known(),
       field<&Structure::row_histogram>("ascending in length").where_known(),
+      field<&Structure::row_quartiles>("of a feature record: lengths that ¼, ½ and ¾ of the rows do not exceed",
+                                       at_least(0))
+          .where_known(),
       field<&Structure::slices>("work of sliced formats").where_known(),
       field<&Structure::row_groups>("").where_known(), field<&Structure::dense_blocks>("").where_known(),
       field<&Structure::symmetry>("").where_known(),

@@ -8,7 +8,7 @@ from scipy.optimize import least_squares
 
 TERMS = ("launch", "memory", "cache", "x from memory", "x gather", "rows", "longest row", "instructions")
 EFFECT = np.array([2, 0, 1, 0, 1, 1, 1, 1])  # which share scales a term: memory, cores, launches
-PRICES = {True: np.log([5, 1.15, .5, .5, .5, 1, 1, 1]), False: np.log([8, 1.3, 1, .5, 1, 5, 3, 3])}
+PRICES = np.log([8, 1.3, 1, .5, 1, 5, 3, 3])
 # steepness and place of the fall out of the cache, the same for x, power of irregularity, of the sum, of the lanes
 SHAPE = np.array([.7, 0, .7, 0, .7, .5, 0])
 # What machines reach of their memory, cores and launches scatters by so much (logarithms) where several were measured;
@@ -22,9 +22,9 @@ def rise(z):
     return 1 / (1 + np.exp(-np.clip(z, -60, 60)))
 
 
-def terms(o, gpu, shape):
+def terms(o, shape):
     steep, place, x_steep, x_place, power, _, lanes = shape
-    cache = o["last_cache"] + (0 if gpu else o["units"] * o["near_cache"])
+    cache = o["last_cache"] + o["units"] * o["near_cache"]
     beyond = rise(np.exp(steep) * (np.log(o["bytes"] / cache) - place))
     irregular = (o["lone"] * (1 - o["alike"]) + 1e-3) ** np.exp(power)
 
@@ -32,34 +32,30 @@ def terms(o, gpu, shape):
         return rise(np.exp(x_steep) * (np.log(o["window"] / size) - x_place))
 
     n, core = o["nonzeros"], o["core"]
-    over = np.maximum(0, o["longest"] - n / o["units"] * (1 / 8 if gpu else 1))
-    if gpu:
-        return np.array([1e-6 + 0 * n, beyond * o["ideal"], o["bytes"] / (64 * core),
-                         n * irregular * x_beyond(o["last_cache"]) * 32 / o["bandwidth"], n * o["lone"] / (2 * core),
-                         o["rows"] / core, over / o["clock"], n / (32 * core)])
+    over = np.maximum(0, o["longest"] - n / o["units"])
     return np.array([1e-6 + 0 * n, beyond * o["ideal"], o["bytes"] / (16 * core),
                      n * irregular * x_beyond(o["last_cache"]) * beyond * 64 / o["bandwidth"],
                      n * irregular * x_beyond(o["near_cache"]) * 20 / core, o["rows"] / core, over / o["clock"],
                      n / core * (4 / o["lanes"]) ** lanes])
 
 
-def log_ratio(o, gpu, prices, shape, shares):
-    t = terms(o, gpu, shape) * np.exp(prices)[:, None] * np.exp(shares[EFFECT])
+def log_ratio(o, prices, shape, shares):
+    t = terms(o, shape) * np.exp(prices)[:, None] * np.exp(shares[EFFECT])
     power = 1 + np.exp(shape[5])
     return np.log(t[0] + (t[1:] ** power).sum(0) ** (1 / power)) - np.log(o["ideal"])
 
 
-def fit(o, gpu, weights):
+def fit(o, weights):
     names = sorted(set(o["machine"]))
     index = np.array([names.index(m) for m in o["machine"]])
-    start = np.r_[PRICES[gpu], SHAPE]
+    start = np.r_[PRICES, SHAPE]
     width = np.r_[np.full(len(TERMS), 1.0), np.full(6, .5), .5]
     spread = np.tile(SPREAD.get(len(names), SPREAD_OF_MANY), len(names))
     n0, root = len(start), np.sqrt(weights * 200 * len(names) / weights.sum()) / .3
 
     def residuals(p):
         shares = p[n0:].reshape(-1, 3).T[:, index]
-        r = root * (log_ratio(o, gpu, p[:len(TERMS)], p[len(TERMS):n0], shares) - o["y"])
+        r = root * (log_ratio(o, p[:len(TERMS)], p[len(TERMS):n0], shares) - o["y"])
         drawn = p[n0:] / spread
         if len(names) > FEW:
             drawn = np.sign(drawn) * np.sqrt(2 * np.log1p(drawn**2))

@@ -11,7 +11,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDS = 5
 # Folders of tables whose name is not that of the description: which variant was measured.
-DESCRIPTION = {"nvidia-a100": "nvidia-a100-pcie-40gb", "intel-xeon-gold": "intel-xeon-5120"}
+DESCRIPTION = {"intel-xeon-gold": "intel-xeon-5120"}
 COLUMNS = ("rows", "cols", "nonzeros", "row_mean", "row_std", "row_skew", "bandwidth_scaled", "neighbours",
            "cross_row_similarity")
 
@@ -78,19 +78,12 @@ def slice_padding(o):
     return 1 + np.maximum(0, over) * (1 - np.clip(o["cross_row_similarity"], 0, 1) / 2)
 
 
-def split_padding(o):
-    """The same of a format that keeps rows of the mean length and what is over it as coordinates: of lengths that
-    scatter by their deviation, two fifths of it are over the mean, and as much is padded below."""
-    over = np.minimum(.4 * o["row_std"] / np.maximum(o["row_mean"], .01), 1)
-    return 1 + over * 16 / 12
-
-
-PADDING = {"slices": slice_padding, "split": split_padding}
+PADDING = {"slices": slice_padding}
 
 
 def padding_name(kernel):
     """What a kernel's format keeps beyond the non-zeros; the names are those of the file of coefficients."""
-    return {"sell": "slices", "hyb": "split", "coo": "coordinates"}.get(kernel.replace("-32", "").split("-")[-1], "")
+    return "slices" if kernel.startswith("sell") else ""
 
 
 def observations(table, kernel, m, real):
@@ -119,9 +112,7 @@ def stored_as(o, kernel):
     """The same matrices as that kernel meets them: with what its format pads."""
     padding = padding_name(kernel)
     o = {**o, "nonzeros": o["entries"] * (PADDING[padding](o) if padding in PADDING else 1)}
-    coordinates = padding == "coordinates"
-    o["bytes"] = ((16 if coordinates else 12) * o["nonzeros"] + (0 if coordinates else 4 * o["rows"]) +
-                  8 * (o["rows"] + o["cols"]))
+    o["bytes"] = 12 * o["nonzeros"] + 4 * o["rows"] + 8 * (o["rows"] + o["cols"])
     o["ideal"] = o["bytes"] / o["bandwidth"]
     o["y"] = np.log(o["seconds"] / o["ideal"])
     return o
@@ -135,10 +126,10 @@ def take(o, which):
     return {k: v[which] for k, v in o.items()}
 
 
-def features(o, gpu):
+def features(o):
     """Dimensionless ratios of the matrix to the machine."""
     log = np.log
-    cache = o["last_cache"] + (0 if gpu else o["units"] * o["near_cache"])
+    cache = o["last_cache"] + o["units"] * o["near_cache"]
     return np.array([
         log(o["bytes"] / cache), log(o["window"] / o["last_cache"] + 1e-4), log(8 * o["cols"] / o["last_cache"]),
         log(o["row_mean"] + 0.5), log(o["row_std"] / (o["row_mean"] + 0.1) + 0.03), np.sqrt(log(1 + o["row_skew"])),

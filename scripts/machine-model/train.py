@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains the model across machines (profiles/machine-model.json) on tables of measured times.
+"""Trains the model across processors (profiles/machine-model.json) on tables of measured times.
 
-    scripts/train-machines TABLES [-o FILE] [--left-out FOLDER]
+    scripts/refit processors TABLES [-o FILE] [--left-out FOLDER]
 
 TABLES has a folder for each machine with benchmark.tsv.gz (artificial matrices) and real.tsv.gz. Every kernel gets one
 member per fold of the imitated matrices, which saw nothing of that fold. Intervals come from models that were trained
@@ -20,13 +20,12 @@ import tables
 
 MOST_A_TABLE = 600          # artificial matrices of one table that a member is fitted to
 REAL_COUNTS = 4             # a real matrix counts as so many artificial ones
-PHYSICAL_SHARE = {True: .5, False: 1.}
-CORRECTION_SHARE = {True: 1., False: .7}
+PHYSICAL_SHARE, CORRECTION_SHARE = 1., .7
 TREES = dict(n_estimators=24, min_samples_leaf=3, max_features=.6, max_leaf_nodes=16, random_state=0)
 MULTIPLE_TREES = 12
 # What the others of a machine are also told as a multiple of: a machine's own share of its data sheet is in both, so
-# that what decides between kernels is learned without it. Of GPUs no kernel has been measured by all vendors.
-BASE = {True: None, False: "csr-merge"}
+# that what decides between kernels is learned without it.
+BASE = "csr-merge"
 # No product reads what lies beyond the caches faster than the data sheet's bandwidth allows; an eighth and more of the
 # footprint may be elements of x that no row asks for.
 ROOF = .8
@@ -37,42 +36,31 @@ PROBE_PRODUCTS = 16
 PROBE = {"all": .5, "parts": .2, "noise": .2, "carries": .7}
 
 X86, ARM = ["Intel", "AMD"], ["Ampere", "NVIDIA", "ARM"]
-# kernel, GPU, whose machines have it, tables that are fitted together, what stands in where none of these is there
+# kernel, whose machines have it, tables that are fitted together, what stands in where none of these is there
 KERNELS = [
-    dict(kernel="cusparse-csr", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-csr"]),
-    dict(kernel="cusparse-coo", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-coo"]),
-    dict(kernel="cusparse-hyb", gpu=True, vendors=["NVIDIA"], stand_in=["rocsparse-hyb"], last_capability=7.5),
-    dict(kernel="csr-merge", gpu=True),
-    dict(kernel="csr5", gpu=True, vendors=["NVIDIA"]),
-    dict(kernel="sell-32", gpu=True, vendors=["NVIDIA"]),
-    dict(kernel="rocsparse-csr", gpu=True, vendors=["AMD"], stand_in=["cusparse-csr"]),
-    dict(kernel="rocsparse-coo", gpu=True, vendors=["AMD"], stand_in=["cusparse-coo"]),
-    dict(kernel="rocsparse-hyb", gpu=True, vendors=["AMD"], stand_in=["cusparse-hyb"]),
-    dict(kernel="csr-vector", gpu=True, vendors=["AMD"]),
-    dict(kernel="csr-adaptive", gpu=True, vendors=["AMD"]),
-    dict(kernel="mkl", gpu=False, vendors=X86, fitted=["mkl", "armpl"]),
-    dict(kernel="aocl", gpu=False, vendors=["AMD"], stand_in=["mkl", "armpl"]),
-    dict(kernel="armpl", gpu=False, vendors=ARM, fitted=["mkl", "armpl"]),
-    dict(kernel="csr-merge", gpu=False),
-    dict(kernel="csr-naive", gpu=False),
-    dict(kernel="csr-balanced", gpu=False),
-    dict(kernel="csr-balanced-vector", gpu=False, vendors=X86),
-    dict(kernel="csr5", gpu=False, vendors=X86),
-    dict(kernel="sell-32", gpu=False, vendors=X86),
-    dict(kernel="sparsex", gpu=False),
+    dict(kernel="mkl", vendors=X86, fitted=["mkl", "armpl"]),
+    dict(kernel="aocl", vendors=["AMD"], stand_in=["mkl", "armpl"]),
+    dict(kernel="armpl", vendors=ARM, fitted=["mkl", "armpl"]),
+    dict(kernel="csr-merge"),
+    dict(kernel="csr-naive"),
+    dict(kernel="csr-balanced"),
+    dict(kernel="csr-balanced-vector", vendors=X86),
+    dict(kernel="csr5", vendors=X86),
+    dict(kernel="sell-32", vendors=X86),
+    dict(kernel="sparsex"),
 ]
 # This program's own kernels and the tables' nearest, which a probe then scales.
-OWN = {"gpu": {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "coo": "cusparse-coo",
-               "cusparse": "cusparse-csr", "hyb": "cusparse-hyb", "sell": "sell-32", "ell": "sell-32",
-               "jad": "sell-32"},
-       "host": {"csr": "csr-balanced-vector", "csr-scalar": "csr-naive", "coo": "csr-merge", "sell": "sell-32",
-                "ell": "sell-32", "hyb": "sell-32", "jad": "sell-32"}}
+OWN = {"csr": "csr-balanced-vector", "csr-scalar": "csr-naive", "coo": "csr-merge", "sell": "sell-32",
+       "ell": "sell-32", "hyb": "sell-32", "jad": "sell-32"}
 
 
 def load(folder):
     machines, data = {}, {}
     for path in sorted(p for p in folder.iterdir() if (p / "real.tsv.gz").exists()):
-        m = machines[path.name] = tables.machine(path.name)
+        m = tables.machine(path.name)
+        if m.gpu:
+            continue
+        machines[path.name] = m
         for part in ("benchmark", "real"):
             if (path / f"{part}.tsv.gz").exists():
                 for kernel, table in tables.read(path / f"{part}.tsv.gz").items():
@@ -84,7 +72,7 @@ def training_set(row, data, machines, without):
     for names in (row.get("fitted", [row["kernel"]]), row.get("stand_in", [])):
         parts = []
         for (machine, kernel, part), o in sorted(data.items()):
-            if kernel in names and machine != without and machines[machine].gpu == row["gpu"]:
+            if kernel in names and machine != without:
                 if len(o["y"]) > MOST_A_TABLE:
                     pick = np.random.RandomState(0).choice(len(o["y"]), MOST_A_TABLE, replace=False)
                     o = tables.take(o, np.sort(pick))
@@ -105,40 +93,40 @@ class Member:
     """`base`: the member of the kernel that this one is also told as a multiple of, and `pairs` what was measured with
     both."""
 
-    def __init__(self, o, gpu, base=None, pairs=None):
+    def __init__(self, o, base=None, pairs=None):
         w = weights_of(o)
-        self.gpu, self.share, self.base, self.base_kernel = gpu, PHYSICAL_SHARE[gpu], base, BASE[gpu]
-        self.prices, self.shape, shares = physical.fit(o, gpu, w)
-        left = o["y"] - self.share * physical.log_ratio(o, gpu, self.prices, self.shape, shares)
-        self.forest = ExtraTreesRegressor(**TREES).fit(tables.features(o, gpu), left, sample_weight=w)
+        self.share, self.base = PHYSICAL_SHARE, base
+        self.prices, self.shape, shares = physical.fit(o, w)
+        left = o["y"] - self.share * physical.log_ratio(o, self.prices, self.shape, shares)
+        self.forest = ExtraTreesRegressor(**TREES).fit(tables.features(o), left, sample_weight=w)
         if base is not None:
             self.multiple = ExtraTreesRegressor(**{**TREES, "n_estimators": MULTIPLE_TREES}).fit(
-                tables.features(pairs, gpu), pairs["multiple"], sample_weight=weights_of(pairs))
+                tables.features(pairs), pairs["multiple"], sample_weight=weights_of(pairs))
         # What is written is what is judged: rounded once, here.
         self.prices, self.shape = np.round(self.prices, 4), np.round(self.shape, 4)
 
     def log_ratio(self, o):
         nothing = np.zeros((3, len(o["y"])))
-        cache = o["last_cache"] + (0 if self.gpu else o["units"] * o["near_cache"])
-        features = tables.features(o, self.gpu)
-        ratio = (self.share * physical.log_ratio(o, self.gpu, self.prices, self.shape, nothing) +
-                 CORRECTION_SHARE[self.gpu] * self.forest.predict(features))
+        cache = o["last_cache"] + o["units"] * o["near_cache"]
+        features = tables.features(o)
+        ratio = (self.share * physical.log_ratio(o, self.prices, self.shape, nothing) +
+                 CORRECTION_SHARE * self.forest.predict(features))
         if self.base is not None:
-            plain = tables.stored_as(o, self.base_kernel)
+            plain = tables.stored_as(o, BASE)
             other = self.base.log_ratio(plain) + np.log(plain["ideal"] / o["ideal"]) + self.multiple.predict(features)
             ratio = (ratio + other) / 2
         least = ROOF * np.maximum(0, o["bytes"] - cache) / o["bandwidth"] / o["ideal"]
         return np.maximum(ratio, np.log(np.maximum(least, 1e-9)))
 
     def parts(self, o):
-        t = physical.terms(o, self.gpu, self.shape) * np.exp(self.prices)[:, None]
+        t = physical.terms(o, self.shape) * np.exp(self.prices)[:, None]
         power = 1 + np.exp(self.shape[5])
         t[1:] = t[1:] ** power * (t[1:] ** power).sum(0) ** (1 / power - 1)
         return t / t.sum(0)
 
     def document(self):
         out = {"prices": self.prices.tolist(), "shape": self.shape.tolist(),
-               "trees": tree_lists(self.forest, CORRECTION_SHARE[self.gpu])}
+               "trees": tree_lists(self.forest, CORRECTION_SHARE)}
         if self.base is not None:
             out["multiple"] = tree_lists(self.multiple, 1)
         return out
@@ -179,20 +167,20 @@ def members(row, data, machines, without, base=None):
         return None
     o = tables.join([part for _, part in parts])
     pairs = []
-    if base is not None and row["kernel"] != BASE[row["gpu"]]:
+    if base is not None and row["kernel"] != BASE:
         for (machine, _, part), of_kernel in parts:
-            both = with_multiple(of_kernel, data.get((machine, BASE[row["gpu"]], part)))
+            both = with_multiple(of_kernel, data.get((machine, BASE, part)))
             pairs += [] if both is None else [both]
     pairs = tables.join(pairs) if pairs else None
     found = []
     for fold in range(tables.FOLDS):
         told = {} if pairs is None else {"base": base[fold], "pairs": tables.take(pairs, pairs["fold"] != fold)}
-        found.append(Member(tables.take(o, o["fold"] != fold), row["gpu"], **told))
+        found.append(Member(tables.take(o, o["fold"] != fold), **told))
     return found
 
 
-def base_members(data, machines, without, gpu):
-    row = next((r for r in KERNELS if r["kernel"] == BASE[gpu] and r["gpu"] == gpu), None)
+def base_members(data, machines, without):
+    row = next((r for r in KERNELS if r["kernel"] == BASE), None)
     return None if row is None else members(row, data, machines, without)
 
 
@@ -232,15 +220,15 @@ def judge(found, data, machine, kernel):
 def interval(residuals, row, machine, tier):
     """Logarithms of how much faster and slower than the forecast a time is on a machine that nobody measured. Of every
     machine and kernel left out, what its residuals reach on a side in nineteen of twenty times; of these reaches the
-    quantile ACROSS, between that of this kernel and that of all kernels of processors, or of GPUs: so a whole
+    quantile ACROSS, between that of this kernel and that of all kernels: so a whole
     machine's offset is part of it. Quantiles are those of one more than was seen. Few machines are much faster than
     their description promises and some are much slower: each side has its own. Nothing of `machine` itself counts."""
     def at_most(values, level):
         return np.quantile(values, min(1, level * (len(values) + 1) / len(values)))
 
     def reach(side, kernels):
-        return [max(LEAST_REACH, at_most(side * r[tier], .95)) for (m, k, gpu), r in residuals.items()
-                if m != machine and gpu == row["gpu"] and (kernels is None or k in kernels)]
+        return [max(LEAST_REACH, at_most(side * r[tier], .95)) for (m, k), r in residuals.items()
+                if m != machine and (kernels is None or k in kernels)]
     out = []
     for side, across in ACROSS.items():
         width = at_most(reach(side, None), across)
@@ -272,18 +260,17 @@ def probe_profile(machine, kernels, data, fold):
 
 
 def document(trained, residuals, without, measured, source):
-    used = sorted({m for m, _, _ in measured if m != without})
+    used = sorted({m for m, _ in measured if m != without})
     out = {"schema": "sparsecast/machine-model/1",
            "sources": [source, "Machines: " + ", ".join(used),
-                       "Descriptions: profiles/devices; trained by scripts/train-machines"],
+                       "Descriptions: profiles/devices; trained by scripts/refit processors"],
            "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "kernels": []}
     for row, found in trained:
         intervals = {t: interval(residuals, row, without, t) for t in ("data sheet", "probe")}
         out["kernels"].append({
-            "kernel": row["kernel"], "gpu": row["gpu"], "vendors": row.get("vendors", []),
-            "padding": tables.padding_name(row["kernel"]), "last_capability": row.get("last_capability", 0),
-            "physical_share": PHYSICAL_SHARE[row["gpu"]],
-            "multiple_of": (BASE[row["gpu"]] or "") if found[0].base is not None else "",
+            "kernel": row["kernel"], "vendors": row.get("vendors", []),
+            "padding": tables.padding_name(row["kernel"]), "physical_share": PHYSICAL_SHARE,
+            "multiple_of": BASE if found[0].base is not None else "",
             "interval": intervals, "members": [m.document() for m in found]})
     return out
 
@@ -292,9 +279,8 @@ def print_known(data, machines):
     """How well the same model forecasts a machine that it learned from that machine's own tables, imitations apart."""
     for machine in sorted(machines):
         own = {key: o for key, o in data.items() if key[0] == machine}
-        gpu = machines[machine].gpu
-        base = base_members(own, machines, None, gpu)
-        for row in (r for r in KERNELS if r["gpu"] == gpu and (machine, r["kernel"], "real") in own):
+        base = base_members(own, machines, None)
+        for row in (r for r in KERNELS if (machine, r["kernel"], "real") in own):
             found = members(row, own, machines, None, base)
             error = np.abs(np.exp(-judge(found, own, machine, row["kernel"])["data sheet"]) - 1)
             print(f"known  {machine:16s} {row['kernel']:20s} {100 * error.mean():3.0f} / {100 * np.median(error):3.0f}")
@@ -317,19 +303,19 @@ def main():
     machines, data = load(arguments.tables)
     global FAMILIES
     FAMILIES = {f: tables.fold_of(f) for f in sorted({f for o in data.values() for f in o["family"]})}
-    measured = {(m, k, machines[m].gpu) for m, k, part in data}
+    measured = {(m, k) for m, k, part in data}
     left_out, residuals = {}, {}
     for machine in sorted(machines):
         left_out[machine] = []
-        base = base_members(data, machines, machine, machines[machine].gpu)
-        for row in (r for r in KERNELS if r["gpu"] == machines[machine].gpu):
+        base = base_members(data, machines, machine)
+        for row in KERNELS:
             if (machine, row["kernel"], "real") not in data:
                 continue
             found = members(row, data, machines, machine, base)
             if found is None:
                 continue  # nobody else was measured with that kernel
             left_out[machine].append((row, found))
-            r = residuals[machine, row["kernel"], row["gpu"]] = judge(found, data, machine, row["kernel"])
+            r = residuals[machine, row["kernel"]] = judge(found, data, machine, row["kernel"])
             error = {t: np.abs(np.exp(-e) - 1) for t, e in r.items()}
             print(f"{machine:16s} {row['kernel']:20s} " + "   ".join(
                 f"{t} {100 * e.mean():3.0f} / {100 * np.median(e):3.0f}" for t, e in error.items()), flush=True)
@@ -337,7 +323,7 @@ def main():
         for row, _ in trained:
             for t in ("data sheet", "probe"):
                 low, high = interval(residuals, row, machine, t)
-                off = residuals[machine, row["kernel"], row["gpu"]][t]
+                off = residuals[machine, row["kernel"]][t]
                 inside = np.mean((low <= off) & (off <= high))
                 print(f"inside {machine:16s} {row['kernel']:20s} {t:10s} × {np.exp(low):.2f} to {np.exp(high):.2f}: "
                       f"{inside:.2f}")
@@ -349,8 +335,8 @@ def main():
                 write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
             write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, measured,
                                                                    arguments.source))
-    base = {gpu: base_members(data, machines, None, gpu) for gpu in BASE}
-    trained = [(row, members(row, data, machines, None, base[row["gpu"]])) for row in KERNELS]
+    base = base_members(data, machines, None)
+    trained = [(row, members(row, data, machines, None, base)) for row in KERNELS]
     if arguments.known:
         print_known(data, machines)
     write(arguments.output, document([t for t in trained if t[1]], residuals, None, measured, arguments.source))

@@ -63,6 +63,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .bound_by = best.bound_by ? std::string(to_string(*best.bound_by)) : "",
                      .roof_share = entry.roof_share,
                      .tie = entry.tie};
+  if (entry.faster_probability > 0) place.faster_probability = entry.faster_probability;
   if (entry.energy_j > 0) place.energy_j = entry.energy_j;
   if (!entry.flip.property.empty()) place.first_if = {entry.flip.property, entry.flip.factor};
   return place;

@@ -13,7 +13,7 @@
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "forecast/physical/at_speed.hpp"
@@ -144,13 +144,16 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
 // judged on must be different matrices; --leave-out says which of the profile's belong to a record.
 Evaluation evaluate_records(const EvaluateRequest& request) {
-  const Profile profile = answers::load_machine(request.device, request.profile.string(), request.listener);
+  const Profile profile = answers::with_anchors(
+      answers::load_machine(request.device, request.profile.string(), request.listener), request.anchors);
   // Repeats of one matrix and kernel are judged once, by their median.
-  const Profile judged = calibration::profile_from_records(calibration::read_feature_table(request.records, true),
-                                                           profile.name, profile.properties, request.product.precision);
+  const std::vector<calibration::FeatureRecord> records = calibration::read_measurements(request.records);
+  const Profile judged =
+      calibration::profile_from_records(records, profile.name, profile.properties, request.product.precision);
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
-  const FitOptions fit = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+  FitOptions fit = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+  fit.together = calibration::products_together(records);
 
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
@@ -240,8 +243,8 @@ void check_request(const EvaluateRequest& request) {
   if (!request.product.plain() && (request.stored || !request.records.empty()))
     throw Error(ErrorCode::usage, "stored and recorded times are of one vector, and of the matrix itself", {},
                 "leave --vectors and --transposed away, or measure: name matrix files without --stored");
-  if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty()))
-    throw Error(ErrorCode::usage, "--profile and --leave-out are for --records", {},
+  if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty() || !request.anchors.empty()))
+    throw Error(ErrorCode::usage, "--profile, --anchors and --leave-out are for --records", {},
                 "name a table of measured times with --records");
 }
 }  // namespace

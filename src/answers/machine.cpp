@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
 #include "forecast/record_choice.hpp"
@@ -82,6 +83,17 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
                 "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
 }
 
+Profile with_anchors(Profile profile, const std::filesystem::path& anchors) {
+  if (anchors.empty()) return profile;
+  if (profile.tier != "data sheet")
+    throw Error(ErrorCode::usage, fmt::format("'{}' was measured itself", profile.name), {},
+                "anchors are for a device that is described: --device NAME of `sparsecast devices --catalogue`");
+  Profile measured = calibration::profile_from_records(calibration::read_measurements(anchors), profile.name,
+                                                       profile.properties, Precision::double_);
+  measured.tier = "anchors";
+  return measured;
+}
+
 int threads_for(const Profile& profile, int threads) {
   return profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0;
 }
@@ -104,28 +116,32 @@ std::string other_precision_text(const Profile& profile, const FitOptions& optio
 }
 
 std::shared_ptr<Machine> Machine::of(const std::string& device, const std::string& profile_file,
-                                     const Listener& listener, bool measured) {
+                                     const Listener& listener, bool measured, const std::filesystem::path& anchors) {
   struct Known {
     std::string stamp;
     std::shared_ptr<Machine> machine;
   };
   static std::mutex mutex;
   // Never destroyed: XGBoost's own state of a thread is gone before static objects are, and its models ask for it.
-  static auto& known = *new std::map<std::tuple<std::string, std::string, bool>, Known>;
-  const auto key = std::tuple(device, profile_file, measured);
-  const std::string stamp = stamp_of(device, profile_file);
+  static auto& known = *new std::map<std::tuple<std::string, std::string, bool, std::string>, Known>;
+  const auto key = std::tuple(device, profile_file, measured, anchors.string());
+  const auto stamped = [&] {
+    return stamp_of(device, profile_file) + (anchors.empty() ? std::string() : " " + stamp_of(anchors));
+  };
+  const std::string stamp = stamped();
   {
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(key); found != known.end() && found->second.stamp == stamp)
       return found->second.machine;
   }
-  auto machine = std::make_shared<Machine>(measured ? load_profile(device, profile_file, listener)
-                                                    : load_machine(device, profile_file, listener));
+  auto machine =
+      std::make_shared<Machine>(measured ? load_profile(device, profile_file, listener)
+                                         : with_anchors(load_machine(device, profile_file, listener), anchors));
   constexpr std::size_t most = 32;
   const std::lock_guard lock(mutex);
   if (known.size() >= most) known.clear();
   // Opening a store that is not there makes it: the stamp is taken again.
-  known[key] = {stamp_of(device, profile_file), machine};
+  known[key] = {stamped(), machine};
   return machine;
 }
 

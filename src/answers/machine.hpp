@@ -2,6 +2,7 @@
 // A device as answers know it: its profile, and the models and planners that were fitted to it so far. Answers share
 // it, so that a second question about the same device fits nothing anew.
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,9 @@ namespace sparsecast::answers {
 /// of one of the catalogue, of which nothing was measured. Error usage with the nearest names for another one.
 [[nodiscard]] Profile load_machine(const std::string& device, const std::string& profile_file,
                                    const Listener& listener);
+
+/// What measured products add to a machine of which nothing but its description is known. Error usage for another.
+[[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors);
 
 /// Threads of the host that a profile is asked for: `threads`, or all where it is 0; 0 for other devices.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
@@ -68,10 +72,11 @@ class Machine {
  public:
   explicit Machine(Profile profile) : profile_(std::move(profile)) {}
 
-  /// That of load_machine() (`measured`: of load_profile()), from this process's memory where its file, or the store,
-  /// is as it was when it was read.
+  /// That of load_machine() (`measured`: of load_profile()), with anchors where their file is named, from this
+  /// process's memory where its file, or the store, is as it was when it was read.
   static std::shared_ptr<Machine> of(const std::string& device, const std::string& profile_file,
-                                     const Listener& listener, bool measured = false);
+                                     const Listener& listener, bool measured = false,
+                                     const std::filesystem::path& anchors = {});
 
   [[nodiscard]] const Profile& profile() const { return profile_; }
   /// Whether that may be a device of this machine: its name says so, and it was measured.

@@ -152,7 +152,8 @@ Prediction predict(const PredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
   Matrix matrix;
   const Structure s = structure_and_matrix(request, matrix);
-  const std::shared_ptr<Machine> machine = Machine::of(request.device, request.profile.string(), request.listener);
+  const std::shared_ptr<Machine> machine =
+      Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
   const Profile& profile = machine->profile();
   forecast::require_row_lengths(s, profile);
   Prediction prediction{

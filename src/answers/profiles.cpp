@@ -16,7 +16,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/properties_json.hpp"
@@ -53,6 +53,7 @@ DeviceProperties properties_for(const ImportRequest& request) {
     const auto inside = document.is_object() ? document.find("properties") : document.end();
     return hardware::properties_from_json(inside != document.end() ? *inside : document, file);
   }
+  if (!request.device.empty()) return describe_device(request.device);
   const std::vector<std::string> described = described_devices();
   // A table tells too little of its matrices for a host's models: a processor's is taken like any other device's.
   if (std::ranges::find(described, request.name) != described.end())
@@ -62,6 +63,13 @@ DeviceProperties properties_for(const ImportRequest& request) {
   properties.kind =
       DeviceKind::cuda;  // measured times alone do not tell; nothing but the host differs in the forecasts
   return properties;
+}
+
+calibration::TimeUnit unit_of(const ImportRequest& request) {
+  if (request.unit.empty()) return calibration::TimeUnit::told;
+  if (request.unit == "s") return calibration::TimeUnit::seconds;
+  if (request.unit == "ns") return calibration::TimeUnit::nanoseconds;
+  throw Error(ErrorCode::usage, fmt::format("no unit of time '{}'", request.unit), {}, "the units are s and ns");
 }
 }  // namespace
 
@@ -99,8 +107,12 @@ ProfileSummary import_profile(const ImportRequest& request) {
   DeviceProperties properties = properties_for(request);
   if (properties.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
-  Profile profile = calibration::profile_from_records(calibration::read_feature_table(request.table, true),
-                                                      request.name, std::move(properties), request.precision);
+  Profile profile = calibration::profile_from_records(calibration::read_measurements(request.table, unit_of(request)),
+                                                      request.name, properties, request.precision);
+  if (!request.device.empty()) {
+    profile.tier = "table";
+    profile.properties = std::move(properties);
+  }
   profile.software = "imported from " + request.table.filename().string();
   profile.taken = base::utc_now();
   write_profile(profile, request.file);

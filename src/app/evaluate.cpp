@@ -105,6 +105,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.option<&EvaluateRequest::device>();
   add.option<&EvaluateRequest::records>();
   add.option<&EvaluateRequest::profile>();
+  add.option<&EvaluateRequest::anchors>();
   add.option<&EvaluateRequest::leave_out>()->type_name("COLUMN");
   add.option<&EvaluateRequest::model>();
   add.option<&EvaluateRequest::stored>();

@@ -66,6 +66,8 @@ std::string unknown_conversions_text(const Prediction& prediction) {
 std::string tier_text(const Prediction& prediction) {
   if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
   if (prediction.tier == "probe") return ", by a probe of it";
+  if (prediction.tier == "anchors") return ", by its data sheet and products measured there";
+  if (prediction.tier == "table") return ", by a table of products measured there";
   if (prediction.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
   return {};
 }
@@ -200,6 +202,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
   add.option<&PredictRequest::device>();
   add.option<&PredictRequest::profile>();
+  add.option<&PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   add.option<&PredictRequest::model>();
   add.option<&PredictRequest::iterations>();

@@ -12,6 +12,7 @@ struct File {
 };
 
 std::span<const File> devices();        ///< profiles/devices/*.json
+std::span<const File> gpu_model();      ///< profiles/gpu-model.json
 std::span<const File> gpu_kernels();    ///< src/devices/gpu/kernels/*.cl and *.h
 std::span<const File> machine_model();  ///< profiles/machine-model.json
 std::span<const File> page_assets();    ///< src/pages/assets/

@@ -136,8 +136,13 @@ Structure structure_of(const Row& row) {
     row.refuse("nonzeros", "are more than rows × cols");
   const double mean = s.rows > 0 ? static_cast<double>(s.nonzeros) / static_cast<double>(s.rows) : 0;
   s.row_mean = row.number("row_mean", 0, 1e15).value_or(mean);
-  s.row_std = row.number("row_std", 0, 1e15).value_or(0);
-  s.row_skew = row.number("row_skew", 0, 1e15).value_or(0);
+  s.row_std = row.number("row_std", 0, 1e15).value_or(std::sqrt(row.number("row_variance", 0, 1e30).value_or(0)));
+  const double most = row.number("row_max", 0, 1e15).value_or(0);
+  const double skew = most > s.row_mean && s.row_mean > 0 ? most / s.row_mean - 1 : 0;
+  s.row_skew = row.number("row_skew", 0, 1e15).value_or(skew);
+  s.row_min = static_cast<std::int64_t>(row.number("row_min", 0, 1e15).value_or(0));
+  for (const char* quartile : {"row_q1", "row_median", "row_q3"})
+    if (const auto length = row.number(quartile, 0, 1e15)) s.row_quartiles.push_back(*length);
   s.bandwidth_scaled = std::min(1.0, row.number("bandwidth_scaled", 0, rounding).value_or(0));
   s.neighbours = std::min(2.0, row.number("neighbours", 0, 2 * rounding).value_or(0));
   s.cross_row_similarity = std::min(1.0, row.number("cross_row_similarity", 0, rounding).value_or(0));
@@ -200,11 +205,50 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
       if (!seconds) row.refuse("seconds", "is missing");
       if (*seconds <= 0) row.refuse("seconds", "is not positive");
       record.seconds = *seconds;
+      record.storage = row.number("storage_bytes", 0, 1e18).value_or(0);
+      if (columns.contains("repetitions")) record.repetitions = row.number("repetitions", 0, 1e15).value_or(1);
     }
     records.push_back(std::move(record));
   }
   if (records.empty()) throw Error(ErrorCode::bad_input, "the table has no rows", {file.string(), 2});
+  use_storage(records);
   return records;
+}
+
+void use_storage(std::vector<FeatureRecord>& records) {
+  constexpr double entry_bytes = 12;  // a value and an index
+  constexpr int slice_rows = 64;
+  struct Stored {
+    double ell = 0, sell = 0, unit = 1;
+  };
+  std::map<std::string, Stored> matrices;
+  for (const FeatureRecord& r : records) {
+    if (r.storage <= 0) continue;
+    Stored& stored = matrices[r.structure.name];
+    if (r.kernel == "ginkgo-ell") stored.ell = r.storage;
+    if (r.kernel == "ginkgo-sellp") stored.sell = r.storage;
+    // Tables of 2018 count entries.
+    if (r.kernel == "ginkgo-coo" && r.storage == static_cast<double>(r.structure.nonzeros)) stored.unit = entry_bytes;
+  }
+  for (FeatureRecord& r : records) {
+    const auto found = matrices.find(r.structure.name);
+    if (found == matrices.end() || r.structure.rows == 0) continue;
+    const double entries = found->second.unit / entry_bytes;
+    if (found->second.ell > 0) {
+      const double longest = std::max(std::ceil(r.structure.row_mean),
+                                      std::round(found->second.ell * entries / static_cast<double>(r.structure.rows)));
+      r.structure.row_max = std::min(r.structure.row_max, static_cast<std::int64_t>(longest));
+    }
+    if (found->second.sell > 0)
+      r.structure.slices = {{slice_rows, 1, static_cast<std::int64_t>(found->second.sell * entries)}};
+  }
+}
+
+double products_together(const std::vector<FeatureRecord>& records) {
+  std::vector<double> told;
+  for (const FeatureRecord& r : records)
+    if (r.repetitions > 0) told.push_back(r.repetitions);
+  return told.empty() ? 0 : base::median(told);
 }
 
 Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,

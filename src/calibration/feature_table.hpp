@@ -4,7 +4,9 @@
 //
 //   matrix rows cols nonzeros        required (cols may be missing: square)
 //   row_mean row_std row_skew bandwidth_scaled neighbours cross_row_similarity   features; a missing one is 0 for all
+//   row_min row_q1 row_median row_q3 row_max row_variance   of row lengths, instead of row_std and row_skew
 //   kernel seconds repeat            a measured time
+//   repetitions storage_bytes        products that were waited for together (empty: each alone); bytes of the format
 //   twin_of                          which matrix this artificial one imitates
 //
 // The order is free, other columns are ignored.
@@ -21,7 +23,15 @@ struct FeatureRecord {
   std::string twin_of;
   std::string kernel;  ///< empty where the table has no times
   double seconds = 0;
+  double repetitions = 0;  ///< products that were waited for together; 0: not told
+  double storage = 0;      ///< bytes of the format, or its entries; 0: not told
 };
+
+/// What formats store tells of a matrix: ELL its longest row, SELL-P the slots of slices of 64 rows. For the other rows
+/// of the same matrix too.
+void use_storage(std::vector<FeatureRecord>& records);
+/// How many products a table's times are of, in the median; 0 where it does not tell.
+double products_together(const std::vector<FeatureRecord>& records);
 
 /// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one; kernel and
 /// seconds are required where `with_times`.

@@ -154,8 +154,8 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
     profile.tier = value.value("tier", std::string(measured_tier));
-    if (profile.tier != measured_tier && profile.tier != "probe")
-      throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured' or 'probe', not '{}'", profile.tier));
+    if (profile.tier != measured_tier && profile.tier != "probe" && profile.tier != "table")
+      throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured', 'table' or 'probe', not '{}'", profile.tier));
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
       profile.curves.push_back(calibration::curve_from_json(curve));
     for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))

@@ -1,5 +1,6 @@
 // Machines that are not here, as a user asks for them: predict by name and by description, compare, probe.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -106,6 +107,8 @@ TEST_F(Machines, OfAFolderAreRankedOverAll) {
   EXPECT_EQ(first, 2) << "one machine is first of each matrix";
   for (const json& matrix : compared["matrices"]) {
     const json& ranking = matrix["ranking"];
+    EXPECT_GE(ranking[0]["faster_probability"], 0.5) << "the first finishes before the next";
+    EXPECT_FALSE(ranking.back().contains("faster_probability"));
     for (std::size_t i = 0; i < ranking.size(); ++i) {
       EXPECT_GT(ranking[i]["gflops"], 0);
       EXPECT_GT(ranking[i]["energy_j"], 0);
@@ -142,6 +145,70 @@ TEST_F(Machines, ATableOfTimesJudgesADescription) {
   EXPECT_EQ(judged["cases"][0]["kernel"], "cusparse-csr");
   ASSERT_EQ(judged["skipped"].size(), 1U);
   EXPECT_EQ(judged["skipped"][0]["kernel"], "no-such-kernel");
+}
+
+// A table as Ginkgo's measurements are: `factor` times 10 µs and what 12 bytes a non-zero take at 100 GB/s.
+std::string ginkgo_table(double factor, int matrices) {
+  std::string text =
+      "matrix\trows\tcols\tnonzeros\trow_min\trow_q1\trow_median\trow_q3\trow_max\trow_variance\tkernel\t"
+      "storage_bytes\trepetitions\tseconds\n";
+  for (int i = 0; i < matrices; ++i) {
+    const int rows = 1000 << (i % 10), length = 3 + i % 17;
+    const double nonzeros = static_cast<double>(rows) * length;
+    for (const char* kernel : {"ginkgo-csr", "ginkgo-coo"})
+      text += fmt::format("g{}/m{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t0\t{}\t\t10\t{}\n", i % 9, i, rows, rows, nonzeros,
+                          length, length, length, length, length, kernel, factor * (10e-6 + 12 * nonzeros / 100e9));
+  }
+  return text;
+}
+
+double mean_ratio(const json& judged) {
+  double sum = 0;
+  for (const json& one : judged["cases"]) sum += one["predicted_s"].get<double>() / one["measured_s"].get<double>();
+  return sum / static_cast<double>(judged["cases"].size());
+}
+
+TEST_F(Machines, AnchorsAndATableMendWhatADataSheetTells) {
+  const std::string few = folder_.write("few.tsv", ginkgo_table(3, 24)).string();
+  const std::string many = folder_.write("many.tsv", ginkgo_table(3, 200)).string();
+  const std::vector<std::string> of_sheet{"evaluate", "--device", "nvidia-titan-v", "--records", many, "--json"};
+  std::vector<std::string> with_anchors = of_sheet;
+  with_anchors.insert(with_anchors.end(), {"--anchors", few});
+  const json sheet = told(of_sheet), anchors = told(with_anchors);
+  ASSERT_EQ(sheet["cases"].size(), 400U);
+  ASSERT_EQ(anchors["cases"].size(), 400U);
+  EXPECT_LT(mean_ratio(sheet), 0.6);
+  EXPECT_NEAR(mean_ratio(anchors), 1, 0.2);
+
+  const std::string profile = (folder_.path() / "table.json").string();
+  ASSERT_EQ(run({"profiles", "import", many, "--device", "nvidia-titan-v", "--name", "mine", "-o", profile}).exit_code,
+            0);
+  const json table = told({"evaluate", "--profile", profile, "--records", many, "--json"});
+  ASSERT_EQ(table["summary"].size(), 2U) << "one model for each kernel";
+  for (const json& kernel : table["summary"]) EXPECT_LT(kernel["mean_error"], 0.05);
+
+  const json predicted = told({"predict", matrix(), "--device", "nvidia-titan-v", "--anchors", few, "--json"});
+  ASSERT_FALSE(predicted["forecasts"].empty());
+  for (const json& forecast : predicted["forecasts"]) EXPECT_EQ(forecast["tier"], "anchors");
+  const CommandResult wrong = run({"predict", matrix(), "--profile", profile, "--anchors", few});
+  EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
+}
+
+TEST_F(Machines, GinkgosOwnFileIsImported) {
+  const std::string file =
+      folder_
+          .write("mine.json",
+                 R"([{"problem": {"group": "G", "name": "m", "rows": 400, "cols": 400, "nonzeros": 2000,
+                      "row_distribution": {"min": 5, "q1": 5, "median": 5, "q3": 5, "max": 5, "variance": 0}},
+                      "spmv": {"Csr": {"storage": 2000, "time": 15000, "completed": true}}}])")
+          .string();
+  const std::string profile = (folder_.path() / "mine.profile.json").string();
+  ASSERT_EQ(run({"profiles", "import", file, "--name", "mine", "-o", profile}).exit_code, 0);
+  const json judged = told({"evaluate", "--device", "tesla-k40m", "--records", file, "--json"});
+  ASSERT_EQ(judged["cases"].size(), 1U);
+  EXPECT_EQ(judged["cases"][0]["kernel"], "ginkgo-csr");
+  EXPECT_EQ(judged["cases"][0]["measured_s"], 15e-6);
+  EXPECT_EQ(run({"profiles", "import", file, "--name", "mine", "--unit", "hours", "-o", profile}).exit_code, 2);
 }
 
 TEST_F(Machines, AProbeForecastsInItsTier) {

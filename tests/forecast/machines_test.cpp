@@ -53,14 +53,10 @@ TEST(SmallTrees, RefuseWhatIsNoTree) {
 
 TEST(MachineNumbers, AddUpTheCachesOfAProcessor) {
   const MachineNumbers epyc(describe_device("amd-epyc-7763"));
-  EXPECT_FALSE(epyc.gpu);
   EXPECT_EQ(epyc.last_cache, 8.0 * (32 << 20)) << "eight complexes of 32 MiB";
   EXPECT_EQ(epyc.near_cache, 512.0 * 1024);
   EXPECT_EQ(epyc.lanes, 4);
   EXPECT_NEAR(epyc.clock, std::sqrt(2.45e9 * 3.5e9), 1);
-  const MachineNumbers h100(describe_device("nvidia-h100"));
-  EXPECT_TRUE(h100.gpu);
-  EXPECT_EQ(h100.cached(), 50.0 * (1 << 20)) << "first caches hold nothing from one product to the next";
 }
 
 TEST(MatrixNumbers, CountWhatAFormatPads) {
@@ -71,11 +67,9 @@ TEST(MatrixNumbers, CountWhatAFormatPads) {
   const auto padded = [](const Structure& s, Padding padding) {
     return MatrixNumbers(s, Precision::double_, padding).nonzeros / static_cast<double>(s.nonzeros);
   };
-  for (const Padding padding : {Padding::none, Padding::coordinates, Padding::slices, Padding::split})
-    EXPECT_EQ(padded(even, padding), 1);
+  for (const Padding padding : {Padding::none, Padding::slices}) EXPECT_EQ(padded(even, padding), 1);
   EXPECT_EQ(padded(uneven, Padding::none), 1);
   EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 2.07 * 2 * (1 - 0.9 / 2), 1e-9) << "the longest of 32";
-  EXPECT_NEAR(padded(uneven, Padding::split), 1 + 0.8 * 16 / 12, 1e-9);
   uneven.row_skew = 1;
   EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 1 - 0.9 / 2, 1e-9) << "no slice is longer than the longest row";
   uneven.slices = {{32, 1, 3 * uneven.nonzeros}};
@@ -86,7 +80,7 @@ TEST(MachineTerms, PartsAddUpToTheWhole) {
   MachineTerms terms;
   terms.prices.fill(0.3);
   const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, Padding::none);
-  for (const char* name : {"nvidia-v100", "intel-xeon-8480"}) {
+  for (const char* name : {"ibm-power9", "intel-xeon-8480"}) {
     const MachineTerms::Sum sum = terms(matrix, MachineNumbers(describe_device(name)));
     EXPECT_NEAR(std::accumulate(sum.parts.begin(), sum.parts.end(), 0.0), sum.seconds, 1e-12 * sum.seconds);
   }
@@ -143,12 +137,12 @@ TEST(DescribedModel, NoProductIsFasterThanTheRoof) {
 }
 
 TEST(DescribedModel, AMatrixOfATableIsForecastByTheMemberThatSawNoImitationOfIt) {
-  const Profile profile = described_profile(describe_device("nvidia-a100"));
+  const Profile profile = described_profile(describe_device("amd-epyc-7763"));
   const auto model = fit_described_model(profile, {});
   Structure named = mesh(62451, 64);
-  const double all = model->forecast(named, "cusparse-csr")->seconds;
+  const double all = model->forecast(named, "mkl")->seconds;
   named.name = "cant";
-  EXPECT_NE(model->forecast(named, "cusparse-csr")->seconds, all);
+  EXPECT_NE(model->forecast(named, "mkl")->seconds, all);
 }
 
 TEST(DescribedModel, AProbeScalesWhatItMeasured) {

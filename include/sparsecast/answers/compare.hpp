@@ -56,6 +56,7 @@ struct MachinePlace {
   bool fits = true;
   std::string bound_by = {};
   double roof_share = 0;
+  std::optional<double> faster_probability = {};
   bool tie = false;
   std::optional<double> energy_j = {};
   std::optional<FirstIf> first_if = {};
@@ -77,7 +78,9 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::fits>("format and vectors in the device's memory"),
       field<&MachinePlace::bound_by>("the term that binds; empty where the model has none"),
       field<&MachinePlace::roof_share>("of the data sheet's bandwidth, if every byte were moved once", at_least(0)),
-      field<&MachinePlace::tie>("the interval is not told apart from that of the first"),
+      field<&MachinePlace::faster_probability>("that it finishes before the next; absent for the last", between(0, 1))
+          .where_known(),
+      field<&MachinePlace::tie>("the first is faster with less than four fifths probability"),
       field<&MachinePlace::energy_j>("of the products at the data sheet's watts", at_least(0)).where_known(),
       field<&MachinePlace::first_if>("what would put it first, where it is forecast from its description")
           .where_known());

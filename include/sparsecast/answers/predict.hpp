@@ -13,7 +13,7 @@ namespace sparsecast {
 struct PredictRequest {
   MatrixInput matrix = {};
   std::string device = "host";
-  std::filesystem::path profile = {};
+  std::filesystem::path profile = {}, anchors = {};
   std::string model = "best";
   ProductKind product = {};
   int threads = 0;
@@ -32,6 +32,8 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::device>(
           "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)"),
       field<&PredictRequest::profile>("a profile file instead of a device's own measurements"),
+      field<&PredictRequest::anchors>("some products measured on the described device, a table or Ginkgo's JSON, which "
+                                      "mend its forecasts"),
       field<&PredictRequest::model>("a model's name, 'best' (for each kernel the first in order of preference that has "
                                     "a forecast) or 'all'"),
       field<&PredictRequest::product>("").in_its_place(),

@@ -101,8 +101,11 @@ struct Fields<ExportRequest> {
 ProfileSummary export_profile(const ExportRequest& request);
 
 struct ImportRequest {
-  std::filesystem::path table = {};       ///< .tsv, .tsv.gz: matrix, rows, nonzeros, kernel, seconds, features
-  std::string name = {};                  ///< of the device
+  std::filesystem::path table =
+      {};                   ///< .tsv, .tsv.gz: matrix, rows, nonzeros, kernel, seconds, features; Ginkgo's .json
+  std::string name = {};    ///< of the profile
+  std::string device = {};  ///< the described GPU that was measured; empty: `name` or `properties` tell
+  std::string unit = {};    ///< of a JSON file's times, "s" or "ns"; empty: as the file tells
   std::filesystem::path properties = {};  ///< what is known of the device; empty: its description of the catalogue
   std::filesystem::path file = {};        ///< the profile to write
   Precision precision = Precision::double_;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "devices/description.hpp"
+#include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/physical/conversion.hpp"
 
 namespace sparsecast::forecast {
@@ -115,11 +116,14 @@ class DescribedModel final : public FittedModel {
 std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
                                                  const MachineModel& coefficients) {
   hardware::require_description(profile.properties, profile.name);
+  if (profile.properties.kind != DeviceKind::host) return fit_gpu_model(profile, options);
   return std::make_unique<DescribedModel>(profile, options, coefficients);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
-  if (profile.tier == "data sheet") return coefficients.kernels(profile.properties);
+  const bool gpu = profile.properties.kind != DeviceKind::host;
+  if (profile.tier == "data sheet")
+    return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
   for (const Record& record : profile.records)
     if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);

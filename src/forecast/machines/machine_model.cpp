@@ -78,9 +78,7 @@ std::array<double, Count> numbers(const Json& list) {
 
 Padding padding_of(const std::string& name) {
   if (name.empty()) return Padding::none;
-  if (name == "coordinates") return Padding::coordinates;
   if (name == "slices") return Padding::slices;
-  if (name == "split") return Padding::split;
   throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no padding that this program has", name));
 }
 }  // namespace
@@ -88,10 +86,8 @@ Padding padding_of(const std::string& name) {
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   Kernel kernel;
   kernel.name = entry.at("kernel").get<std::string>();
-  kernel.gpu = entry.at("gpu").get<bool>();
   kernel.padding = padding_of(entry.value("padding", ""));
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
-  kernel.last_capability = entry.value("last_capability", 0.0);
   kernel.physical_share = entry.at("physical_share").get<double>();
   const auto sheet = numbers<2>(entry.at("interval").at("data sheet"));
   const auto probe = numbers<2>(entry.at("interval").at("probe"));
@@ -111,8 +107,7 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
   try {
     if (document.at("schema") != schema_name) throw Error(ErrorCode::bad_input, "another schema");
     for (const auto& [name, fold] : document.at("families").items()) folds_[name] = fold.get<std::size_t>();
-    own_gpu_ = document.at("own").at("gpu").get<std::map<std::string, std::string>>();
-    own_host_ = document.at("own").at("host").get<std::map<std::string, std::string>>();
+    own_ = document.at("own").get<std::map<std::string, std::string>>();
     roof_ = document.at("roof").get<double>();
     const Json& probe = document.at("probe");
     probe_ = {probe.at("all").get<double>(), probe.at("parts").get<double>(), probe.at("noise").get<double>(),
@@ -120,16 +115,16 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
     for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
     require_bases();
   } catch (const Error& wrong) {
-    throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/train-machines writes it");
+    throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/refit processors writes it");
   } catch (const Json::exception& wrong) {
-    throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/train-machines writes it");
+    throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/refit processors writes it");
   }
 }
 
 void MachineModel::require_bases() const {
   for (const Kernel& kernel : kernels_) {
     if (kernel.multiple_of.empty()) continue;
-    const Kernel* base = find(kernel.multiple_of, kernel.gpu);
+    const Kernel* base = find(kernel.multiple_of);
     if (base == nullptr || !base->multiple_of.empty() || base->members.size() != kernel.members.size())
       throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is told as a multiple of \"{}\", which cannot be",
                                                     kernel.name, kernel.multiple_of));
@@ -144,34 +139,27 @@ const MachineModel& MachineModel::current() {
       return MachineModel(Json::parse(file.text), std::string(file.name));
     }
     const std::string text = base::read_file(elsewhere, {.what = "model across machines"});
-    return MachineModel(base::parse_sorted_json(text, {elsewhere, "scripts/train-machines writes it"}), elsewhere);
+    return MachineModel(base::parse_sorted_json(text, {elsewhere, "scripts/refit processors writes it"}), elsewhere);
   }();
   return model;
 }
 
 std::vector<std::string> MachineModel::kernels(const DeviceProperties& properties) const {
   std::vector<std::string> names;
-  const bool gpu = properties.kind != DeviceKind::host;
-  const auto capability = properties.limits.find("compute_capability");
   for (const Kernel& kernel : kernels_) {
-    if (kernel.gpu != gpu) continue;
     if (!kernel.vendors.empty() && std::ranges::find(kernel.vendors, properties.vendor) == kernel.vendors.end())
-      continue;
-    if (kernel.last_capability > 0 && capability != properties.limits.end() &&
-        capability->second > kernel.last_capability)
       continue;
     names.push_back(kernel.name);
   }
   return names;
 }
 
-const MachineModel::Kernel* MachineModel::find(const std::string& name, bool gpu) const {
+const MachineModel::Kernel* MachineModel::find(const std::string& name) const {
   const auto named = [&](const std::string& wanted) {
-    return std::ranges::find_if(kernels_, [&](const Kernel& k) { return k.gpu == gpu && k.name == wanted; });
+    return std::ranges::find_if(kernels_, [&](const Kernel& k) { return k.name == wanted; });
   };
   auto found = named(name);
-  const auto& own = gpu ? own_gpu_ : own_host_;
-  if (const auto nearest = own.find(name); found == kernels_.end() && nearest != own.end())
+  if (const auto nearest = own_.find(name); found == kernels_.end() && nearest != own_.end())
     found = named(nearest->second);
   return found == kernels_.end() ? nullptr : &*found;
 }
@@ -187,7 +175,7 @@ MachineModel::Told MachineModel::told(const Kernel& kernel, std::size_t member, 
   told.parts = sum.parts;
   told.log_seconds = ideal + kernel.physical_share * (std::log(sum.seconds) - ideal) + m.trees(features);
   if (!kernel.multiple_of.empty()) {
-    const Told base = this->told(*find(kernel.multiple_of, kernel.gpu), member, plain, plain, machine);
+    const Told base = this->told(*find(kernel.multiple_of), member, plain, plain, machine);
     told.log_seconds = (told.log_seconds + base.log_seconds + m.multiple(features)) / 2;
   }
   const double beyond = matrix.bytes - machine.cached();
@@ -198,14 +186,13 @@ MachineModel::Told MachineModel::told(const Kernel& kernel, std::size_t member, 
 std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure, const DeviceProperties& properties,
                                                       const std::string& name, Precision precision) const {
   const MachineNumbers machine(properties);
-  const Kernel* kernel = find(name, machine.gpu);
+  const Kernel* kernel = find(name);
   if (kernel == nullptr) return std::nullopt;
   MachineEstimate estimate;
   estimate.stand_in = kernel->name != name;
   // Kernels of this program that stand for a table's have formats of their own, whose padding is counted elsewhere.
-  const bool other_format = estimate.stand_in && kernel->padding != Padding::coordinates;
   const MatrixNumbers plain(structure, precision, Padding::none);
-  const MatrixNumbers matrix(structure, precision, other_format ? Padding::none : kernel->padding);
+  const MatrixNumbers matrix(structure, precision, estimate.stand_in ? Padding::none : kernel->padding);
   const auto seen = folds_.find(structure.name);
   double log_seconds = 0, members = 0;
   for (std::size_t fold = 0; fold < kernel->members.size(); ++fold) {

@@ -1,6 +1,6 @@
 #pragma once
-// The model that crosses machines: coefficients learned from published measurements of other machines
-// (profiles/machine-model.json, written by scripts/train-machines), which forecast a kernel from a Structure and a
+// The model that crosses processors: coefficients learned from published measurements of other machines
+// (profiles/machine-model.json, written by scripts/refit processors), which forecast a kernel from a Structure and a
 // machine's description. For every kernel there are several members, each learned without the imitations of some real
 // matrices; a forecast is the mean of those that saw nothing of the matrix, by its name.
 
@@ -60,7 +60,7 @@ struct ProbeNumbers {
 
 class MachineModel {
  public:
-  /// Error bad_input, naming `file`, where the document is not what scripts/train-machines writes.
+  /// Error bad_input, naming `file`, where the document is not what scripts/refit processors writes.
   MachineModel(const nlohmann::ordered_json& document, const std::string& file);
   /// The shipped one; SPARSECAST_MACHINE_MODEL names a file with others, to judge what was trained differently.
   static const MachineModel& current();
@@ -80,16 +80,14 @@ class MachineModel {
   };
   struct Kernel {
     std::string name;
-    bool gpu = false;
     Padding padding = Padding::none;
     std::string multiple_of;           ///< a kernel of the same machines; empty: none
     std::vector<std::string> vendors;  ///< whose machines run it; empty: all
-    double last_capability = 0;        ///< NVIDIA: the newest compute capability that has it; 0: all
     double physical_share = 1;         ///< of the logarithm of the terms
     double low_log = 0, high_log = 0, probe_low_log = 0, probe_high_log = 0;
     std::vector<Member> members;  ///< one per fold of families
   };
-  [[nodiscard]] const Kernel* find(const std::string& name, bool gpu) const;
+  [[nodiscard]] const Kernel* find(const std::string& name) const;
   [[nodiscard]] static Kernel kernel_of(const nlohmann::ordered_json& entry);
   void require_bases() const;
   struct Told {
@@ -102,7 +100,7 @@ class MachineModel {
   std::vector<Kernel> kernels_;
   double roof_ = 0;  ///< least share of the bytes beyond the caches that are read at the data sheet's bandwidth
   ProbeNumbers probe_;
-  std::map<std::string, std::size_t> folds_;               ///< of imitated matrices
-  std::map<std::string, std::string> own_gpu_, own_host_;  ///< this program's kernels: the nearest of the tables'
+  std::map<std::string, std::size_t> folds_;  ///< of imitated matrices
+  std::map<std::string, std::string> own_;    ///< this program's kernels: the nearest of the tables'
 };
 }  // namespace sparsecast::forecast

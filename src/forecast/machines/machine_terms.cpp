@@ -6,7 +6,6 @@
 
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {
-  gpu = p.kind != DeviceKind::host;
   units = std::max(1, p.compute_units);
   clock = p.base_clock_hz > 0 ? std::sqrt(p.clock_hz * p.base_clock_hz) : p.clock_hz;
   bandwidth = p.memory_bandwidth;
@@ -33,11 +32,6 @@ double slice_padding(const Structure& s, double alike) {
   const double over = std::min({2.07 * variation, s.row_skew, slice_rows - 1.0});
   return 1 + std::max(0.0, over) * (1 - alike / 2);
 }
-
-// Of lengths that scatter by their deviation, two fifths of it are over the mean, and as much is padded below.
-double split_padding(const Structure& s) {
-  return 1 + std::min(0.4 * s.row_std / std::max(s.row_mean, 0.01), 1.0) * 16 / 12;
-}
 }  // namespace
 
 MatrixNumbers::MatrixNumbers(const Structure& s, Precision precision, Padding padding) {
@@ -55,8 +49,7 @@ MatrixNumbers::MatrixNumbers(const Structure& s, Precision precision, Padding pa
   window = std::min(span * cols + 1, cols) * value;
   x_bytes = value * cols;
   if (padding == Padding::slices) nonzeros *= slice_padding(s, alike);
-  if (padding == Padding::split) nonzeros *= split_padding(s);
-  stored = padding == Padding::coordinates ? (value + 2 * index) * nonzeros : (value + index) * nonzeros + index * rows;
+  stored = (value + index) * nonzeros + index * rows;
   bytes = stored + value * (rows + cols);
 }
 
@@ -91,32 +84,19 @@ MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const Machine
   const auto x_beyond = [&, steepness = std::exp(x_steep), middle = x_place](double size) {
     return rise(steepness * (std::log(m.window / size) - middle));
   };
-  // What the longest row has beyond a fair share of a unit (GPU: of an eighth of it).
-  const double fair = m.nonzeros / machine.units * (machine.gpu ? 1.0 / 8 : 1);
-  const double over = std::max(0.0, m.longest - fair) / machine.clock;
+  // What the longest row has beyond a fair share of a core.
+  const double over = std::max(0.0, m.longest - m.nonzeros / machine.units) / machine.clock;
   const double core = machine.core(), stream = beyond * m.bytes / machine.bandwidth, rows = m.rows / core;
-  std::array<double, machine_term_count> t{};
-  if (machine.gpu) {
-    // 64 bytes a cycle from the cache to each unit; sectors of 32 bytes; 32 lanes.
-    t = {1e-6,
-         stream,
-         m.bytes / (64 * core),
-         m.nonzeros * irregular * x_beyond(machine.last_cache) * 32 / machine.bandwidth,
-         m.nonzeros * m.lone / (2 * core),
-         rows,
-         over,
-         m.nonzeros / (32 * core)};
-  } else {
-    // Lines of 64 bytes; some 20 cycles to the next cache.
-    t = {1e-6,
-         stream,
-         m.bytes / (16 * core),
-         m.nonzeros * irregular * x_beyond(machine.last_cache) * beyond * 64 / machine.bandwidth,
-         m.nonzeros * irregular * x_beyond(machine.near_cache) * 20 / core,
-         rows,
-         over,
-         m.nonzeros / core * std::pow(4 / machine.lanes, lanes_power)};
-  }
+  // Lines of 64 bytes; some 20 cycles to the next cache.
+  std::array<double, machine_term_count> t{
+      1e-6,
+      stream,
+      m.bytes / (16 * core),
+      m.nonzeros * irregular * x_beyond(machine.last_cache) * beyond * 64 / machine.bandwidth,
+      m.nonzeros * irregular * x_beyond(machine.near_cache) * 20 / core,
+      rows,
+      over,
+      m.nonzeros / core * std::pow(4 / machine.lanes, lanes_power)};
   // Terms other than the launch run side by side: between the largest and the sum.
   const double together = 1 + std::exp(sum_power);
   double powers = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The physical part of the model across machines: seconds as positive terms over what a description says. Prices and
+// The physical part of the model across processors: seconds as positive terms over what a description says. Prices and
 // shape are common to all machines; scripts/machine-model/physical.py fits them.
 
 #include <array>
@@ -16,9 +16,8 @@ namespace sparsecast::forecast {
 struct MachineNumbers {
   explicit MachineNumbers(const DeviceProperties& properties);
 
-  bool gpu = false;
-  double units = 1;       ///< multiprocessors or cores
-  double clock = 1;       ///< Hz; a processor's between the guaranteed and the boosted, as all its cores run
+  double units = 1;       ///< cores
+  double clock = 1;       ///< Hz, between the guaranteed and the boosted, as all cores run
   double bandwidth = 1;   ///< bytes/s by the data sheet
   double last_cache = 1;  ///< bytes of all caches of the last level
   double near_cache = 1;  ///< bytes a unit of the level before
@@ -26,15 +25,13 @@ struct MachineNumbers {
 
   [[nodiscard]] double core() const { return units * clock; }
   /// Bytes that a repeated product may find in caches.
-  [[nodiscard]] double cached() const { return last_cache + (gpu ? 0 : units * near_cache); }
+  [[nodiscard]] double cached() const { return last_cache + units * near_cache; }
 };
 
 /// What a format keeps beyond a row's non-zeros.
 enum class Padding {
   none,
-  coordinates,  ///< a row for every non-zero
-  slices,       ///< up to the longest of 32 rows in succession
-  split         ///< up to the mean length; what is over it as coordinates
+  slices  ///< up to the longest of 32 rows in succession
 };
 
 /// A matrix as one kernel meets it.

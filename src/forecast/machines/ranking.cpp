@@ -6,6 +6,7 @@
 #include <sparsecast/recommend.hpp>
 
 #include "forecast/machines/described_model.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -79,6 +80,15 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
 }
 }  // namespace
 
+double faster_probability(const RankEntry& one, const RankEntry& other) {
+  constexpr double widths = 2 * 1.645, least_doubt = 0.01;  // of a 90 % interval, in deviations
+  const auto deviation = [](const Forecast& f) { return std::log(f.high_s / f.low_s) / widths; };
+  const double a = deviation(one.best), b = deviation(other.best);
+  const double variance = a * a + b * b - 2 * GpuModel::current().alike_machines() * a * b;
+  const double doubt = std::sqrt(std::max(least_doubt * least_doubt, variance));
+  return std::erfc(-std::log(other.total_s / one.total_s) / doubt / std::sqrt(2.0)) / 2;
+}
+
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole) {
   struct Candidate {
@@ -91,16 +101,19 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
       found.push_back({std::move(*entry), &machine});
   std::ranges::stable_sort(found, {}, [](const Candidate& c) { return std::pair(!c.entry.fits, c.entry.total_s); });
   const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
+  constexpr double called = 0.8;
   std::vector<RankEntry> ranking;
   for (Candidate& c : found) {
     if (!ranking.empty()) {
       const RankEntry& first = ranking.front();
-      c.entry.tie = products_s(c.entry, c.entry.best.low_s, products) <= products_s(first, first.best.high_s, products);
+      c.entry.tie = faster_probability(first, c.entry) < called;
       if (c.entry.fits && !whole)
         c.entry.flip = flip_of(*c.machine, c.entry, structure, first.total_s, products, precision);
     }
     ranking.push_back(std::move(c.entry));
   }
+  for (std::size_t i = 0; i + 1 < ranking.size(); ++i)
+    ranking[i].faster_probability = faster_probability(ranking[i], ranking[i + 1]);
   return ranking;
 }
 }  // namespace sparsecast::forecast

@@ -33,8 +33,10 @@ struct RankEntry {
   double roof_share = 0;  ///< of the data sheet's bandwidth, if every byte were moved once; 0 where unknown
   double energy_j = 0;    ///< of the products at the data sheet's watts; 0 where unknown
   bool fits = true;       ///< format, x and y in the device's memory
-  bool tie = false;       ///< not told apart from the first: their intervals overlap
-  Flip flip;              ///< what would put it first, where it is forecast from its description
+  /// That it finishes before the next of the ranking; 0 for the last.
+  double faster_probability = 0;
+  bool tie = false;  ///< not told apart from the first: that is faster with less than four fifths probability
+  Flip flip;         ///< what would put it first, where it is forecast from its description
 };
 
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
@@ -42,6 +44,10 @@ inline constexpr double upload_rate = 25e9;
 
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
+
+/// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by
+/// goes together, as left-out devices show.
+double faster_probability(const RankEntry& one, const RankEntry& other);
 
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,

@@ -1,0 +1,139 @@
+"""Fits the model of GPUs: floors of launches, prices of terms, shares of devices, trees over what is left."""
+import lightgbm
+import numpy as np
+from scipy.optimize import least_squares
+
+import gpus
+from gpu_tables import GENERATIONS, HIPSPARSE, KERNELS
+
+TREES = dict(objective="l2", n_estimators=1000, learning_rate=.08, num_leaves=63, min_child_samples=10, subsample=.7,
+             subsample_freq=1, colsample_bytree=.5, n_jobs=1, verbose=-1, random_state=0, deterministic=True,
+             force_row_wise=True)
+FEW_NONZEROS, FLOOR_QUANTILE = 1e4, .15
+PLAIN = ("ginkgo-csr", "ginkgo-ell", "ginkgo-sellp")  # kernels of one launch
+LAUNCH_PRIOR, PRICE_WIDTH, SHARE_WIDTH = np.log([5e-6, 15e-6]), .7, .35
+ARTIFICIAL_WEIGHT = .3
+MULTIPLES = {"csr-merge": 2., "cusparse-coo": 1.5}  # launches of kernels whose floor no table tells
+
+
+def waits(t):
+    """How much of a wait is in a time: all of it where each product is waited for."""
+    repetitions = np.where(np.isnan(t["repetitions"]), 1., np.maximum(1., t["repetitions"]))
+    return repetitions ** -.5
+
+
+def measured_floors(t):
+    """By device and kernel: what the smallest matrices of a table take."""
+    few = t["ginkgo"] & (t["nonzeros"] < FEW_NONZEROS)
+    floors = {}
+    for d, k in sorted(set(zip(t["device"][few], t["kernel"][few]))):
+        these = few & (t["device"] == d) & (t["kernel"] == k)
+        floors.setdefault(d, {})[k] = float(np.quantile(t["seconds"][these], FLOOR_QUANTILE))
+    return floors
+
+
+class Model:
+    def __init__(self, t, devices):
+        """`t`: rows to learn from; devices that are in it have floors and shares of their own."""
+        self.devices = devices
+        self.fit_floors(t)
+        m = gpus.numbers(t, devices)
+        self.fit_prices(t, m)
+        base = self.base(t, m)
+        x = gpus.features(m, self.floor(t, m), base)
+        w = np.where(t["artificial"] > 0, ARTIFICIAL_WEIGHT, 1.)
+        self.trees = lightgbm.LGBMRegressor(**TREES).fit(x, np.log(t["seconds"] / base), sample_weight=w)
+
+    # Floors: of one launch and a wait, by vendor; what a kernel takes of them; of some libraries in seconds.
+    def fit_floors(self, t):
+        self.floors = measured_floors(t)
+        wait = dict(zip(t["device"], waits(t)))
+        plain = {d: np.exp(np.mean([np.log(f[k]) for k in PLAIN if k in f])) for d, f in self.floors.items()}
+        self.launch = []
+        for amd in (False, True):
+            of = [d for d in plain if (self.devices[d].generation == 2) == amd]
+
+            def off(p):
+                return np.r_[[5 * (np.log(np.exp(p[0]) + wait[d] * np.exp(p[1])) - np.log(plain[d])) for d in of],
+                             (p - LAUNCH_PRIOR) / .5]
+            self.launch.append(np.exp(least_squares(off, LAUNCH_PRIOR).x))
+        self.multiple, self.absolute = {}, {}
+        for k, (work, _, library) in KERNELS.items():
+            told = [(f[k], plain[d]) for d, f in self.floors.items() if k in f]
+            if told and library == HIPSPARSE:
+                self.absolute[k] = float(np.exp(np.mean([np.log(f) for f, _ in told])))
+            elif told:
+                self.multiple[k] = float(np.exp(np.mean([np.log(f / p) for f, p in told])))
+            else:
+                self.multiple[k] = MULTIPLES.get(k, 1.)
+
+    def unknown_floor(self, device, kernel, wait):
+        if kernel in self.absolute:
+            return self.absolute[kernel]
+        launch, more = self.launch[int(self.devices[device].generation == 2)]
+        return self.multiple[kernel] * (launch + wait * more)
+
+    def floor(self, t, m):
+        out = np.empty(len(t["rows"]))
+        wait = waits(t)
+        for d, k in set(zip(t["device"], t["kernel"])):
+            these = (t["device"] == d) & (t["kernel"] == k)
+            known = self.floors.get(d, {}).get(k)
+            for w in set(wait[these]):
+                one = these & (wait == w)
+                out[one] = known if known is not None else self.unknown_floor(d, k, w)
+        return out
+
+    def fit_prices(self, t, m):
+        self.prices, self.shares = {}, {d: np.zeros(2) for d in sorted(set(t["device"]))}
+        y, floor = np.log(t["seconds"]), self.floor(t, m)
+        generation = m["generation"].astype(int)
+        pairs = sorted(set(zip(generation, t["kernel"])))
+        rng = np.random.RandomState(0)
+        for _ in range(2):
+            for g, k in pairs:
+                these = np.where((generation == g) & (t["kernel"] == k))[0]
+                if len(these) > 1500:
+                    these = np.sort(rng.choice(these, 1500, replace=False))
+                share = np.array([self.shares[d][[0, 1, 1]] for d in t["device"][these]]).T
+                counts, prior = m["counts"][:, these] * np.exp(share), np.array(gpus.PRIOR[KERNELS[k][0]], float)
+
+                def off(p):
+                    model = floor[these] + (np.exp(p)[:, None] * counts).sum(0)
+                    return np.r_[np.log(model) - y[these], (p - prior) / PRICE_WIDTH * .5]
+                self.prices[g, k] = least_squares(off, self.prices.get((g, k), prior), loss="soft_l1", f_scale=.2).x
+            for d in self.shares:
+                these = np.where(t["device"] == d)[0]
+                these = np.sort(rng.choice(these, min(4000, len(these)), replace=False))
+                p = np.array([self.prices[generation[i], t["kernel"][i]] for i in these]).T
+                counts = m["counts"][:, these] * np.exp(p)
+
+                def off(s):
+                    model = floor[these] + (np.exp(s[[0, 1, 1]])[:, None] * counts).sum(0)
+                    return np.r_[np.log(model) - y[these], 10 * s / SHARE_WIDTH]
+                self.shares[d] = least_squares(off, self.shares[d], loss="soft_l1", f_scale=.2).x
+        self.fill_prices()
+
+    def fill_prices(self):
+        """Kernels that a generation was not measured with: as on another one, by how much kernels of the same work
+        differ between the two."""
+        measured = dict(self.prices)
+        generations = range(len(GENERATIONS))
+        for g, (k, (work, _, _)) in ((g, item) for g in generations for item in KERNELS.items()):
+            options = []
+            for h in generations:
+                if (h, k) in measured:
+                    shift = [measured[g, o] - measured[h, o] for o, what in KERNELS.items()
+                             if (g, o) in measured and (h, o) in measured and what[0] == work]
+                    options.append(measured[h, k] + (np.mean(shift, axis=0) if shift else 0))
+            if (g, k) not in measured:
+                self.prices[g, k] = np.mean(options, axis=0) if options else np.array(gpus.PRIOR[work], float)
+
+    def log_prices(self, t, m):
+        nothing = np.zeros(2)
+        generation = m["generation"].astype(int)
+        p = np.array([self.prices[g, k] for g, k in zip(generation, t["kernel"])]).T
+        return p + np.array([self.shares.get(d, nothing)[[0, 1, 1]] for d in t["device"]]).T
+
+    def base(self, t, m):
+        return gpus.seconds(m, self.floor(t, m), self.log_prices(t, m))

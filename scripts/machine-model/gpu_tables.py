@@ -1,0 +1,143 @@
+"""Measured tables of GPUs, descriptions and what both give the model: src/forecast/machines/gpu_terms.cpp computes the
+same from a Structure and a DeviceProperties."""
+import csv
+import gzip
+import json
+import pathlib
+
+import numpy as np
+
+from folds import DESCRIPTION, FOLDS, fold_of  # noqa: F401
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What a kernel does (gpu_terms.hpp), its format, whose library it is of.
+THREADS, WARPS, SEARCH, MERGE = range(4)
+CSR, ELL, SELL, HYB, COO = range(5)
+OTHER, GINKGO, CUSPARSE, HIPSPARSE = range(4)
+KERNELS = {
+    "ginkgo-csr": (WARPS, CSR, GINKGO), "ginkgo-csr-classical": (WARPS, CSR, GINKGO),
+    "ginkgo-csr-load-balance": (SEARCH, CSR, GINKGO), "ginkgo-csr-merge": (MERGE, CSR, GINKGO),
+    "ginkgo-coo": (SEARCH, COO, GINKGO), "ginkgo-ell": (THREADS, ELL, GINKGO), "ginkgo-sellp": (THREADS, SELL, GINKGO),
+    "ginkgo-hybrid": (SEARCH, HYB, GINKGO),
+    "cusparse-csr": (WARPS, CSR, CUSPARSE), "cusparse-csrex": (WARPS, CSR, CUSPARSE),
+    "cusparse-coo": (SEARCH, COO, CUSPARSE), "cusparse-ell": (THREADS, ELL, CUSPARSE),
+    "cusparse-hyb": (SEARCH, HYB, CUSPARSE),
+    "hipsparse-csr": (SEARCH, CSR, HIPSPARSE), "hipsparse-coo": (SEARCH, COO, HIPSPARSE),
+    "hipsparse-ell": (THREADS, ELL, HIPSPARSE), "hipsparse-hyb": (SEARCH, HYB, HIPSPARSE),
+    "rocsparse-csr": (SEARCH, CSR, HIPSPARSE), "rocsparse-coo": (SEARCH, COO, HIPSPARSE),
+    "rocsparse-hyb": (SEARCH, HYB, HIPSPARSE),
+    "csr-merge": (MERGE, CSR, OTHER), "csr5": (SEARCH, CSR, OTHER), "sell-32": (THREADS, SELL, OTHER),
+    "csr-vector": (WARPS, CSR, OTHER), "csr-adaptive": (SEARCH, CSR, OTHER),
+}
+GENERATIONS = ("kepler", "volta", "amd")
+MOST_OF_ARTIFICIAL = 500  # matrices of a table that no collection has
+
+
+def generation_of(d):
+    """Which of the measured generations a GPU is nearest to: NVIDIA's before and since additions of doubles in memory
+    (compute capability 6.0), AMD's."""
+    if d.get("vendor") == "AMD":
+        return 2
+    return int(d.get("limits", {}).get("compute_capability", 7.0) >= 6)
+
+
+class Device:
+    def __init__(self, folder):
+        self.name = DESCRIPTION.get(folder, folder)
+        d = json.loads((ROOT / "profiles/devices" / f"{self.name}.json").read_text())
+        caches = {c["level"]: c["size_bytes"] * -(-d["compute_units"] // c["shared_by"]) for c in d["caches"]}
+        self.generation = generation_of(d)
+        self.units, self.clock, self.bandwidth = float(d["compute_units"]), d["clock_hz"], d["memory_bandwidth"]
+        self.cache, self.warp = float(caches[max(caches)]), float(d["warp_size"])
+        self.own = None  # what its tables tell: shares and floors
+
+
+def column(rows, name, default=np.nan):
+    return np.array([float(r[name]) if r.get(name) not in (None, "") else default for r in rows])
+
+
+def read_ginkgo(path):
+    """Columns of one table. What formats store tells the longest row (ELL) and the slots of slices (SELL-P)."""
+    with gzip.open(path, "rt") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    rows = [r for r in rows if r["kernel"] in KERNELS and float(r["seconds"]) > 0]
+    t = {c: column(rows, c) for c in ("rows", "cols", "nonzeros", "row_min", "row_q1", "row_median", "row_q3",
+                                      "row_max", "row_variance", "repetitions", "seconds", "storage_bytes")}
+    t["matrix"] = np.array([r["matrix"] for r in rows])
+    t["kernel"] = np.array([r["kernel"] for r in rows])
+    t["group"] = np.array([m.split("/")[0] for m in t["matrix"]])
+    t["std"] = np.sqrt(t.pop("row_variance"))
+    stored = {(m, k): s for m, k, s in zip(t["matrix"], t["kernel"], t.pop("storage_bytes")) if s > 0}
+    # Tables of 2018 count entries, later ones bytes: 12 an entry of ELL and SELL-P.
+    unit = {m: 12 if stored.get((m, "ginkgo-coo")) == n else 1 for m, n in zip(t["matrix"], t["nonzeros"])}
+    for name, kernel in (("ell_bytes", "ginkgo-ell"), ("sell_bytes", "ginkgo-sellp")):
+        t[name] = np.array([unit[m] * stored.get((m, kernel), np.nan) for m in t["matrix"]])
+    t["artificial"] = np.zeros(len(rows))
+    return t
+
+
+def read_features(path):
+    """A table of the other kind (moments of row lengths): medians over repeats."""
+    with gzip.open(path, "rt") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    times, of = {}, {}
+    for r in rows:
+        if r["kernel"] in KERNELS:
+            key = tuple(r[c] for c in ("kernel", "matrix", "rows", "cols", "nonzeros", "row_std", "row_skew"))
+            times.setdefault(key, []).append(float(r["seconds"]))
+            of[key] = r
+    rows = list(of.values())
+    seconds = np.array([np.median(times[k]) for k in of])
+    t = {c: column(rows, c) for c in ("rows", "cols", "nonzeros")}
+    mean = t["nonzeros"] / np.maximum(t["rows"], 1)
+    t.update({c: np.full(len(rows), np.nan) for c in ("row_min", "row_q1", "row_median", "row_q3", "repetitions",
+                                                       "ell_bytes", "sell_bytes")})
+    t["row_max"] = np.round(mean * (1 + column(rows, "row_skew", 0)))
+    t["std"], t["seconds"] = column(rows, "row_std", 0), seconds
+    t["matrix"] = np.array([r["matrix"] for r in rows])
+    t["kernel"] = np.array([r["kernel"] for r in rows])
+    t["group"] = np.array([r["twin_of"] or r["matrix"] for r in rows])
+    t["artificial"] = np.array([float(r["matrix"] != r["twin_of"]) for r in rows])
+    return t
+
+
+def take(t, which):
+    return {k: v[which] for k, v in t.items()}
+
+
+def join(parts):
+    return {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
+
+
+def load(folder):
+    """Every GPU's rows together. The same matrix has the same group in both kinds of tables."""
+    devices, parts, groups = {}, [], {}
+    for path in sorted((folder / "ginkgo").iterdir()):
+        if (path / "products.tsv.gz").exists() and (path.name.startswith(("nvidia", "amd"))):
+            t = read_ginkgo(path / "products.tsv.gz")
+            groups.update({m.split("/")[1]: g for m, g in zip(t["matrix"], t["group"])})
+            parts.append((path.name, t, True))
+    for path in sorted(folder.iterdir()):
+        for kind in ("benchmark", "real"):
+            if path.name.startswith(("nvidia", "amd-mi")) and (path / f"{kind}.tsv.gz").exists():
+                t = read_features(path / f"{kind}.tsv.gz")
+                if kind == "benchmark":
+                    pick = np.random.RandomState(0).permutation(len(t["rows"]))
+                    t = take(t, np.sort(pick[:MOST_OF_ARTIFICIAL * len(set(t["kernel"]))]))
+                t["group"] = np.array([groups.get(g, g) for g in t["group"]])
+                parts.append((path.name, t, False))
+    out = []
+    for folder_name, t, ginkgo in parts:
+        device = devices.setdefault(DESCRIPTION.get(folder_name, folder_name), Device(folder_name))
+        n = len(t["rows"])
+        out.append({**t, "device": np.full(n, device.name), "ginkgo": np.full(n, ginkgo)})
+    return devices, join(out)
+
+
+def forget_storage(t, seed=0):
+    """Of every other matrix of a table what formats store is forgotten: few who ask know it."""
+    rng = np.random.RandomState(seed)
+    keys = sorted(set(zip(t["device"], t["matrix"])))
+    forgotten = dict(zip(keys, rng.rand(len(keys)) < .5))
+    gone = np.array([forgotten[k] for k in zip(t["device"], t["matrix"])])
+    return {**t, **{c: np.where(gone, np.nan, t[c]) for c in ("ell_bytes", "sell_bytes")}}

@@ -1,0 +1,121 @@
+#include "forecast/learned/extra_trees.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <span>
+
+namespace sparsecast::forecast {
+namespace {
+constexpr double share_of_features = 0.6;
+constexpr std::ptrdiff_t fewest_of_a_leaf = 2;
+}  // namespace
+
+// One tree over indices of rows, which it sorts in place.
+class ExtraTrees::Grower {
+ public:
+  Grower(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, std::vector<Node>& nodes, unsigned seed)
+      : x_(features), y_(targets), nodes_(nodes), random_(seed), rows_(static_cast<std::size_t>(targets.size())) {
+    std::iota(rows_.begin(), rows_.end(), Eigen::Index{0});
+    order_.resize(static_cast<std::size_t>(features.cols()));
+    std::iota(order_.begin(), order_.end(), Eigen::Index{0});
+    grow(rows_);
+  }
+
+ private:
+  using Rows = std::span<Eigen::Index>;
+  struct Split {
+    Eigen::Index feature = -1;
+    float threshold = 0;
+    double gain = -1;
+  };
+
+  // In [0, 1), the same with every library.
+  double uniform() { return static_cast<double>(random_()) * 0x1p-32; }
+
+  [[nodiscard]] double mean_of(Rows rows) const {
+    double sum = 0;
+    for (const Eigen::Index row : rows) sum += y_(row);
+    return sum / static_cast<double>(rows.size());
+  }
+
+  // By how much the sum of squares falls: n₁·n₂/n · (mean₁ − mean₂)², up to the n.
+  [[nodiscard]] double gain(Rows rows, Eigen::Index feature, float threshold) const {
+    double left = 0, all = 0;
+    std::ptrdiff_t count = 0;
+    for (const Eigen::Index row : rows) {
+      const bool is_left = x_(row, feature) <= threshold;
+      all += y_(row);
+      left += is_left ? y_(row) : 0;
+      count += is_left ? 1 : 0;
+    }
+    const std::ptrdiff_t others = std::ssize(rows) - count;
+    if (count < fewest_of_a_leaf || others < fewest_of_a_leaf) return -1;
+    const double n = static_cast<double>(count), m = static_cast<double>(others);
+    const double apart = left / n - (all - left) / m;
+    return n * m * apart * apart;
+  }
+
+  Split best_split(Rows rows) {
+    Split best;
+    auto wanted = static_cast<int>(share_of_features * static_cast<double>(order_.size()));
+    for (std::size_t i = 0; i < order_.size() && wanted > 0; ++i) {
+      const auto left = static_cast<double>(order_.size() - i);
+      std::swap(order_[i], order_[i + static_cast<std::size_t>(uniform() * left)]);
+      const Eigen::Index feature = order_[i];
+      double least = x_(rows.front(), feature), most = least;
+      for (const Eigen::Index row : rows) {
+        least = std::min(least, x_(row, feature));
+        most = std::max(most, x_(row, feature));
+      }
+      if (!(most > least)) continue;
+      --wanted;
+      // As it is kept: what is split here is split so when it is asked.
+      const auto threshold = static_cast<float>(least + uniform() * (most - least));
+      if (const double found = gain(rows, feature, threshold); found > best.gain) best = {feature, threshold, found};
+    }
+    return best;
+  }
+
+  void grow(Rows rows) {
+    const std::size_t here = nodes_.size();
+    nodes_.push_back({-1, 0, static_cast<float>(mean_of(rows))});
+    if (std::ssize(rows) < 2 * fewest_of_a_leaf) return;
+    const Split split = best_split(rows);
+    if (split.feature < 0) return;
+    const auto middle = std::partition(rows.begin(), rows.end(),
+                                       [&](Eigen::Index row) { return x_(row, split.feature) <= split.threshold; });
+    const auto left = static_cast<std::size_t>(middle - rows.begin());
+    grow(rows.first(left));
+    nodes_[here] = {static_cast<std::int32_t>(split.feature), static_cast<std::int32_t>(nodes_.size()),
+                    split.threshold};
+    grow(rows.subspan(left));
+  }
+
+  const Eigen::MatrixXd& x_;
+  const Eigen::VectorXd& y_;
+  std::vector<Node>& nodes_;
+  std::mt19937 random_;
+  std::vector<Eigen::Index> rows_, order_;
+};
+
+ExtraTrees::ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees) {
+  if (targets.size() == 0) return;
+  for (int tree = 0; tree < trees; ++tree) {
+    roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
+    Grower(features, targets, nodes_, static_cast<unsigned>(tree));
+  }
+}
+
+double ExtraTrees::predict(const Eigen::RowVectorXd& features) const {
+  if (roots_.empty()) return 0;
+  double sum = 0;
+  for (const std::int32_t root : roots_) {
+    auto at = static_cast<std::size_t>(root);
+    while (nodes_[at].feature >= 0)
+      at = features(nodes_[at].feature) <= nodes_[at].number ? at + 1 : static_cast<std::size_t>(nodes_[at].right);
+    sum += nodes_[at].number;
+  }
+  return sum / static_cast<double>(roots_.size());
+}
+}  // namespace sparsecast::forecast

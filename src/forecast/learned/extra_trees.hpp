@@ -1,0 +1,30 @@
+#pragma once
+// Extremely randomized trees (Geurts, Ernst & Wehenkel 2006): many trees, each split at random places of random
+// features, the best of them taken. Few parameters, hard to mislead, and small enough to be grown where it is used.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+namespace sparsecast::forecast {
+class ExtraTrees {
+ public:
+  /// Nothing grown: predicts 0.
+  ExtraTrees() = default;
+  /// One row of features per target. The same trees for the same data.
+  ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees);
+
+  /// The mean of the trees.
+  [[nodiscard]] double predict(const Eigen::RowVectorXd& features) const;
+
+ private:
+  struct Node {
+    std::int32_t feature = -1;  ///< −1: a leaf
+    std::int32_t right = 0;     ///< the left one follows its node
+    float number = 0;           ///< threshold, or value of a leaf
+  };
+  class Grower;
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> roots_;
+};
+}  // namespace sparsecast::forecast

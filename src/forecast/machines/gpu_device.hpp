@@ -1,0 +1,67 @@
+#pragma once
+// One GPU as the model sees it: what a kernel's start and its counts cost there. By its data sheet these come from
+// other devices of its generation, or from its own tables; products that were measured on it move them.
+
+#include <map>
+#include <optional>
+#include <sparsecast/device.hpp>
+#include <string>
+#include <vector>
+
+#include "forecast/machines/gpu_model.hpp"
+
+namespace sparsecast::forecast {
+/// A kernel's time on one matrix by floor and counts alone.
+struct GpuBase {
+  double seconds = 0, floor = 0;
+  std::array<double, gpu_counts + 1> parts{};  ///< add up to seconds; the order of gpu_terms
+};
+
+/// One product that was measured on the device.
+struct GpuObservation {
+  const GpuProduct* product = nullptr;
+  std::string kernel;
+  double seconds = 0;
+};
+
+class GpuDevice {
+ public:
+  /// `together`: products that a time is of that are started one after the other and waited for once; 0: as many as
+  /// solvers have. The coefficients must outlive the device.
+  GpuDevice(const GpuModel& model, DeviceProperties properties, double together);
+
+  [[nodiscard]] bool has_tables() const { return known_ != nullptr; }
+  [[nodiscard]] std::optional<GpuProduct> product(const Structure& structure, Precision precision,
+                                                  const std::string& kernel) const;
+  [[nodiscard]] GpuBase base(const GpuProduct& product, const std::string& kernel) const;
+  /// log(time / base) by the trees.
+  [[nodiscard]] double learned(const GpuProduct& product, const GpuBase& base) const;
+  /// What is left of a kernel's measured times, in the mean, where products were learned of.
+  [[nodiscard]] double offset(const std::string& kernel) const;
+  [[nodiscard]] const DecadeIntervals* intervals(const std::string& kernel) const;
+
+  /// Moves floors and prices to what was measured, as far as so many products can tell. `with_trees`: beside them, else
+  /// instead of them.
+  void learn(const std::vector<GpuObservation>& observations, bool with_trees);
+
+ private:
+  struct Costs {
+    double floor = 0;                         ///< log seconds
+    std::array<double, gpu_counts> prices{};  ///< logarithms
+    double offset = 0;
+  };
+  [[nodiscard]] Costs first_costs(const std::string& kernel) const;
+  [[nodiscard]] Costs costs(const std::string& kernel) const;
+  [[nodiscard]] double by_trees(const GpuProduct& product, const GpuBase& base) const;
+  void step(const std::vector<GpuObservation>& observations, const std::vector<double>& by_trees);
+
+  const GpuModel& model_;
+  DeviceProperties properties_;
+  GpuNumbers numbers_;
+  const GpuModel::Known* known_;
+  double wait_share_;
+  std::map<std::string, Costs> costs_;  ///< that were moved
+  std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far
+  double trees_share_ = 1;              ///< of what trees say, that holds here
+};
+}  // namespace sparsecast::forecast

@@ -1,0 +1,105 @@
+#pragma once
+// What was learned of GPUs from published tables (profiles/gpu-model.json, written by scripts/refit gpus): how long
+// starting a kernel takes, prices of counts, shares that measured devices reach of their data sheets, and trees over
+// what is left. No measured time is in it.
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <sparsecast/device.hpp>
+#include <string>
+#include <vector>
+
+#include "forecast/machines/gpu_terms.hpp"
+
+namespace sparsecast::forecast {
+/// Trees over features that were sorted into bins, so that a node is four bytes.
+class BinnedTrees {
+ public:
+  BinnedTrees() = default;
+  /// `edges`: of each feature, ascending; `code`: base64 of nodes in the order of a walk, two bytes (feature, edge that
+  /// the left side does not exceed), or of a leaf three (255, its value in units as int16). Error bad_input where that
+  /// is no list of trees.
+  BinnedTrees(std::vector<std::vector<double>> edges, const std::string& code, double unit);
+
+  [[nodiscard]] double operator()(std::span<const double> features) const;
+  [[nodiscard]] std::size_t size() const { return roots_.size(); }
+
+ private:
+  struct Node {
+    std::uint8_t feature = leaf, edge = 0;
+    std::int16_t number = 0;  ///< of a leaf its value; else how far on the right side begins
+  };
+  static constexpr std::uint8_t leaf = 255;
+  std::vector<std::vector<double>> edges_;
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> roots_;
+  double unit_ = 1;
+};
+
+/// 90 % interval of log(measured / forecast), by decade of non-zeros from 10³ to 10⁷; what is beyond is as the last.
+struct DecadeIntervals {
+  struct Width {
+    double low = -1, high = 1;
+  };
+  static constexpr std::size_t decades = 5;
+  std::array<Width, decades> widths{};
+  [[nodiscard]] static std::size_t decade_of(double nonzeros);
+  [[nodiscard]] const Width& at(double nonzeros) const { return widths[decade_of(nonzeros)]; }
+};
+
+class GpuModel {
+ public:
+  /// Error bad_input, naming `file`, where the document is not what scripts/refit writes.
+  GpuModel(const nlohmann::ordered_json& document, const std::string& file);
+  /// The shipped one; SPARSECAST_GPU_MODEL names a file with others, to judge what was learned without a device.
+  static const GpuModel& current();
+
+  /// One kernel of the tables and what is known of it on devices of each generation.
+  struct Kernel {
+    GpuKernel does;
+    std::array<std::array<double, gpu_counts>, gpu_generations> prices{};  ///< logarithms
+    double multiple = 1;                                                   ///< of one launch and its wait
+    double seconds = 0;  ///< instead, where the library takes its own time whatever the device: 0: it does not
+  };
+  /// What the tables of one device told.
+  struct Known {
+    double stream = 0, cores = 0;          ///< log shares of bandwidth and clock
+    std::map<std::string, double> floors;  ///< seconds
+    double launch = 0;                     ///< one, as those floors are multiples of it; 0: there are none
+    std::map<std::string, DecadeIntervals> intervals;
+    GpuStrategy strategy;
+  };
+  /// A launch, and the wait that older programs measured with each product.
+  struct Launch {
+    double start = 0, wait = 0;
+  };
+
+  /// That of the tables, or the nearest to a kernel of this program; nullptr: nothing is known of it.
+  [[nodiscard]] const Kernel* kernel(const std::string& name) const;
+  /// Kernels that such a device runs.
+  [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
+  [[nodiscard]] const Known* known(const std::string& device) const;
+  [[nodiscard]] const GpuStrategy& strategy(GpuGeneration generation) const;
+  [[nodiscard]] const Launch& launch(GpuGeneration generation) const;
+  [[nodiscard]] const BinnedTrees& trees() const { return trees_; }
+  /// Of what trees say, that holds for devices without tables.
+  [[nodiscard]] double share_for_others() const { return share_for_others_; }
+  [[nodiscard]] const DecadeIntervals& by_data_sheet() const { return by_data_sheet_; }
+  [[nodiscard]] const DecadeIntervals& by_anchors() const { return by_anchors_; }
+  /// Correlation of what two forecasts of one matrix are off by: of two kernels on a device, of two devices.
+  [[nodiscard]] double alike_kernels() const { return alike_kernels_; }
+  [[nodiscard]] double alike_machines() const { return alike_machines_; }
+
+ private:
+  std::map<std::string, Kernel> kernels_;
+  std::map<std::string, std::string> own_;
+  std::map<std::string, Known> devices_;
+  std::array<GpuStrategy, gpu_generations> strategies_{};
+  std::array<Launch, 2> launches_{};  ///< NVIDIA's, AMD's
+  BinnedTrees trees_;
+  double share_for_others_ = 1, alike_kernels_ = 0, alike_machines_ = 0;
+  DecadeIntervals by_data_sheet_, by_anchors_;
+};
+}  // namespace sparsecast::forecast

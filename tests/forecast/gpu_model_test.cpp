@@ -1,0 +1,181 @@
+// Forecasts of described GPUs: what kernels do, trees as they are shipped, floors, anchors and tables.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sparsecast/device.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+
+#include "forecast/learned/extra_trees.hpp"
+#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/gpu_fitted.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+// A table's record of a matrix whose rows all have the same length.
+Structure even_rows(std::int64_t rows, std::int64_t length) {
+  Structure s;
+  s.name = "group" + std::to_string(rows % 7) + "/even";
+  s.rows = s.cols = rows;
+  s.nonzeros = rows * length;
+  s.row_mean = static_cast<double>(length);
+  s.row_min = s.row_max = length;
+  s.row_quartiles.assign(3, s.row_mean);
+  return s;
+}
+
+GpuProduct product_of(const Structure& s, GpuKernel kernel, const char* device = "nvidia-v100") {
+  return GpuProduct(s, Precision::double_, kernel, GpuNumbers(describe_device(device)), {1024, 1e6});
+}
+
+double forecast_s(const FittedModel& model, const Structure& s, const std::string& kernel) {
+  return model.forecast(s, kernel)->seconds;
+}
+
+TEST(BinnedTrees, WalkTheirNodes) {
+  // x0 ≤ 1 ? (x1 ≤ 0 ? 1 : 2) : 4, and a tree that is a leaf of 8; units of ½. "AAABAP8BAP8CAP8EAP8IAA==" holds the
+  // bytes 0 0, 1 0, 255 1 0, 255 2 0, 255 4 0, 255 8 0.
+  const BinnedTrees trees({{1.0}, {0.0}}, "AAABAP8BAP8CAP8EAP8IAA==", 0.5);
+  EXPECT_EQ(trees.size(), 2U);
+  const auto at = [&](double a, double b) { return trees(std::array{a, b}); };
+  EXPECT_EQ(at(1, 0), 4.5);
+  EXPECT_EQ(at(0, 1), 5.0);
+  EXPECT_EQ(at(2, 0), 6.0);
+}
+
+TEST(BinnedTrees, RefuseWhatIsNoTree) {
+  for (const char* code : {"AA==", "AAA=", "AAD/AQA=", "AwD/AQD/AQA=", "AAL/AQD/AQA=", "*"})
+    EXPECT_THROW(BinnedTrees({{1.0}, {0.0}}, code, 1), Error) << code;
+  EXPECT_THROW(BinnedTrees({{1.0, 0.0}}, "/wEA", 1), Error) << "edges descend";
+}
+
+TEST(ExtraTrees, LearnAStepAndRepeatThemselves) {
+  Eigen::MatrixXd x(200, 2);
+  Eigen::VectorXd y(200);
+  for (Eigen::Index i = 0; i < 200; ++i) {
+    x(i, 0) = static_cast<double>(i);
+    x(i, 1) = static_cast<double>(i * 37 % 200);
+    y(i) = i < 120 ? 1 : 3;
+  }
+  const ExtraTrees trees(x, y, 50), again(x, y, 50);
+  EXPECT_NEAR(trees.predict(Eigen::RowVector2d(20, 100)), 1, 0.2);
+  EXPECT_NEAR(trees.predict(Eigen::RowVector2d(180, 100)), 3, 0.2);
+  EXPECT_EQ(trees.predict(Eigen::RowVector2d(121, 5)), again.predict(Eigen::RowVector2d(121, 5)));
+  EXPECT_EQ(ExtraTrees().predict(Eigen::RowVector2d(0, 0)), 0);
+}
+
+TEST(GpuNumbers, GenerationsAreToldByVendorAndCapability) {
+  EXPECT_EQ(GpuNumbers(describe_device("tesla-k40m")).generation, GpuGeneration::kepler);
+  EXPECT_EQ(GpuNumbers(describe_device("tesla-p100")).generation, GpuGeneration::volta);
+  EXPECT_EQ(GpuNumbers(describe_device("amd-mi100")).generation, GpuGeneration::amd);
+}
+
+TEST(GpuProduct, BytesAreThoseOfTheFormat) {
+  Structure s = even_rows(1000, 10);
+  const auto stored = [&](GpuLayout layout) {
+    return product_of(s, {.name = "k", .work = GpuWork::threads, .layout = layout}).stored;
+  };
+  EXPECT_EQ(stored(GpuLayout::csr), 12 * 10'000 + 4 * 1000);
+  EXPECT_EQ(stored(GpuLayout::coo), 16 * 10'000);
+  EXPECT_EQ(stored(GpuLayout::ell), 12 * 10'000);
+  s.row_max = 30;
+  EXPECT_EQ(stored(GpuLayout::ell), 12 * 30'000) << "as wide as the longest row";
+  s.slices = {{64, 1, 15'000}};
+  EXPECT_EQ(stored(GpuLayout::sell), 12 * 15'000) << "counted where the structure tells";
+}
+
+TEST(GpuProduct, StepsFollowFromWhoMultipliesARow) {
+  const Structure s = even_rows(1'000'000, 320);
+  const GpuNumbers v100(describe_device("nvidia-v100"));
+  const auto steps = [&](GpuKernel kernel) {
+    return product_of(s, std::move(kernel)).counts[1] * v100.clock / 400;  // 400 cycles a step
+  };
+  EXPECT_NEAR(steps({.name = "k", .work = GpuWork::threads}), 320, 1e-6);
+  EXPECT_NEAR(steps({.name = "k", .work = GpuWork::warps}), 10, 1e-6) << "32 threads a row";
+  EXPECT_NEAR(steps({.name = "k", .work = GpuWork::search}), 1, 1e-6);
+  EXPECT_NEAR(steps({.name = "ginkgo-csr", .work = GpuWork::warps}), 1, 1e-6) << "more than a million non-zeros";
+}
+
+TEST(FittedGpu, NoForecastIsBelowALaunch) {
+  const Structure tiny = even_rows(100, 5);
+  for (const auto& [name, least] : {std::pair{"tesla-k40m", 5e-6}, std::pair{"nvidia-v100", 2e-6},
+                                    std::pair{"amd-mi250x", 4e-6}, std::pair{"nvidia-h100", 1.5e-6}}) {
+    const Profile profile = described_profile(describe_device(name));
+    const auto model = fit_described_model(profile, {});
+    const std::vector<std::string> kernels = described_kernels(profile);
+    ASSERT_GE(kernels.size(), 10U);
+    for (const std::string& kernel : kernels) EXPECT_GE(forecast_s(*model, tiny, kernel), least) << name << kernel;
+  }
+}
+
+TEST(FittedGpu, ProductsThatAreWaitedForTakeLonger) {
+  const Profile titan = described_profile(describe_device("nvidia-titan-v"));
+  const Structure tiny = even_rows(100, 5);
+  const auto at = [&](double together) {
+    FitOptions options;
+    options.together = together;
+    return forecast_s(*fit_described_model(titan, options), tiny, "ginkgo-csr");
+  };
+  EXPECT_GT(at(1), 1.5 * at(1000));
+  EXPECT_GT(at(10), at(1000));
+}
+
+// Times `factor` times what the data sheet tells, of even rows of many sizes.
+Profile measured(const char* device, double factor, int count, const char* kernel) {
+  Profile profile = described_profile(describe_device(device));
+  const auto sheet = fit_described_model(profile, {});
+  for (int i = 0; i < count; ++i) {
+    const Structure s = even_rows(1000 + 37 * (i % 50) + (std::int64_t{1000} << (i % 11)), 4 + i % 23);
+    Record& record = profile.records.emplace_back();
+    record.matrix = i;
+    record.kernel = kernel;
+    record.seconds = factor * forecast_s(*sheet, s, kernel);
+    profile.matrices.push_back({{}, s, {}});
+  }
+  return profile;
+}
+
+TEST(FittedGpu, AnchorsMoveForecastsOfTheirKernelAndPartlyOfOthers) {
+  Profile anchors = measured("nvidia-titan-v", 1.5, 24, "ginkgo-ell");
+  const auto sheet = fit_described_model(described_profile(describe_device("nvidia-titan-v")), {});
+  anchors.tier = "anchors";
+  const auto model = fit_described_model(anchors, {});
+  const Structure other = even_rows(300'000, 9);
+  EXPECT_EQ(model->forecast(other, "ginkgo-ell")->tier, "anchors");
+  EXPECT_NEAR(forecast_s(*model, other, "ginkgo-ell") / forecast_s(*sheet, other, "ginkgo-ell"), 1.5, 0.15);
+  EXPECT_GT(forecast_s(*model, other, "ginkgo-csr") / forecast_s(*sheet, other, "ginkgo-csr"), 1.05);
+}
+
+TEST(FittedGpu, ATableTeachesWhatNoDescriptionTells) {
+  Profile table = measured("amd-mi250x", 2, 400, "ginkgo-coo");
+  for (Record& record : table.records)  // a cost of short rows alone
+    if (table.matrices[static_cast<std::size_t>(record.matrix)].structure.row_mean < 10) record.seconds *= 2;
+  table.tier = "table";
+  const auto model = fit_described_model(table, {});
+  const auto sheet = fit_described_model(described_profile(describe_device("amd-mi250x")), {});
+  const Structure few = even_rows(130'000, 7), many = even_rows(130'000, 20);
+  const auto ratio = [&](const Structure& s) {
+    return forecast_s(*model, s, "ginkgo-coo") / forecast_s(*sheet, s, "ginkgo-coo");
+  };
+  EXPECT_NEAR(ratio(few), 4, 0.6);
+  EXPECT_NEAR(ratio(many), 2, 0.3);
+  const auto forecast = model->forecast(few, "ginkgo-coo");
+  EXPECT_LT(forecast->low_s, forecast->seconds);
+  EXPECT_LT(forecast->seconds, forecast->high_s);
+  EXPECT_LT(forecast->high_s / forecast->low_s, 3) << "its own matrices tell the width";
+}
+
+TEST(GpuModel, RefusesAnotherDocumentByItsName) {
+  try {
+    (void)GpuModel(nlohmann::ordered_json::parse(R"({"schema": "sparsecast/gpu-model/0"})"), "other.json");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_EQ(error.place().file, "other.json");
+  }
+}
+}  // namespace
+}  // namespace sparsecast::forecast
