@@ -21,6 +21,7 @@ struct EvaluationCase {
   double core_speed = 1;
   double launch_ratio = 1;
   std::optional<double> preprocess_predicted_s = {}, preprocess_measured_s = {};
+  std::optional<double> repeat_error = {};
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
   /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.
@@ -44,6 +45,9 @@ struct Fields<EvaluationCase> {
           "of the time that its threads took to start over that of the calibration; likewise", above(0)),
       field<&EvaluationCase::preprocess_predicted_s>("the conversion, forecast", at_least(0)),
       field<&EvaluationCase::preprocess_measured_s>("the conversion, measured", at_least(0)),
+      field<&EvaluationCase::repeat_error>("of one round's time beside another's, minutes apart: no forecast errs less",
+                                           at_least(0))
+          .where_known(),
       field<&EvaluationCase::extrapolated>("outside of what was calibrated"));
 };
 
@@ -54,7 +58,7 @@ struct ErrorSummary {
   double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
   double mean_spread = 0;
   double coverage = 0;
-  std::optional<double> preprocess_mean_error = {};
+  std::optional<double> preprocess_mean_error = {}, mean_repeat_error = {};
 };
 template <>
 struct Fields<ErrorSummary> {
@@ -66,7 +70,10 @@ struct Fields<ErrorSummary> {
       field<&ErrorSummary::p90_error>("90 % are below", at_least(0)), field<&ErrorSummary::max_error>("", at_least(0)),
       field<&ErrorSummary::coverage>("share of cases within the interval", between(0, 1)),
       field<&ErrorSummary::mean_spread>("of the repeats", at_least(0)),
-      field<&ErrorSummary::preprocess_mean_error>("over the cases whose conversions are known", at_least(0)));
+      field<&ErrorSummary::preprocess_mean_error>("over the cases whose conversions are known", at_least(0)),
+      field<&ErrorSummary::mean_repeat_error>("of one round beside another, over the cases that were measured twice",
+                                              at_least(0))
+          .where_known());
 };
 
 /// What using the kernel that a model recommends would cost.

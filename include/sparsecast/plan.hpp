@@ -32,6 +32,7 @@
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/profile.hpp>
+#include <sparsecast/trials.hpp>
 #include <sparsecast/vector_block.hpp>
 #include <string>
 #include <vector>
@@ -101,6 +102,8 @@ struct SingleKernel {
   double conversion_s = 0;                ///< predicted, from CSR
   std::optional<double> measured_s = {};  ///< where it was measured beside the plan
   std::string status = {};                ///< of that: ok, or why there is no time; empty where it was not tried
+  double low_s = 0, high_s = 0;           ///< 90 % interval of the forecast; 0 where the model gives none
+  std::int64_t bytes = 0;                 ///< of its format; 0 where that is not known
 };
 template <>
 struct Fields<SingleKernel> {
@@ -110,7 +113,10 @@ struct Fields<SingleKernel> {
                  field<&SingleKernel::seconds>("predicted", between(0, 1e6)),
                  field<&SingleKernel::conversion_s>("predicted, from CSR", between(0, 1e6)),
                  field<&SingleKernel::measured_s>("beside the plan", at_least(0)).where_known(),
-                 field<&SingleKernel::status>("of that: ok, or why there is no time").where_known());
+                 field<&SingleKernel::status>("of that: ok, or why there is no time").where_known(),
+                 field<&SingleKernel::low_s>("least of the forecast's 90 % interval", between(0, 1e6)).or_default(),
+                 field<&SingleKernel::high_s>("most of the forecast's 90 % interval", between(0, 1e6)).or_default(),
+                 field<&SingleKernel::bytes>("of its format; 0: not known", at_least(0)).or_default());
 };
 
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
@@ -133,10 +139,13 @@ struct Strategy {
   /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
   /// −1: never.
   std::int64_t break_even = 0;
-  double planning_s = 0;  ///< from the matrix in memory to the strategy
+  double planning_s = 0;                   ///< from the matrix in memory to the strategy
+  std::optional<TrialReport> trials = {};  ///< where something was to be tried; times are then as it was measured
   std::string device;
   Precision precision = Precision::double_;
   int threads = 0;
+  std::int64_t vectors = 1;  ///< the product that times are of: of so many vectors, by the transpose
+  bool transposed = false;
 };
 template <>
 struct Fields<Strategy> {
@@ -156,7 +165,10 @@ struct Fields<Strategy> {
                                    "earned back against csr in the old order; 0: from the first, -1: never",
                                    at_least(-1)),
       field<&Strategy::planning_s>("from the matrix in memory to the strategy", time),
-      field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)));
+      field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)),
+      field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
+      field<&Strategy::transposed>("Aᵀ·x").or_default(),
+      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known());
 };
 
 /// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
@@ -189,6 +201,14 @@ class Planner {
   friend class planning::OrderSearch;
   struct Parts;
   std::unique_ptr<Parts> parts_;
+};
+
+/// Whether a plan is as fast as it was promised to be.
+struct PlanHealth {
+  double promised_s = 0;  ///< one product: as measured in trials, else as forecast; 0: nothing was promised
+  double seconds = 0;  ///< one product, the mean over the last second of products that were looked at; 0: too few yet
+  bool off = false;    ///< these differ by more than 15 %
+  std::string line = {};  ///< says so, to the first who asks
 };
 
 /// A strategy carried out: the converted blocks. Copies share them. docs/plan.md shows every call.
@@ -260,6 +280,13 @@ class Plan {
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Seconds that the conversion took.
   [[nodiscard]] double conversion_seconds() const noexcept;
+  /// What was tried; of a plan with trials in its own products, so far. Nothing where nothing was to be tried.
+  [[nodiscard]] std::optional<TrialReport> trials() const;
+  /// The kernel of each block that a product uses now: other than strategy()'s while trials go on in the plan's own
+  /// products, and after them.
+  [[nodiscard]] std::vector<std::string> kernels() const;
+  /// Whether products of the plan's kind take as long as was promised. Of short ones a sample is looked at.
+  [[nodiscard]] PlanHealth health() const;
 
   /// The strategy and a checksum of the matrix as JSON, not the converted blocks. Error failed where it cannot be
   /// written; usage after update_values(), since which the plan no longer knows that checksum.
@@ -270,6 +297,7 @@ class Plan {
 
  private:
   friend class planning::Runner;
+  explicit Plan(std::shared_ptr<planning::Runner> runner) : runner_(std::move(runner)) {}
   std::shared_ptr<planning::Runner> runner_;
 };
 
@@ -279,7 +307,14 @@ struct PlanOptions {
   int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
   StrategyOptions strategy;
   FitNotice notice = {};  ///< see FitOptions
+  TrialOptions trials = {};
 };
+
+/// The plan of a strategy, with trials: strategy().trials tells what they gave, and strategy() is of what won. Two
+/// formats are held at once, that of the best candidate so far and that of the one beside it, never more than half of
+/// the device's memory; what won is not converted again. An interrupt or a stop ends the trials, and what was seen
+/// counts. Errors as Plan's. Thread safety: safe from several threads at once.
+[[nodiscard]] Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options);
 
 /// Planner and Plan in one call, with the errors of both. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options = {});

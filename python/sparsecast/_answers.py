@@ -70,7 +70,7 @@ def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
     Returns
     -------
     dict
-        The field "structure" of `sparsecast info --json`.
+        The field "structure" of `sparsecast info`.
 
     Examples
     --------
@@ -260,6 +260,7 @@ def optimize(
     profile: str | PathLike[str] | None = None,
     iterations: int | None = None,
     max_blocks: int | None = None,
+    trials: str | int = "none",
     verify: bool = False,
     threads: Any = "auto",
     precision: str | None = None,
@@ -274,13 +275,15 @@ def optimize(
         As in :func:`forecast`.
     max_blocks : int, optional
         At most so many blocks.
+    trials : "auto" or int
+        Measures candidates before the choice, as in :func:`plan`.
     verify : bool
         Measures the plan and every single kernel, in turns.
 
     Returns
     -------
     Optimization
-        The strategy; by key as in the document of `sparsecast optimize --json`.
+        The strategy; by key as in the document of `sparsecast optimize`.
 
     Examples
     --------
@@ -302,6 +305,7 @@ def optimize(
         threads=threads_within(threads),
         iterations=iterations,
         max_blocks=max_blocks,
+        trials=str(trials),
         verify=verify,
     )
 
@@ -356,7 +360,7 @@ def traffic(
     Returns
     -------
     ProgramTraffic
-        By key as in the document of `sparsecast traffic --json`.
+        By key as in the document of `sparsecast traffic`.
 
     Examples
     --------
@@ -409,7 +413,7 @@ def kernel(
     Returns
     -------
     LaunchTime
-        By key as in the document of `sparsecast kernel --json`.
+        By key as in the document of `sparsecast kernel`.
 
     Examples
     --------

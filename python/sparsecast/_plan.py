@@ -26,6 +26,7 @@ __all__ = ["Plan", "plan"]
 os.register_at_fork(after_in_child=_core.use_one_thread)
 
 Threads = Literal["auto"] | int
+Trials = Literal["auto", "online"] | int | None
 
 
 def plan(
@@ -39,6 +40,7 @@ def plan(
     precision: Literal["single", "double"] | None = None,
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
+    trials: Trials = None,
 ) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
 
@@ -64,6 +66,10 @@ def plan(
         A profile file instead of what was measured here.
     kernel : str, optional
         This kernel for the whole matrix on the host, without a forecast.
+    trials : "auto", "online" or int, optional
+        Measures candidates before the choice: ``"auto"`` those that may still win more than trying them costs, a number
+        that many. ``"online"`` tries within the plan's own products, which are right from the first one on.
+        :attr:`Plan.trials` tells what came of it.
 
     Returns
     -------
@@ -94,6 +100,8 @@ def plan(
         raise ValueError(f"threads is 'auto' or a positive number, not {threads!r}")
     if iterations is not None and iterations < 1:
         raise ValueError(f"iterations is a positive number, not {iterations!r}")
+    if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
+        raise ValueError(f"trials is 'auto', 'online' or a number, not {trials!r}")
     wanted = {
         "iterations": None if iterations is None else int(iterations),
         "vectors": int(vectors),
@@ -103,6 +111,7 @@ def plan(
         "precision": precision,
         "profile": None if profile is None else fspath(profile),
         "kernel": kernel,
+        "trials": "none" if trials is None else str(trials),
     }
     return Plan(lent, wanted)
 
@@ -125,6 +134,7 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
         iterations=wanted["iterations"] or 0,
         vectors=wanted["vectors"],
         transposed=wanted["transposed"],
+        trials=wanted["trials"],
     )
     _calibration.ensure(wishes, wanted["device"])
     return _core.plan(lent.csr, wishes)
@@ -383,8 +393,24 @@ class Plan(_Operator):
         return self._multiplier.threads
 
     @property
+    def trials(self) -> dict[str, Any] | None:
+        """What was tried, with what came of it; None where nothing was to be tried."""
+        return self._multiplier.trials
+
+    def health(self) -> str | None:
+        """One line, once, where a second of products ran 15 % off what was promised; else None.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> sparsecast.plan(sp.eye_array(3, format="csr")).health() is None
+        True
+        """
+        return self._multiplier.health()[3] or None
+
+    @property
     def strategy(self) -> dict[str, Any]:
-        """How the matrix is multiplied, as `sparsecast optimize --json` tells it."""
+        """How the matrix is multiplied, as `sparsecast optimize` tells it."""
         return self._multiplier.strategy
 
     @property

@@ -49,11 +49,11 @@ class Table(Sequence[Row]):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The answer as the command prints it with ``--json``."""
+        """The answer as the document that the command prints."""
         return self.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as the command prints it with ``--json``."""
+        """The answer as the document that the command prints."""
         return self.answer.to_dict()
 
     def __len__(self) -> int:

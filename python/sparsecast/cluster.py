@@ -44,7 +44,7 @@ def predict(
     Returns
     -------
     ClusterPrediction
-        By key as in the document of `sparsecast cluster predict --json`.
+        By key as in the document of `sparsecast cluster predict`.
     """
     return _core.cluster_predict(
         lambda line: print(line, file=sys.stderr),

@@ -33,7 +33,7 @@ def forecast_space(
     Returns
     -------
     KernelSpace
-        By key as in the document of `sparsecast kernel --space --json`; its ``ranking`` is what the rest of this module
+        By key as in the document of `sparsecast kernel --space`; its ``ranking`` is what the rest of this module
         takes. `others`: further fields of the request, such as ``forecasts`` and ``within_s``.
 
     Examples

@@ -17,6 +17,7 @@
 
 #include "app/commands.hpp"
 #include "ask.hpp"
+#include "base/fields/json.hpp"
 #include "fields.hpp"
 #include "multiplier.hpp"
 #include "plan/run/strategy_json.hpp"
@@ -49,11 +50,12 @@ void warn_of_fit(std::string_view line) {
 }
 
 PlanRequest wishes(const std::string& device, const std::string& profile, bool single, int threads,
-                   std::int64_t iterations, std::int64_t vectors, bool transposed) {
+                   std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
   PlanRequest request{.device = device,
                       .profile = profile,
                       .precision = single ? Precision::single_ : Precision::double_,
                       .threads = threads,
+                      .trials = trials,
                       .listener = {.remark = warn_of_fit}};
   request.strategy.iterations = iterations;
   request.strategy.vectors = vectors;
@@ -63,24 +65,24 @@ PlanRequest wishes(const std::string& device, const std::string& profile, bool s
 
 std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request) {
   request.matrix = matrix.matrix();
-  Strategy strategy;
-  {
+  return std::make_unique<Multiplier>(matrix, [&] {
     const nb::gil_scoped_release others_may_run;
-    strategy = best_strategy(request);
-  }
-  return std::make_unique<Multiplier>(matrix, std::move(strategy));
+    return plan(request);
+  }());
 }
 
 std::unique_ptr<Multiplier> make_one_kernel(const LentCsr& matrix, const std::string& kernel, bool single,
                                             int threads) {
-  return std::make_unique<Multiplier>(
-      matrix,
-      one_kernel(matrix.matrix(), kernel, single ? Precision::single_ : Precision::double_, most_threads(threads)));
+  const Precision precision = single ? Precision::single_ : Precision::double_;
+  return std::make_unique<Multiplier>(matrix, [&] {
+    const nb::gil_scoped_release others_may_run;
+    return Plan(matrix.matrix(), one_kernel(matrix.matrix(), kernel, precision, most_threads(threads)));
+  }());
 }
 
 nb::list kernels_of(const Multiplier& multiplier) {
   nb::list kernels;
-  for (const PlannedBlock& block : multiplier.strategy().blocks) kernels.append(block.kernel);
+  for (const std::string& kernel : multiplier.kernels()) kernels.append(kernel);
   return kernels;
 }
 
@@ -95,10 +97,10 @@ void bind_classes(nb::module_& m) {
       .def(
           "__init__",
           [](PlanRequest* at, const std::string& device, const std::string& profile, bool single, int threads,
-             std::int64_t iterations, std::int64_t vectors, bool transposed) {
-            new (at) PlanRequest(wishes(device, profile, single, threads, iterations, vectors, transposed));
+             std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
+            new (at) PlanRequest(wishes(device, profile, single, threads, iterations, vectors, transposed, trials));
           },
-          "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a);
+          "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a, "trials"_a);
 
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
@@ -114,6 +116,16 @@ void bind_classes(nb::module_& m) {
                      return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
                    })
       .def_prop_ro("kernels", &kernels_of)
+      .def_prop_ro("trials",
+                   [](const Multiplier& self) -> nb::object {
+                     const std::optional<TrialReport> report = self.trials();
+                     return report ? python::to_python(base::written(*report)) : nb::none();
+                   })
+      .def("health",
+           [](const Multiplier& self) {
+             const PlanHealth health = self.health();
+             return nb::make_tuple(health.promised_s, health.seconds, health.off, health.line);
+           })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)
       .def_prop_ro("threads", [](const Multiplier& self) { return self.strategy().threads; })

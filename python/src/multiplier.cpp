@@ -63,16 +63,13 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
 
 }  // namespace
 
-Multiplier::Multiplier(LentCsr matrix, Strategy strategy)
-    : strategy_(std::move(strategy)),
+Multiplier::Multiplier(LentCsr matrix, Plan plan)
+    : strategy_(plan.strategy()),
       single_(strategy_.precision == Precision::single_),
       short_(matrix.matrix().nonzeros() + matrix.matrix().rows() + matrix.matrix().cols() < short_entries &&
              strategy_.device == "host"),
       matrix_(std::move(matrix)),
-      plan_([&] {
-        const nb::gil_scoped_release others_may_run;
-        return Plan(matrix_.matrix(), strategy_);
-      }()) {}
+      plan_(std::move(plan)) {}
 
 // The interpreter's lock is never held by who waits for the mutex: who holds that one may want it.
 template <class Call>
@@ -165,6 +162,24 @@ void Multiplier::check() const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);
   if (matrix_.changed()) refuse_changed();
+}
+
+std::vector<std::string> Multiplier::kernels() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.kernels();
+}
+
+std::optional<TrialReport> Multiplier::trials() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.trials();
+}
+
+PlanHealth Multiplier::health() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.health();
 }
 
 std::int64_t Multiplier::bytes() const {

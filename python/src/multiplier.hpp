@@ -2,9 +2,11 @@
 // A Plan that Python calls: NumPy's arrays in and out, from many threads, while one of them may give it new values.
 
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <sparsecast/plan.hpp>
 #include <string>
+#include <vector>
 
 #include "lent_csr.hpp"
 
@@ -14,7 +16,8 @@ namespace sparsecast::python {
 /// being one for all (free-threaded builds).
 class Multiplier {
  public:
-  Multiplier(LentCsr matrix, Strategy strategy);
+  /// `plan`: of that matrix.
+  Multiplier(LentCsr matrix, Plan plan);
 
   /// A·x or Aᵀ·x of a vector in the plan's precision without gaps, as a new vector; NotImplemented for anything else,
   /// which the caller then turns into such a vector. The way of a call that must take no time.
@@ -37,6 +40,9 @@ class Multiplier {
   void check() const;
 
   [[nodiscard]] const Strategy& strategy() const { return strategy_; }
+  [[nodiscard]] std::vector<std::string> kernels() const;
+  [[nodiscard]] std::optional<TrialReport> trials() const;
+  [[nodiscard]] PlanHealth health() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] double conversion_seconds() const;
   /// Seconds of a product A·x that C++ calls, one after the other: what a call from Python is held against.

@@ -243,3 +243,28 @@ def test_results_of_many_threads_and_of_plans_that_are_gone(rng):
     assert len(kept) == 4
     for y in kept:
         assert_allclose(y, want, rtol=1e-12)
+
+
+def test_trials_measure_before_the_choice_and_tell():
+    A = sp.random_array((3000, 3000), density=0.004, format="csr", rng=5)
+    P = sparsecast.plan(A, trials=2, threads=1)
+    report = P.trials
+    if report["tried"]:  # else a test before this one has tried them
+        assert len(report["tried"]) == 2 and all(one["seconds"] > 0 for one in report["tried"])
+        assert report["spent_s"] > 0
+    assert 0 <= report["left_to_win"] <= 1
+    x = np.linspace(1, 2, 3000)
+    np.testing.assert_allclose(P @ x, A @ x)
+    assert sparsecast.plan(A, threads=1).trials is None
+
+
+def test_an_online_plan_is_right_from_the_first_product_on():
+    A = sp.random_array((3000, 3000), density=0.004, format="csr", rng=6)
+    P = sparsecast.plan(A, trials="online", threads=1)
+    x = np.linspace(1, 2, 3000)
+    expected = A @ x
+    for _ in range(60):
+        np.testing.assert_allclose(P @ x, expected)
+    assert P.health() is None or isinstance(P.health(), str)
+    with pytest.raises(ValueError, match="trials is"):
+        sparsecast.plan(A, trials="many")

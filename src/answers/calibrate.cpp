@@ -6,6 +6,7 @@
 #include <sparsecast/answers/calibrate.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/calibrate_on.hpp"
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "base/interrupt.hpp"
@@ -50,6 +51,7 @@ Calibration calibrate(const CalibrateRequest& request) {
                                 .precision = request.precision,
                                 .max_s = 60 * request.minutes,
                                 .progress = request.listener.progress});
+    total.matrices += answers::calibrate_on(*device, store, request);
     total.measured += result.measured;
     total.present += result.present;
     total.micro_benchmarks += result.micro_benchmarks;

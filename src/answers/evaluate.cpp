@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
@@ -9,6 +11,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/measure.hpp"
@@ -42,6 +45,7 @@ struct Subject {
   std::vector<std::string> kernels;
   std::vector<calibration::Measurement> measurements;  // one per kernel: the time that is kept, or why there is none
   calibration::KeptTimes kept;
+  std::map<std::string, double> repeat_errors;  // by kernel, of the last round beside the one that is kept
 };
 
 // What measured times are held against: the models of a profile, and the core's speed and threads' start that they
@@ -103,6 +107,8 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
                                     timing_options(), request.product, first)) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
     const bool timed = now.status == "ok";
+    if (const calibration::Timing* kept = subject.kept.find(now.kernel); kept != nullptr && timed && !first)
+      subject.repeat_errors[now.kernel] = std::abs(now.timing.seconds / kept->seconds - 1);
     if (before == subject.measurements.end()) {
       if (timed) subject.kept.offer(now.kernel, now.timing);
       if (request.product.plain()) store.add_measurement(now);
@@ -113,6 +119,9 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
       *before = std::move(now);
     }
   }
+  if (!request.no_store)
+    answers::Memory(matrix, device.properties().name, request.product, device.threads(), request.listener)
+        .keep(subject.measurements, request.kernels.empty(), request.listener);
 }
 
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
@@ -124,8 +133,11 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
     }
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
     for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
-      if (auto forecast = judge.task.of(std::move(plain), structure))
-        evaluation.cases.push_back(judge.judged(std::move(*forecast), structure, measurement));
+      if (auto forecast = judge.task.of(std::move(plain), structure)) {
+        EvaluationCase& one = evaluation.cases.emplace_back(judge.judged(std::move(*forecast), structure, measurement));
+        const auto repeat = subject.repeat_errors.find(measurement.kernel);
+        if (repeat != subject.repeat_errors.end()) one.repeat_error = repeat->second;
+      }
   }
 }
 
@@ -191,7 +203,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
   calibration::Store store;
   Evaluation evaluation{.product = request.product};
   std::vector<Subject> subjects;
-  for (const MatrixInput& input : request.matrices) subjects.push_back({&input, {}, {}, {}, {}});
+  for (const MatrixInput& input : request.matrices) subjects.emplace_back().input = &input;
   const auto rounds = calibration::Rounds::on(profile.properties);
   const double steps = static_cast<double>(subjects.size()) * rounds.every;
   double done = 0;

@@ -10,6 +10,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
@@ -72,8 +73,12 @@ MeasuredTimes measure(const MeasureRequest& request) {
   if (!request.every && request.kernels.empty()) skip_far_behind(request, structure, kernels, skipped);
   const ProductKind& task = request.product;
   calibration::Store store;
-  for (const calibration::Measurement& one :
-       calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task)) {
+  const std::vector<calibration::Measurement> measured =
+      calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task);
+  if (!request.no_store)
+    answers::Memory(matrix, request.device, task, device->threads(), request.listener)
+        .keep(measured, request.kernels.empty(), request.listener);
+  for (const calibration::Measurement& one : measured) {
     if (task.plain()) store.add_measurement(one);
     answer.measurements.push_back(time_of(one, request));
   }

@@ -8,6 +8,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
@@ -100,9 +101,24 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
           .rounds = truth.rounds};
 }
 
+// The plan, where one is wanted beside its strategy: with trials the strategy is of what won.
+std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, Optimization& answer) {
+  const Strategy& planned = answer.strategy;
+  const answers::Memory memory =
+      request.no_store || !request.profile.empty()
+          ? answers::Memory()
+          : answers::Memory(answer.planned, planned.device, {planned.vectors, planned.transposed, planned.precision},
+                            planned.threads, request.listener);
+  memory.apply(answer.strategy, trials.mode != TrialMode::none);
+  const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
+  if (!tries && !request.verify && request.save.empty()) return std::nullopt;
+  Plan plan = answers::plan_from(answer.planned, answer.strategy, trials, memory, request.listener);
+  answer.strategy = plan.strategy();
+  return plan;
+}
+
 void carry_out(const OptimizeRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found,
-               Optimization& answer) {
-  const Plan plan(answer.planned, answer.strategy);
+               const Plan& plan, Optimization& answer) {
   if (!request.save.empty()) plan.save(request.save);
   if (!request.verify) return;
   answer.measured = measured_plan(planning::measure_gain(answer.planned, plan), answer.strategy);
@@ -117,6 +133,10 @@ Optimization optimize(const OptimizeRequest& request) {
   if (request.verify && (wanted.vectors > 1 || wanted.transposed))
     throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
                 "`sparsecast measure` takes --vectors and --transposed");
+  const TrialOptions trials = parse_trials(request.trials);
+  if (trials.mode == TrialMode::online)
+    throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
+                "'auto' tries before");
   const std::shared_ptr<answers::Machine> machine =
       answers::Machine::of(request.device, request.profile.string(), request.listener, true);
   const Profile& profile = machine->profile();
@@ -125,8 +145,6 @@ Optimization optimize(const OptimizeRequest& request) {
                       .device = answers::name_of(profile.properties),
                       .precision = request.precision,
                       .model = request.model,
-                      .vectors = wanted.vectors,
-                      .transposed = wanted.transposed,
                       .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
@@ -141,10 +159,11 @@ Optimization optimize(const OptimizeRequest& request) {
     answer.strategy = planner->strategy(matrix, wanted);
   }
   answer.planned = found ? found->matrix : matrix;
+  const std::optional<Plan> plan = plan_of(request, trials, answer);
   if (wanted.transposed)
     answer.stored_transpose =
         stored_transpose(planning::advise_transpose(*planner, answer.planned, answer.strategy, wanted));
-  if (request.verify || !request.save.empty()) carry_out(request, matrix, found, answer);
+  if (plan) carry_out(request, matrix, found, *plan, answer);
   answer.of_other_precision = answers::other_precision_text(profile, fit);
   return answer;
 }

@@ -11,6 +11,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
@@ -67,6 +68,16 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
   }
   return best;
 }
+
+// Of a plan for one number of threads: what was measured with another says nothing.
+answers::Memory memory_of(const PlanRequest& request, const Matrix& matrix, const Strategy& strategy) {
+  if (request.no_store || !request.profile.empty() || strategy.singles.empty()) return {};
+  return {matrix,
+          strategy.device,
+          {strategy.vectors, strategy.transposed, strategy.precision},
+          strategy.threads,
+          request.listener};
+}
 }  // namespace
 
 int most_threads(int asked) {
@@ -92,12 +103,17 @@ std::vector<int> missing_calibrations(const PlanRequest& request) {
 
 Strategy best_strategy(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  return strategy_for(request, answers::matrix_of(request.matrix, request.threads, request.listener));
+  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  Strategy strategy = strategy_for(request, matrix);
+  memory_of(request, matrix, strategy).apply(strategy, false);
+  return strategy;
 }
 
 Plan plan(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  return {matrix, strategy_for(request, matrix)};
+  Strategy strategy = strategy_for(request, matrix);
+  const answers::Memory memory = memory_of(request, matrix, strategy);
+  return answers::plan_from(matrix, std::move(strategy), parse_trials(request.trials), memory, request.listener);
 }
 }  // namespace sparsecast

@@ -10,6 +10,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
@@ -27,8 +28,9 @@ constexpr double near_the_fastest = 1.05;
 // The models of a machine for one number of threads, and what they say of a matrix.
 class Forecaster {
  public:
-  Forecaster(const PredictRequest& request, Machine& machine, int threads)
+  Forecaster(const PredictRequest& request, Machine& machine, int threads, const answers::Memory* memory = nullptr)
       : request_(request),
+        memory_(memory),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
         kernels_(forecast::kernels_of(machine.profile(), request.model)) {
     if (threads > 0 && fit_.threads > 0) fit_.threads = threads;
@@ -60,10 +62,13 @@ class Forecaster {
 
  private:
   [[nodiscard]] std::vector<Forecast> best(const Structure& s) const {
-    return task_->of(models_->best(s, kernels_), s);
+    std::vector<Forecast> all = task_->of(models_->best(s, kernels_), s);
+    if (memory_ != nullptr) memory_->apply(all);
+    return all;
   }
 
   const PredictRequest& request_;
+  const answers::Memory* memory_;  // of that number of threads; none
   FitOptions fit_;
   std::vector<std::string> kernels_;
   std::shared_ptr<const forecast::ModelSet> models_;
@@ -125,11 +130,28 @@ double streamed_bytes(const Prediction& prediction) {
     if (part.term == Term::stream) bytes += part.bytes;
   return bytes;
 }
+
+// A structure alone has no pattern.
+Structure structure_and_matrix(const PredictRequest& request, Matrix& matrix) {
+  const auto* file = std::get_if<std::filesystem::path>(&request.matrix);
+  if (std::holds_alternative<Structure>(request.matrix) || (file != nullptr && file->extension() == ".json"))
+    return answers::structure_of(request.matrix, request.threads, request.listener);
+  matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  return analyze(matrix, request.threads);
+}
+
+// What was measured here counts where the product's own models are asked of what was measured here.
+answers::Memory memory_of(const PredictRequest& request, const Machine& machine, const Matrix& matrix, int threads) {
+  const bool own = request.model == "best" || request.model == "sparsecast";
+  if (request.no_store || !own || !request.profile.empty() || matrix.rows() == 0 || !machine.is_here()) return {};
+  return {matrix, machine.profile().name, request.product, threads, request.listener};
+}
 }  // namespace
 
 Prediction predict(const PredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const Structure s = answers::structure_of(request.matrix, request.threads, request.listener);
+  Matrix matrix;
+  const Structure s = structure_and_matrix(request, matrix);
   const std::shared_ptr<Machine> machine = Machine::of(request.device, request.profile.string(), request.listener);
   const Profile& profile = machine->profile();
   forecast::require_row_lengths(s, profile);
@@ -140,9 +162,11 @@ Prediction predict(const PredictRequest& request) {
     prediction.drift =
         answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));
   if (request.choose_threads) choose_threads(request, *machine, s, prediction);
-  const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads));
+  const answers::Memory memory = memory_of(request, *machine, matrix, prediction.threads.value_or(asked.threads));
+  const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &memory);
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
+  if (!memory.empty()) prediction.observed = memory.when();
   prediction.profile = profile.name;
   prediction.tier = profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked);

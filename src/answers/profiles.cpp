@@ -12,10 +12,12 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/clock.hpp"
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/feature_table.hpp"
+#include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/properties_json.hpp"
 
@@ -79,8 +81,9 @@ ProfileList profiles(const ProfilesRequest& request) {
 ProfileContents profile_contents(const ProfileRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const std::string& name = request.profile;
+  std::error_code no_path;  // a name may be too long for a file
   const Profile profile =
-      answers::load_profile(name, std::filesystem::exists(name) ? name : std::string(), request.listener);
+      answers::load_profile(name, std::filesystem::exists(name, no_path) ? name : std::string(), request.listener);
   return {summary_of(profile), profile.properties, profile.curves, profile.micro_benchmarks, groups_of(profile)};
 }
 
@@ -102,5 +105,78 @@ ProfileSummary import_profile(const ImportRequest& request) {
   profile.taken = base::utc_now();
   write_profile(profile, request.file);
   return summary_of(profile);
+}
+
+namespace {
+ObservedProduct shown(const calibration::Observation& one) {
+  return {.matrix = one.matrix,
+          .pattern = one.pattern,
+          .rows = one.rows,
+          .cols = one.cols,
+          .nonzeros = one.nonzeros,
+          .features = one.features,
+          .device = one.task.device,
+          .machine = one.task.machine,
+          .kernel = one.kernel,
+          .precision = one.task.precision,
+          .threads = one.task.threads,
+          .vectors = one.task.vectors,
+          .transposed = one.task.transposed,
+          .seconds = one.seconds,
+          .spread = one.spread,
+          .conversion_s = one.conversion_s,
+          .forecast_s = one.forecast_s > 0 ? std::optional(one.forecast_s) : std::nullopt,
+          .left_to_win = one.left_to_win,
+          .taken = one.taken};
+}
+
+calibration::Observation kept(const ObservedProduct& one) {
+  return {.pattern = one.pattern,
+          .matrix = one.matrix,
+          .rows = one.rows,
+          .cols = one.cols,
+          .nonzeros = one.nonzeros,
+          .features = one.features,
+          .task = {one.device, one.machine, one.precision, one.threads, one.vectors, one.transposed},
+          .kernel = one.kernel,
+          .seconds = one.seconds,
+          .spread = one.spread,
+          .conversion_s = one.conversion_s,
+          .forecast_s = one.forecast_s.value_or(0),
+          .left_to_win = one.left_to_win,
+          .taken = one.taken};
+}
+
+constexpr const char* observations_schema = "sparsecast/observations/1";
+
+void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
+  constexpr const char* remedy = "`sparsecast profiles observations --export FILE` writes one";
+  const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
+  if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
+    throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
+  std::vector<calibration::Observation> read;
+  try {
+    for (const ObservedProduct& one : base::read_struct<ObservedProducts>(json).observations) read.push_back(kept(one));
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
+  }
+  store.add(read);
+}
+}  // namespace
+
+ObservedProducts observations(const ObservationsRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  calibration::Observations store;
+  ObservedProducts answer;
+  for (const calibration::Observation& one : store.all()) answer.observations.push_back(shown(one));
+  if (!request.export_to.empty()) {
+    nlohmann::ordered_json json{{"schema", observations_schema}};
+    json.update(base::written(answer));
+    base::write_file_atomically(request.export_to, base::json_text(json, 2) + '\n', {.what = "observations"});
+  }
+  if (!request.import_from.empty()) import_observations(store, request.import_from);
+  if (request.forget) store.forget();
+  if (!store.why().empty()) answers::tell(request.listener.warning, store.why());
+  return answer;
 }
 }  // namespace sparsecast

@@ -9,6 +9,7 @@
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "devices/host/bound_team.hpp"
@@ -42,6 +43,23 @@ MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solvi
           .residuals_every = m.every,
           .eigenvalues = std::move(m.eigenvalues),
           .history = std::move(m.history)};
+}
+
+// Puts the format first whose product was the fastest of those that were tried here.
+void try_formats(const SolveRequest& request, answers::Machine& machine, const FitOptions& fit, const Matrix& matrix,
+                 SolveTime& answer, std::vector<solving::SolveForecast>& forecasts) {
+  if (!answers::is_this_machine(machine.profile(), request.device, request.profile.string()))
+    throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {}, "leave --trials or --device away");
+  // One kernel: a solve's products are of the whole matrix.
+  const Strategy strategy =
+      machine.planner("best", fit)
+          ->strategy(matrix, {.iterations = answer.iterations, .max_blocks = 1, .reorder = Reorder::never});
+  const answers::Memory memory(matrix, strategy.device, {}, strategy.threads, request.listener);
+  const Plan plan = answers::plan_from(matrix, strategy, parse_trials(request.trials), memory, request.listener);
+  answer.trials = plan.strategy().trials;
+  const auto first =
+      std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);
+  if (first != forecasts.end()) std::rotate(forecasts.begin(), first, first + 1);
 }
 
 void put_forecasts(SolveTime& answer, const std::vector<solving::SolveForecast>& forecasts) {
@@ -98,11 +116,12 @@ SolveTime solve(const SolveRequest& request) {
   answer.device = answers::name_of(profile.properties);
   answer.profile = profile.name;
   const int threads = std::max(1, fit.threads);
-  const std::vector<solving::SolveForecast> forecasts =
+  std::vector<solving::SolveForecast> forecasts =
       solving::SolveForecaster(profile, fit)
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
+  if (request.trials != "none") try_formats(request, *machine, fit, matrix, answer, forecasts);
   if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
   for (const solving::Choice& choice :

@@ -46,7 +46,7 @@ std::vector<std::string> product_kernels(const Profile& machine) {
 // data sheet allows.
 Profile traffic_machine(const std::string& name, const Listener& listener) {
   Profile machine;
-  if (std::filesystem::is_regular_file(name)) {
+  if (std::error_code no_path; std::filesystem::is_regular_file(name, no_path)) {
     try {
       machine = answers::load_profile("", name, listener);
     } catch (const Error& error) {

@@ -22,6 +22,7 @@ void calibrate(CalibrateRequest request, const Globals& globals) {
   if (globals.json) return print_json("calibrate", base::written(done));
   if (!request.only_instructions)
     print(fmt::format("{}: {} records measured now, {} were there\n", done.device, done.measured, done.present));
+  if (done.matrices > 0) print(fmt::format("{}: {} matrices of yours among them\n", done.device, done.matrices));
   if (done.micro_benchmarks > 0)
     print(fmt::format(
         "{0}: {1} micro-benchmarks of instructions and memory; `sparsecast kernel --device {0}` uses them\n",
@@ -39,6 +40,14 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
                     "CUDA devices: measure only instructions and memory, for `sparsecast kernel`");
   command->add_option("--minutes", request->minutes, "begin no new matrix after so many minutes per number of threads")
       ->check(CLI::PositiveNumber);
-  command->callback([request, &globals] { calibrate(*request, globals); });
+  auto paths = std::make_shared<std::vector<std::string>>();
+  command->add_option(
+      "--matrices", *paths,
+      "matrix files or folders of them, to be measured as well: those least like what was measured come "
+      "first");
+  command->callback([request, paths, &globals] {
+    for (const std::filesystem::path& file : matrix_files(*paths, globals)) request->matrices.emplace_back(file);
+    calibrate(*request, globals);
+  });
 }
 }  // namespace sparsecast::app

@@ -36,22 +36,40 @@ void print_state(const Evaluation& evaluation, double EvaluationCase::*state, co
                     base::format_percent(values.front()), base::format_percent(values.back())));
 }
 
+// A machine whose own repeats are minutes apart by as much as forecasts err.
+void print_drift(const Evaluation& evaluation) {
+  std::vector<double> errors;
+  for (const EvaluationCase& one : evaluation.cases)
+    if (one.repeat_error) errors.push_back(*one.repeat_error);
+  std::ranges::sort(errors);
+  constexpr double drifts = 0.2;
+  if (errors.empty() || errors[errors.size() * 3 / 4] < drifts) return;
+  print(fmt::format(
+      "\nthis machine drifts: a quarter of the products took {} or more longer or shorter in another round; "
+      "trials (`optimize --trials auto`) choose by turns\n",
+      base::format_percent(errors[errors.size() * 3 / 4])));
+}
+
 void print_text(const Evaluation& evaluation) {
-  base::TextTable errors(
-      {"kernel", "model", "cases", "mean", "median", "90th", "max", "in interval", "repeat spread", "conversion"});
+  base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "repeats", "in interval",
+                          "repeat spread", "conversion"});
   errors.keys(2);
   for (const ErrorSummary& s : evaluation.summary)
     errors.add({s.kernel, s.model, std::to_string(s.cases), base::format_percent(s.mean_error),
                 base::format_percent(s.median_error), base::format_percent(s.p90_error),
-                base::format_percent(s.max_error), base::format_percent(s.coverage),
-                base::format_percent(s.mean_spread),
+                base::format_percent(s.max_error),
+                s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–",
+                base::format_percent(s.coverage), base::format_percent(s.mean_spread),
                 s.preprocess_mean_error ? base::format_percent(*s.preprocess_mean_error) : "?"});
   base::TextTable choices({"model", "matrices", "within 2 %", "mean regret", "max regret"});
   for (const SelectionSummary& s : evaluation.selection)
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
                  base::format_percent(s.max_regret)});
-  print(fmt::format("error |predicted − measured| / measured\n\n{}\nkernel chosen by each model\n\n{}",
-                    errors.text(layout()), choices.text(layout())));
+  print(
+      fmt::format("error |predicted − measured| / measured; repeats: the same of one round beside the other\n\n{}\n"
+                  "kernel chosen by each model\n\n{}",
+                  errors.text(layout()), choices.text(layout())));
+  print_drift(evaluation);
   print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");
   if (evaluation.skipped.empty()) return;
@@ -90,6 +108,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.option<&EvaluateRequest::leave_out>()->type_name("COLUMN");
   add.option<&EvaluateRequest::model>();
   add.option<&EvaluateRequest::stored>();
+  add.option<&EvaluateRequest::no_store>();
   add.option<&EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);

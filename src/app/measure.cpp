@@ -96,6 +96,7 @@ void add_measure(CLI::App& root, const Globals& globals) {
   add.option<&MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
   add.option<&MeasureRequest::iterations>();
+  add.option<&MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });

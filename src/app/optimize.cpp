@@ -11,6 +11,7 @@
 #include "app/page/page.hpp"
 #include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/trials_text.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "plan/run/turns.hpp"
@@ -81,6 +82,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   if (!s.best_cut.empty())
     text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(),
                         gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
+  if (s.trials) text += trials_text(*s.trials);
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
                       singles_text(s, answer.measured.has_value()));
@@ -93,7 +95,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   return text;
 }
 
-std::string trials_text(const std::vector<OrderAnswer>& trials) {
+std::string orders_text(const std::vector<OrderAnswer>& trials) {
   base::TextTable table({"order", "predicted", "gain", "costs"});
   for (const OrderAnswer& trial : trials)
     table.add_with_note(
@@ -106,7 +108,7 @@ std::string trials_text(const std::vector<OrderAnswer>& trials) {
 
 std::string order_text(const FoundOrder& found) {
   std::string text = fmt::format("\norder of rows and columns: {}; {}\n", word_of(found.order), found.reason);
-  if (!found.orders.empty()) text += trials_text(found.orders);
+  if (!found.orders.empty()) text += orders_text(found.orders);
   if (found.order != Ordering::none)
     text += fmt::format("{} over {} in the old order; put in order in {}\n",
                         gain_text(found.gain, found.gain_low, found.gain_high, "the forecast's uncertainty"),
@@ -223,6 +225,8 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
   command.add_flag("--verify", options.request.verify, "measure the plan and every single kernel, in turns");
   command.add_flag("--no-probe", options.no_probe,
                    "do not time some products of the host's calibration again, which tells whether it has drifted");
+  command.add_flag("--no-store", options.request.no_store,
+                   "neither use nor keep what was measured on this matrix before");
   command.add_option("--save", options.request.save, "write the plan to a file, for Plan::load");
   add_task_options(command, options.task);
   add_page_option(command, options.page);
@@ -235,7 +239,7 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
           ->delimiter(',')
           ->allow_extra_args(false);
   for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",
-                            "--always-cut", "--reorder", "--save", "--html"})
+                            "--always-cut", "--reorder", "--save", "--html", "--trials"})
     devices->excludes(command.get_option(other));
 }
 }  // namespace
@@ -260,6 +264,9 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   command->add_option(
       "--solver", request.solver,
       "what finishes a whole solve by this method (cg, gmres:30, …) first; --iterations counts its own");
+  command->add_option("--trials", request.trials,
+                      "measure candidates before the choice: so many, or auto: those that may still win more than "
+                      "trying them costs");
   command->add_option("--max-blocks", request.strategy.max_blocks, "at most so many blocks")
       ->check(CLI::PositiveNumber);
   command->add_option("--strip-rows", request.strategy.strip_rows, "rows of a strip (default: the device's)")

@@ -64,6 +64,7 @@ std::string unknown_conversions_text(const Prediction& prediction) {
 
 // Where little or nothing was measured, the reader is told at once.
 std::string tier_text(const Prediction& prediction) {
+  if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
   if (prediction.tier == "probe") return ", by a probe of it";
   if (prediction.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
   return {};
@@ -102,7 +103,7 @@ std::string forecasts_text(const Prediction& prediction, std::int64_t iterations
                                  seconds_text(f.preprocess_s)};
     if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
     if (several) row.insert(row.begin() + 1, f.model);
-    if (f.extrapolated) row.emplace_back("*");
+    if (f.extrapolated || f.tier == "observed") row.emplace_back(f.extrapolated ? "*" : "measured here");
     extrapolated = extrapolated || f.extrapolated;
     table.add(row);
   }
@@ -133,27 +134,20 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
       prediction.recommended.reason);
 }
 
-// The matrices meant: files, structures of matrices that are elsewhere, or the rows of a table of features (one per
-// matrix, whatever else the table holds).
-std::vector<Structure> structures_of(const PredictArguments& options, const std::vector<std::filesystem::path>& files,
-                                     Page& page, Failures& failures, const Globals& globals) {
+// A file's matrix, or the structure of one that is elsewhere.
+MatrixInput input_of(const std::filesystem::path& file, Page& page, const Globals& globals) {
+  if (file.extension() == ".json") return answers::structure_of(file, globals.threads, listener_of(globals));
+  Matrix matrix = read_input(file, globals);
+  if (page.wanted()) page.look_at(matrix);
+  return matrix;
+}
+
+// The rows of a table of features, one per matrix, whatever else the table holds.
+std::vector<Structure> structures_of(const std::string& table) {
   std::vector<Structure> structures;
-  for (const auto& file : files)
-    failures.attempt([&] {
-      if (page.wanted() && file.extension() != ".json")
-        structures.push_back(page.look_at(read_input(file, globals)));
-      else
-        structures.push_back(answers::structure_of(file, globals.threads, listener_of(globals)));
-    });
-  if (!options.records.empty()) {
-    std::set<std::string> seen;
-    for (calibration::FeatureRecord& record : calibration::read_feature_table(options.records, false))
-      if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
-  }
-  if (structures.empty()) failures.finish();
-  if (structures.empty())
-    throw Error(ErrorCode::usage, "nothing to forecast", {},
-                "name a matrix file, or a table of features with --records");
+  std::set<std::string> seen;
+  for (calibration::FeatureRecord& record : calibration::read_feature_table(table, false))
+    if (seen.insert(record.structure.name).second) structures.push_back(std::move(record.structure));
   return structures;
 }
 
@@ -171,16 +165,23 @@ void predict(const PredictArguments& options, const Globals& globals) {
   Page page(options.page, globals);
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
-  std::vector<Structure> structures = structures_of(options, files, page, failures, globals);
   PredictRequest request = request_of(options, globals);
   if (page.wanted()) page.add_machine(load_machine(request.device, request.profile.string(), globals));
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
-  for (Structure& structure : structures) {
-    request.matrix = std::move(structure);
+  int answered = 0;
+  const auto answer = [&](MatrixInput matrix) {
+    request.matrix = std::move(matrix);
     const Prediction prediction = sparsecast::predict(request);
+    ++answered;
     if (globals.json || page.wanted()) documents.push_back(base::written(prediction));
     if (!globals.json) print(prediction_text(prediction, options));
-  }
+  };
+  for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
+  if (!options.records.empty())
+    for (Structure& structure : structures_of(options.records)) answer(std::move(structure));
+  if (answered == 0 && failures.none())
+    throw Error(ErrorCode::usage, "nothing to forecast", {},
+                "name a matrix file, or a table of features with --records");
   if (documents.empty()) return failures.finish();
   // One matrix is the document itself; several stand in a list.
   const bool several = documents.size() > 1 || !failures.none();
@@ -204,6 +205,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.option<&PredictRequest::iterations>();
   command->add_flag("--no-probe", options->no_probe,
                     "do not time some products of the host's calibration again, which tells whether it has drifted");
+  add.option<&PredictRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });

@@ -53,6 +53,21 @@ void show(const std::string& name, const Globals& globals) {
                     table.text(layout()), curves.text(layout()), operations_text(profile)));
 }
 
+void show_observations(ObservationsRequest request, const Globals& globals) {
+  request.listener = listener_of(globals);
+  const ObservedProducts seen = observations(request);
+  if (globals.json) return print_json("observations", base::written(seen));
+  base::TextTable table({"matrix", "kernel", "threads", "measured", "forecast", "taken"});
+  for (const ObservedProduct& one : seen.observations)
+    table.add({one.matrix, one.kernel, one.threads > 0 ? std::to_string(one.threads) : one.device,
+               base::format_seconds(one.seconds), one.forecast_s ? base::format_seconds(*one.forecast_s) : "–",
+               one.taken});
+  print(seen.observations.empty()
+            ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"
+            : table.text(layout()));
+  if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
+}
+
 void import(ImportRequest request, const Globals& globals) {
   request.precision = globals.value_precision();
   request.listener = listener_of(globals);
@@ -72,6 +87,14 @@ void add_profiles(CLI::App& root, const Globals& globals) {
   CLI::App* show_command = command->add_subcommand("show", "what one profile holds");
   show_command->add_option("NAME", *name, "a profile's name or file")->required();
   show_command->callback([name, &globals] { show(*name, globals); });
+
+  auto seen = std::make_shared<ObservationsRequest>();
+  CLI::App* observations_command =
+      command->add_subcommand("observations", "what was measured on users' matrices, which forecasts of them rest on");
+  observations_command->add_option("--export", seen->export_to, "also write them to this file");
+  observations_command->add_option("--import", seen->import_from, "add those of such a file");
+  observations_command->add_flag("--forget", seen->forget, "and then keep none");
+  observations_command->callback([seen, &globals] { show_observations(*seen, globals); });
 
   auto out = std::make_shared<ExportRequest>();
   CLI::App* export_command = command->add_subcommand("export", "write a profile to a file");

@@ -12,6 +12,7 @@
 #include "app/inputs.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/trials_text.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 
@@ -69,7 +70,7 @@ std::string solve_text(const SolveTime& a) {
       a.tier == "measured" ? "" : fmt::format(" (by {})", a.tier), formats.text(layout()),
       base::format_count(a.iterations),
       a.iterations_assumed ? ", an assumption: --iterations says how many, --measure counts them" : "",
-      parts.text(layout()), measured_text(a), choices_text(a),
+      parts.text(layout()), (a.trials ? trials_text(*a.trials) : "") + measured_text(a), choices_text(a),
       "iterations with other preconditioners: as they were on other matrices", base::bold("finishes first", layout()),
       first.preconditioner, first.format, threads_text(" on ", first.threads), base::format_seconds(first.total_s));
 }
@@ -108,6 +109,8 @@ void add_solve(CLI::App& root, const Globals& globals) {
                    "spd: the Laplacian of the pattern's graph plus the identity instead of the matrix")
       ->check(CLI::IsMember({"none", "spd"}))
       ->capture_default_str();
+  command->add_option("--trials", request.trials,
+                      "measure kernels of the product before one is taken: so many, or auto: those that may still win");
   command
       ->add_option("--iterations", request.iterations,
                    "so many iterations (default: with --measure as many as the tolerance takes, else 500)")

@@ -233,7 +233,8 @@ void measure_missing_conversions(hardware::Device& device, Store& store, const C
     const formats::KernelInfo* kernel = formats::find_kernel(record.kernel);
     const bool borrows = device.properties().kind == DeviceKind::host && options.precision == Precision::double_ &&
                          kernel != nullptr && kernel->format == formats::csr_format;
-    if (record.preprocess_s == 0 && !borrows && record.precision == options.precision &&
+    const bool made = profile->matrices[static_cast<std::size_t>(record.matrix)].spec.kind != "imported";
+    if (record.preprocess_s == 0 && made && !borrows && record.precision == options.precision &&
         record.threads == device.threads())
       missing[record.matrix].push_back(record);
   }

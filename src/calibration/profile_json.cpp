@@ -7,6 +7,7 @@
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "calibration/store.hpp"
 #include "calibration/timing.hpp"
 #include "devices/device.hpp"
@@ -26,7 +27,7 @@ auto reading(const char* what, Read&& read) {
   try {
     return read();
   } catch (const ordered_json::exception& wrong) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", what, wrong.what()));
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", what, base::json_reason(wrong)));
   }
 }
 

@@ -41,16 +41,18 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
     ErrorSummary summary;
     std::tie(summary.device, summary.kernel, summary.model) = key;
     summary.cases = static_cast<int>(group.size());
-    std::vector<double> errors, spreads, conversions;
+    std::vector<double> errors, spreads, conversions, repeats;
     for (const EvaluationCase* one : group) {
       errors.push_back(one->error());
       spreads.push_back(one->spread);
       if (const auto error = one->preprocess_error()) conversions.push_back(*error);
+      if (one->repeat_error) repeats.push_back(*one->repeat_error);
       if (one->low_s <= one->measured_s && one->measured_s <= one->high_s) summary.coverage += 1.0 / summary.cases;
     }
     summary.mean_error = mean(errors);
     summary.mean_spread = mean(spreads);
     if (!conversions.empty()) summary.preprocess_mean_error = mean(conversions);
+    if (!repeats.empty()) summary.mean_repeat_error = mean(repeats);
     std::ranges::sort(errors);
     summary.median_error = quantile(errors, 0.5);
     summary.p90_error = quantile(errors, 0.9);

@@ -66,6 +66,7 @@ constexpr struct {
     {"predict", document_schema<Prediction>},
     {"predictions", list_schema<Prediction>},
     {"profile-summary", document_schema<ProfileContents>},
+    {"observations", document_schema<ObservedProducts>},
     {"profiles", document_schema<ProfileList>},
     {"solve", document_schema<SolveTime>},
     {"traffic", document_schema<ProgramTraffic>},

@@ -55,6 +55,18 @@ TEST_F(Trust, SpecialFilesAreRefusedAtEveryWayIn) {
   EXPECT_FALSE(fs::exists(path("o")));
 }
 
+TEST_F(Trust, NamesTooLongForAFileAndProfilesOfNoKindAreRefusedInTheProductsWords) {
+  const std::string name(1000, 'x');
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"profiles", "show", name}, {"profiles", "export", name, "-o", path("o")}}) {
+    expect_refused(words, 2);
+    EXPECT_EQ(run(words).err.find("filesystem error"), std::string::npos) << run(words).err;
+  }
+  for (const std::string text : {"{}", R"({"schema": 3})", R"({"schema": "sparsecast/profile/1"})"})
+    expect_refused({"predict", "--profile", write("p.json", text), "a.mtx"});
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
 TEST_F(Trust, NumbersAndLettersThatAreNoneAreBadInput) {
   const std::string good = R"({"rows": 4, "cols": 4, "nonzeros": 4, "row_min": 1, "row_max": 1)";
   int number = 0;

@@ -18,6 +18,7 @@ struct EvaluateRequest {
   std::vector<std::string> kernels = {};
   ProductKind product = {};
   int threads = 0;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -35,7 +36,8 @@ struct Fields<EvaluateRequest> {
       field<&EvaluateRequest::stored>("judge times that the store has already; measure only what is missing"),
       field<&EvaluateRequest::kernels>("only these kernels, separated by commas"),
       field<&EvaluateRequest::product>("").in_its_place(),
-      field<&EvaluateRequest::threads>("of the host; 0: all", at_least(0)));
+      field<&EvaluateRequest::threads>("of the host; 0: all", at_least(0)),
+      field<&EvaluateRequest::no_store>("do not keep the times for later forecasts of these matrices"));
 };
 
 /// A matrix and kernel without a time, or a file that could not be read, and why.

@@ -16,6 +16,7 @@ struct MeasureRequest {
   ProductKind product = {};
   int threads = 0;
   std::int64_t iterations = 0;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -29,7 +30,8 @@ struct Fields<MeasureRequest> {
                  field<&MeasureRequest::product>("").in_its_place(),
                  field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
                  field<&MeasureRequest::iterations>("rank by what finishes so many products first, conversion included",
-                                                    at_least(0)));
+                                                    at_least(0)),
+                 field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
 };
 
 /// A kernel's time on a matrix. What was not timed is nothing, and `status` says why.

@@ -18,12 +18,14 @@ struct OptimizeRequest {
   std::string model = "best";
   std::string solver = {};
   StrategyOptions strategy = {};
+  std::string trials = "none";
   std::optional<Ordering> order = {};
   bool verify = false;
   std::filesystem::path save = {};
   Precision precision = Precision::double_;
   int threads = 0;
   bool check_drift = false;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -36,10 +38,12 @@ struct Fields<OptimizeRequest> {
       field<&OptimizeRequest::solver>(
           "a method of solve(): what finishes a whole solve; strategy.iterations counts its own"),
       field<&OptimizeRequest::strategy>("").in_its_place(),
+      field<&OptimizeRequest::trials>("none; a number of candidates to measure; auto: those that may still win"),
       field<&OptimizeRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
       field<&OptimizeRequest::verify>("measure the plan and every single kernel, in turns"),
       field<&OptimizeRequest::save>("write the plan there, for Plan::load"), field<&OptimizeRequest::precision>(""),
       field<&OptimizeRequest::threads>("of the host; 0: default_threads()", at_least(0)),
+      field<&OptimizeRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&OptimizeRequest::check_drift>(
           "time some products of the host's calibration again, which tells whether it has drifted"));
 };
@@ -199,8 +203,6 @@ struct Optimization {
   DeviceName device = {};
   Precision precision = Precision::double_;
   std::string model = "best";
-  std::int64_t vectors = 1;
-  bool transposed = false;
   Strategy strategy = {};
   Precision records_precision = Precision::double_;
   std::optional<DriftAnswer> drift = {};
@@ -221,7 +223,6 @@ struct Fields<Optimization> {
       field<&Optimization::matrix>(""), field<&Optimization::device>(""),
       field<&Optimization::precision>("of the product"),
       field<&Optimization::model>("that forecast the blocks: best (sparsecast) or a paper's"),
-      field<&Optimization::vectors>("multiplied at once", at_least(1)), field<&Optimization::transposed>("Aᵀ·x"),
       field<&Optimization::strategy>("").in_its_place(),
       field<&Optimization::records_precision>("of the records that it rests on"),
       field<&Optimization::drift>("some products of the host's calibration timed again; null where none were timed"),

@@ -16,6 +16,8 @@ struct PlanRequest {
   Precision precision = Precision::double_;
   int threads = 0;
   StrategyOptions strategy = {};
+  std::string trials = "none";  ///< as parse_trials() reads it
+  bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
 template <>
@@ -44,7 +46,8 @@ struct Fields<PlanRequest> {
 /// can save is what starting threads takes. Errors as Planner's. Thread safety: safe from several threads at once.
 [[nodiscard]] Strategy best_strategy(const PlanRequest& request);
 
-/// best_strategy(), carried out. Thread safety: safe from several threads at once.
+/// best_strategy(), carried out, with trials where they are asked for. Thread safety: safe from several threads at
+/// once.
 [[nodiscard]] Plan plan(const PlanRequest& request);
 
 }  // namespace sparsecast

@@ -20,6 +20,7 @@ struct PredictRequest {
   bool choose_threads = false;
   std::int64_t iterations = 0;
   bool check_drift = false;
+  bool no_store = false;
   Listener listener = {};
 };
 template <>
@@ -38,6 +39,7 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
       field<&PredictRequest::iterations>("rank by what finishes so many products first, conversion included",
                                          at_least(0)),
+      field<&PredictRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&PredictRequest::check_drift>("time some products of the host's calibration again, which tells whether it "
                                           "has drifted"));
 };
@@ -98,7 +100,9 @@ struct Fields<Forecast> {
       field<&Forecast::preprocess_high_s>("most of its 90 % interval", at_least(0)),
       field<&Forecast::extrapolated>("outside of what was calibrated"),
       field<&Forecast::records_precision>("of the records that it rests on"),
-      field<&Forecast::tier>("what it rests on: a profile, a minute on the machine, its description"),
+      field<&Forecast::tier>(
+          "what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
+          "machine (probe), its description (data sheet)"),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
       field<&Forecast::parts>("terms; they add up to seconds").where_known());
@@ -124,6 +128,7 @@ struct Prediction {
 
   // In no document:
   std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
+  std::string observed = {};                   ///< "3 days ago": when this pattern was measured here
   std::string of_other_precision = {};         ///< one line where the records are of another precision
   std::vector<std::string> not_measured = {};  ///< kernels for such a matrix that the profile, older than they, lacks
   bool by_calibration = false;                 ///< a calibration of a device, which can be made again

@@ -6,6 +6,7 @@
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/terms.hpp>
+#include <sparsecast/trials.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -33,6 +34,7 @@ struct SolveRequest {
   std::int64_t iterations = 0;
   std::optional<double> tolerance = {};
   bool measure = false;
+  std::string trials = "none";
   bool check_drift = false;
   Listener listener = {};
 };
@@ -50,6 +52,9 @@ struct Fields<SolveRequest> {
       field<&SolveRequest::tolerance>("of the residual, relative to the right-hand side; nothing: 1e-8, or none where "
                                       "a number of iterations is given"),
       field<&SolveRequest::measure>("also run it on the host"),
+      field<&SolveRequest::trials>(
+          "none; a number of kernels of the product to measure here before one is taken; auto: "
+          "those that may still win"),
       field<&SolveRequest::check_drift>(
           "time some products of the host's calibration again, which tells whether it has drifted"));
 };
@@ -145,6 +150,7 @@ struct SolveTime {
   std::vector<SolverChoice> choices = {};
   std::optional<DriftAnswer> drift = {};
   std::optional<MeasuredSolve> measured = {};
+  std::optional<TrialReport> trials = {};
 
   std::string profile = {};  ///< whose records; in no document
 };
@@ -173,7 +179,8 @@ struct Fields<SolveTime> {
       field<&SolveTime::parts>("terms of an iteration; they add up to it"), field<&SolveTime::formats>("fastest first"),
       field<&SolveTime::choices>("the best format of every preconditioner and number of threads, fastest first"),
       field<&SolveTime::drift>("some products of the host's calibration timed again; null where none were timed"),
-      field<&SolveTime::measured>("").where_known().in_its_place());
+      field<&SolveTime::measured>("").where_known().in_its_place(),
+      field<&SolveTime::trials>("of the product's kernels, where they were asked for").where_known());
 };
 
 /// Forecasts the solve by every format, and which preconditioner, number of threads and format finish first; runs it

@@ -80,6 +80,12 @@ nlohmann::json parse_sorted_json(std::string_view text, const JsonSource& source
   return parse_as<nlohmann::json>(text, source);
 }
 
+std::string json_reason(const std::exception& wrong) {
+  const std::string_view words = wrong.what();
+  const std::size_t number = words.starts_with("[json.exception.") ? words.find("] ") : std::string_view::npos;
+  return std::string(words.substr(number == std::string_view::npos ? 0 : number + 2));
+}
+
 std::string json_text(const nlohmann::ordered_json& document, int indent) {
   return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

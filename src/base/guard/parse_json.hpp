@@ -2,6 +2,7 @@
 // The one way from text to a JSON document. The parser below it throws its own exceptions, also where a number is too
 // large for a double, and follows nesting to any depth.
 
+#include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <sparsecast/error.hpp>
@@ -21,6 +22,9 @@ struct JsonSource {
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const JsonSource& source);
 /// The same with members in the order of their names.
 [[nodiscard]] nlohmann::json parse_sorted_json(std::string_view text, const JsonSource& source);
+
+/// What the library says of a member that is missing or of another kind, without its own number of it.
+[[nodiscard]] std::string json_reason(const std::exception& wrong);
 
 /// The text of a document; bytes that are no UTF-8 (a name of a file) are replaced. indent -1: on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& document, int indent = -1);

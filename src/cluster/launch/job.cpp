@@ -7,6 +7,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::cluster {
@@ -67,7 +68,7 @@ Job parse_job(const std::string& text, const std::string& file) {
   } catch (const Error& error) {
     throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + error.reason(), {file});
   } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorCode::bad_input, std::string("not a job of sparsecast cluster: ") + error.what(), {file});
+    throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + base::json_reason(error), {file});
   }
 }
 }  // namespace sparsecast::cluster

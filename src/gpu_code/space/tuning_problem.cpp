@@ -106,13 +106,8 @@ TuningProblem::TuningProblem(const std::string& text, const std::string& name, c
   try {
     read(base::parse_sorted_json(text, {name, remedy}), settings);
   } catch (const SpaceJson::exception& error) {
-    // A member that is missing or of another kind, behind the library's own number of it.
-    const std::string_view words = error.what();
-    const std::size_t number = words.find("] ");
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("not a tuning problem: {}", words.substr(number == std::string_view::npos ? 0 : number + 2)),
-        {name}, remedy);
+    throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", base::json_reason(error)), {name},
+                remedy);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input || !error.place().file.empty()) throw;
     throw Error(error.code(), error.reason(), {name}, error.remedy());

@@ -9,6 +9,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 std::string_view to_string(Pipe pipe) noexcept {
@@ -48,7 +49,7 @@ Json parse(std::string_view text, const std::string& file) {
                   "see docs/schemas/kernel-times.schema.json");
     return document;
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {file},
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", base::json_reason(error)), {file},
                 "see docs/schemas/kernel-times.schema.json");
   } catch (const Error& error) {
     throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(),
@@ -156,7 +157,7 @@ KernelTimes kernel_times(const std::string& name) {
     }
     read(document, times);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", error.what()), {name},
+    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", base::json_reason(error)), {name},
                 "see docs/schemas/kernel-times.schema.json");
   }
   require_complete(times, name);

@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/plan_runner.hpp"
+#include "plan/run/timed_plan.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast {

@@ -14,14 +14,18 @@ namespace {
 constexpr int most_queues = 4;
 }  // namespace
 
-DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
+DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making)
+    : Runner(std::move(chosen), matrix, making.summed) {
   const double start = base::now_s();
-  device_ = hardware::open_device(strategy.device);
+  const auto* beside = dynamic_cast<const DeviceRunner*>(making.beside);
+  device_ = beside != nullptr ? beside->device_ : hardware::open_device(strategy.device);
+  if (beside != nullptr) turns_ = beside->turns_;
   if (device_->resident() == nullptr)
     throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
   for (const PlannedBlock& planned : strategy.blocks) {
     const Matrix rows = row_range(matrix, planned.first_row, planned.last_row + 1);
-    Block block{planned.first_row, rows.rows(), analyze(rows), nullptr};
+    const bool known = beside != nullptr && strategy.blocks.size() == 1 && beside->blocks_.size() == 1;
+    Block block{planned.first_row, rows.rows(), known ? beside->blocks_.front().structure : analyze(rows), nullptr};
     block.product = device_->prepare(rows, block.structure, planned.kernel, strategy.precision);
     blocks_.push_back(std::move(block));
   }
@@ -117,8 +121,8 @@ double DeviceRunner::seconds_of(int times) const {
   return seconds;
 }
 
-std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix) {
-  return std::make_shared<DeviceRunner>(std::move(strategy), matrix);
+std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making) {
+  return std::make_shared<DeviceRunner>(std::move(strategy), matrix, making);
 }
 }  // namespace sparsecast::planning
 

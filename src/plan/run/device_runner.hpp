@@ -15,7 +15,7 @@ namespace sparsecast::planning {
 /// one after the other, and are scaled on the host.
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner(Strategy chosen, const Matrix& matrix);
+  DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making);
   void apply(std::span<const double> x, std::span<double> y) const override;
   void apply(std::span<const float> x, std::span<float> y) const override;
   void run(const Call<double>& call) const override;

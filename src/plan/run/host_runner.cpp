@@ -283,7 +283,7 @@ class HostOperator {
 
 class HostRunner final : public Runner {
  public:
-  HostRunner(Strategy chosen, const Matrix& matrix) : Runner(std::move(chosen), matrix) {
+  HostRunner(Strategy chosen, const Matrix& matrix, bool summed) : Runner(std::move(chosen), matrix, summed) {
     const double start = base::now_s();
     if (strategy.precision == Precision::double_) {
       double_ = std::make_unique<HostOperator<double>>(matrix, strategy);
@@ -316,7 +316,7 @@ class HostRunner final : public Runner {
 };
 }  // namespace
 
-std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix) {
-  return std::make_shared<HostRunner>(std::move(strategy), matrix);
+std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making) {
+  return std::make_shared<HostRunner>(std::move(strategy), matrix, making.summed);
 }
 }  // namespace sparsecast::planning

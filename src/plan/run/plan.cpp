@@ -26,13 +26,6 @@ void check_blocks(const Strategy& strategy, const Matrix& matrix) {
     throw Error(ErrorCode::usage, fmt::format("the blocks of a plan cover {} rows of {}", row, matrix.rows()));
 }
 
-std::shared_ptr<planning::Runner> make_runner(const Matrix& matrix, Strategy strategy) {
-  check_blocks(strategy, matrix);
-  if (strategy.device != "host") return planning::device_runner(std::move(strategy), matrix);
-  strategy.threads = std::max(1, strategy.threads);
-  return planning::host_runner(std::move(strategy), matrix);
-}
-
 // Rows and columns of what is multiplied: A, or its transpose.
 struct Shape {
   std::int64_t rows, cols;
@@ -107,6 +100,7 @@ void apply_vector(const Plan& plan, std::span<const Value> x, std::span<Value> y
   const Shape shape = shape_of(plan, transposed);
   check_vectors(shape, x, y);
   const planning::Runner& runner = planning::Runner::of(plan);
+  const planning::Pace::Look look(runner.pace, 1, transposed);
   if (!transposed && alpha == 1 && beta == 0) return runner.apply(x, y);
   runner.run(Call<Value>{{alpha, beta}, {x.data(), shape.cols}, {y.data(), shape.rows}, transposed});
 }
@@ -121,7 +115,9 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   if (x.vectors != y.vectors)
     throw Error(ErrorCode::usage, fmt::format("x has {} vectors and y {}", x.vectors, y.vectors));
   if (overlap(from.used, to.used) && !interleaved(from, to)) refuse_overlap();
-  planning::Runner::of(plan).run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
+  const planning::Runner& runner = planning::Runner::of(plan);
+  const planning::Pace::Look look(runner.pace, x.vectors, transposed);
+  runner.run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
 }
 }  // namespace
 
@@ -130,7 +126,17 @@ void planning::refuse_precision(Precision have) {
               "plan in the precision of the vectors");
 }
 
-Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(make_runner(matrix, std::move(strategy))) {}
+std::shared_ptr<planning::Runner> planning::make_runner(const Matrix& matrix, Strategy strategy,
+                                                        const RunnerMaking& making) {
+  check_blocks(strategy, matrix);
+  if (strategy.device != "host") return device_runner(std::move(strategy), matrix, making);
+  strategy.threads = std::max(1, strategy.threads);
+  return host_runner(std::move(strategy), matrix, making);
+}
+
+Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(planning::make_runner(matrix, std::move(strategy))) {
+  runner_->pace.promise(runner_->strategy);
+}
 
 void Plan::apply(std::span<const double> x, std::span<double> y, double alpha, double beta) const {
   apply_vector(*this, x, y, alpha, beta, false);
@@ -178,7 +184,8 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
       return;
     }
   }
-  runner_ = make_runner(matrix, runner_->strategy);
+  runner_ = planning::make_runner(matrix, runner_->strategy);
+  runner_->pace.promise(runner_->strategy);
 }
 
 const Strategy& Plan::strategy() const noexcept { return runner_->strategy; }
@@ -186,6 +193,13 @@ std::int64_t Plan::rows() const noexcept { return runner_->rows; }
 std::int64_t Plan::cols() const noexcept { return runner_->cols; }
 std::int64_t Plan::bytes() const noexcept { return runner_->bytes(); }
 double Plan::conversion_seconds() const noexcept { return runner_->conversion_s; }
+std::optional<TrialReport> Plan::trials() const { return runner_->trials(); }
+std::vector<std::string> Plan::kernels() const {
+  std::vector<std::string> names;
+  for (const PlannedBlock& block : runner_->blocks()) names.push_back(block.kernel);
+  return names;
+}
+PlanHealth Plan::health() const { return runner_->pace.health(); }
 
 Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision precision, int threads) {
   const formats::KernelInfo* found = formats::find_kernel(kernel);
@@ -206,6 +220,6 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
 
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
   const Planner planner(profile, options.precision, options.threads, options.notice);
-  return {matrix, planner.strategy(matrix, options.strategy)};
+  return try_out(matrix, planner.strategy(matrix, options.strategy), options.trials);
 }
 }  // namespace sparsecast

@@ -8,6 +8,7 @@
 
 #include "devices/device.hpp"
 #include "formats/host_product.hpp"
+#include "plan/run/pace.hpp"
 
 namespace sparsecast::planning {
 // The checksums that a plan keeps of its matrix: of everything, to which a saved plan is bound, and of sizes and
@@ -37,12 +38,13 @@ struct Call {
 
 class Runner {
  public:
-  /// What runs that plan.
+  /// What runs that plan, and the plan of that.
   [[nodiscard]] static const Runner& of(const Plan& plan) noexcept { return *plan.runner_; }
+  [[nodiscard]] static Plan plan_of(std::shared_ptr<Runner> runner) { return Plan(std::move(runner)); }
 
-  Runner(Strategy chosen, const Matrix& matrix)
+  Runner(Strategy chosen, const Matrix& matrix, bool summed = true)
       : strategy(std::move(chosen)),
-        checksums(matrix_checksums(matrix)),
+        checksums(summed ? matrix_checksums(matrix) : MatrixChecksums()),
         rows(matrix.rows()),
         cols(matrix.cols()),
         nonzeros(matrix.nonzeros()) {}
@@ -58,19 +60,28 @@ class Runner {
   /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.
   [[nodiscard]] virtual bool update_values(const Matrix& matrix) = 0;
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
+  /// What trials in its own products gave so far, and what it multiplies with now.
+  [[nodiscard]] virtual std::optional<TrialReport> trials() const { return strategy.trials; }
+  [[nodiscard]] virtual std::vector<PlannedBlock> blocks() const { return strategy.blocks; }
 
   Strategy strategy;
   MatrixChecksums checksums;
   std::int64_t rows, cols, nonzeros;
   double conversion_s = 0;
+  mutable Pace pace;
 };
 
 /// Error usage: vectors of the other precision than the plan's.
 [[noreturn]] void refuse_precision(Precision have);
 
-[[nodiscard]] std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix);
-[[nodiscard]] std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix);
-
-/// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
-[[nodiscard]] std::unique_ptr<hardware::Product> timed_plan(const Plan& plan);
+/// How a runner is made: with its matrix's checksums or, where it is only tried, without; on the device of another one.
+struct RunnerMaking {
+  bool summed = true;
+  const Runner* beside = nullptr;
+};
+[[nodiscard]] std::shared_ptr<Runner> make_runner(const Matrix& matrix, Strategy strategy,
+                                                  const RunnerMaking& making = {});
+[[nodiscard]] std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making);
+[[nodiscard]] std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix,
+                                                    const RunnerMaking& making);
 }  // namespace sparsecast::planning

@@ -133,7 +133,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   search.choose();
   search.reorder();
   search.give_reason();
-  search.find_break_even();
+  planning::find_break_even(search.strategy);
   search.strategy.planning_s = base::now_s() - start;
   return std::move(search.strategy);
 }

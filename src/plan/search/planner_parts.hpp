@@ -17,6 +17,9 @@ namespace planning {
 /// Standard deviation of the error of log(seconds), from the forecast's interval.
 [[nodiscard]] double deviation_of(const Forecast& forecast);
 
+/// Strategy::break_even, by what is predicted or was measured.
+void find_break_even(Strategy& strategy);
+
 /// A block of a cut in its best kernel.
 struct PricedBlock {
   std::int64_t first_strip = 1, last_strip = 1;
@@ -56,7 +59,6 @@ struct Planner::Parts::Search {
   void choose();
   void reorder();
   void give_reason();
-  void find_break_even();
 
   const Parts& parts;
   const Matrix& matrix;

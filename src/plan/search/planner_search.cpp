@@ -32,6 +32,8 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
   strategy.precision = parts.options.precision;
   strategy.threads = parts.options.threads;
   strategy.iterations = wanted.iterations;
+  strategy.vectors = wanted.vectors;
+  strategy.transposed = wanted.transposed;
   strategy.strip_rows = parts.strip_rows(matrix, wanted);
   strategy.strips = std::max<std::int64_t>(1, (matrix.rows() + strategy.strip_rows - 1) / strategy.strip_rows);
 }
@@ -52,7 +54,12 @@ std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
 
 void Planner::Parts::Search::rank_singles() {
   for (const Forecast& forecast : whole)
-    strategy.singles.push_back({forecast.kernel, forecast.seconds, forecast.preprocess_s.value_or(0)});
+    strategy.singles.push_back({.kernel = forecast.kernel,
+                                .seconds = forecast.seconds,
+                                .conversion_s = forecast.preprocess_s.value_or(0),
+                                .low_s = forecast.low_s,
+                                .high_s = forecast.high_s,
+                                .bytes = forecast.bytes.value_or(0)});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
   std::ranges::stable_sort(strategy.singles, {},
@@ -172,13 +179,14 @@ void Planner::Parts::Search::give_reason() {
   }
 }
 
-void Planner::Parts::Search::find_break_even() {
-  // Against the kernel that needs no conversion.
+// Against the kernel that needs no conversion.
+void planning::find_break_even(Strategy& strategy) {
   const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain != strategy.singles.end()) {
-    const double saved = plain->seconds - strategy.predicted_s, spent = strategy.conversion_s - plain->conversion_s;
-    if (spent > 0)
-      strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
-  }
+  if (plain == strategy.singles.end()) return;
+  strategy.break_even = 0;
+  const double saved = plain->measured_s.value_or(plain->seconds) - strategy.predicted_s;
+  const double spent = strategy.conversion_s - plain->conversion_s;
+  if (spent > 0)
+    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
 }
 }  // namespace sparsecast

@@ -1,0 +1,88 @@
+#pragma once
+// Observations: every product that was measured on a user's matrix, known by the fingerprint of its pattern. A file of
+// its own in the home folder, so that what is remembered from use leaves profiles, and what was made of them, as they
+// are. It prunes itself: 100,000 observations, the oldest go.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sparsecast/device.hpp>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+
+namespace sparsecast::calibration {
+/// Which products are meant; `machine` is what must be the same for a time to count today: processor, microcode, cores.
+struct ObservedTask {
+  std::string device = {}, machine = {};
+  Precision precision = Precision::double_;
+  int threads = 0;
+  std::int64_t vectors = 1;
+  bool transposed = false;
+};
+
+struct Observation {
+  std::string pattern = {};  ///< planning::pattern_checksum()
+  std::string matrix = {};   ///< its name
+  std::int64_t rows = 0, cols = 0, nonzeros = 0;
+  std::vector<double> features = {};  ///< what tells it from other patterns (forecast/neighbours.hpp)
+  ObservedTask task = {};
+  std::string kernel = {};
+  double seconds = 0, spread = 0;
+  std::optional<double> conversion_s = {};
+  double forecast_s = 0;  ///< of the models alone, then; 0 where there was none
+  /// Seen in a trial, or a measuring of all kernels, that came to its end: what it left to win.
+  std::optional<double> left_to_win = {};
+  std::string taken = {};
+};
+
+/// What tells patterns apart for a product's time, on scales where 1 is much: sizes and row lengths as logarithms, how
+/// x is read. Of a family (time steps, refinements) they lie close together.
+[[nodiscard]] std::vector<double> features_of(const Structure& structure);
+
+/// What counts as the same machine.
+[[nodiscard]] std::string machine_stamp(const DeviceProperties& properties);
+
+class Observations {
+ public:
+  /// Opens (and creates) observations.sqlite in the home folder, or the file named. Where it cannot be written it is
+  /// read; where it cannot be read either, or is damaged, there are none: why() says so.
+  explicit Observations(const std::filesystem::path& file = {});
+  Observations(Observations&&) noexcept;
+  Observations& operator=(Observations&&) noexcept;
+  ~Observations();
+
+  /// One line where it cannot be read or written; empty where all is well.
+  [[nodiscard]] const std::string& why() const { return why_; }
+  /// A newer one of the same pattern, kernel and task takes the place of an older one.
+  void add(const std::vector<Observation>& observations);
+  /// Those of a pattern, of that task and machine, at most so many days old.
+  [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,
+                                                    double most_days = 180);
+  /// The newest of other patterns with that number of non-zeros, to a factor of `around`.
+  [[nodiscard]] std::vector<Observation> near(std::int64_t nonzeros, double around, const ObservedTask& task,
+                                              const std::string& but_pattern, std::int64_t most);
+  [[nodiscard]] std::vector<Observation> all();
+  /// Returns how many there were.
+  std::int64_t forget();
+
+  /// So many are kept.
+  static constexpr std::int64_t most_kept = 100'000;
+
+ private:
+  template <class Work>
+  void guarded(const Work& work);
+
+  std::filesystem::path file_;
+  struct Close {
+    void operator()(sqlite3* database) const noexcept;
+  };
+  std::unique_ptr<sqlite3, Close> database_;
+  bool writable_ = false;
+  std::string why_;
+};
+}  // namespace sparsecast::calibration

@@ -1,0 +1,29 @@
+#pragma once
+// A plan's products as they are timed: with x and y of their own, as devices/host/host.cpp times single kernels.
+
+#include <memory>
+#include <sparsecast/array.hpp>
+
+#include "plan/run/plan_runner.hpp"
+
+namespace sparsecast::planning {
+/// x and y of the product that a strategy is for, which several runners share.
+class TimingVectors {
+ public:
+  explicit TimingVectors(const Runner& runner);
+  /// Seconds of so many products; those of a device by its own timer, without x and y on their way.
+  double run(const Runner& runner, int times);
+
+ private:
+  template <class Value>
+  void multiply(const Runner& runner, const Array<Value>& x, Array<Value>& y) const;
+
+  std::int64_t vectors_, from_, to_;
+  bool transposed_;
+  Array<double> x_, y_;
+  Array<float> single_x_, single_y_;
+};
+
+/// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
+[[nodiscard]] std::unique_ptr<hardware::Product> timed_plan(const Plan& plan);
+}  // namespace sparsecast::planning

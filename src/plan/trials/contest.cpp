@@ -1,0 +1,203 @@
+#include "plan/trials/contest.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <new>
+#include <sparsecast/error.hpp>
+#include <utility>
+
+#include "formats/kernels.hpp"
+#include "plan/run/device_runner.hpp"
+#include "plan/search/planner_parts.hpp"
+
+namespace sparsecast::planning {
+namespace {
+std::string name_of_blocks(const std::vector<PlannedBlock>& blocks) {
+  std::string name;
+  for (const PlannedBlock& block : blocks)
+    name += (name.empty() ? "" : "+") + block.kernel + (block.reordered ? " sorted" : "");
+  return name;
+}
+
+Contender contender(const Strategy& planned, std::vector<PlannedBlock> blocks, double seconds, double low_s,
+                    double high_s) {
+  Contender one;
+  one.strategy = planned;
+  one.strategy.blocks = std::move(blocks);
+  one.strategy.cut = one.strategy.blocks.size() > 1;
+  one.strategy.predicted_s = seconds;
+  one.strategy.conversion_s = 0;
+  for (const PlannedBlock& block : one.strategy.blocks) one.strategy.conversion_s += block.conversion_s;
+  one.forecast = {name_of_blocks(one.strategy.blocks), seconds, low_s, high_s, one.strategy.conversion_s};
+  return one;
+}
+
+Contender cut_of(const Strategy& planned, const std::vector<PlannedBlock>& blocks) {
+  double seconds = 0;
+  for (const PlannedBlock& block : blocks) seconds += block.seconds;
+  // The gain's interval is of the whole cost, which where the conversion counts is not the product's alone.
+  const double half =
+      std::clamp((planned.gain_high - planned.gain_low) / 2 * planned.best_single.seconds / seconds, 0.05, 0.9);
+  return contender(planned, blocks, seconds, seconds * (1 - half), seconds / (1 - half));
+}
+
+Contender single_of(const Strategy& planned, const SingleKernel& single) {
+  PlannedBlock block{.last_strip = planned.strips, .kernel = single.kernel, .seconds = single.seconds};
+  block.last_row = planned.blocks.empty() ? -1 : planned.blocks.back().last_row;
+  block.conversion_s = single.conversion_s;
+  Contender one = contender(planned, {block}, single.seconds, single.low_s, single.high_s);
+  one.bytes = single.bytes;
+  return one;
+}
+
+// Half of what the device has, for the two formats that are held.
+double memory_for(const Runner& beside) {
+  if (const auto* device = dynamic_cast<const DeviceRunner*>(&beside))
+    return number(device->device()->properties().memory_bytes) / 2;
+  return number(sysconf(_SC_PHYS_PAGES)) * number(sysconf(_SC_PAGESIZE)) / 2;
+}
+}  // namespace
+
+std::vector<Contender> contenders(const Strategy& planned) {
+  std::vector<Contender> all;
+  for (const SingleKernel& single : planned.singles) all.push_back(single_of(planned, single));
+  if (!planned.best_cut.empty()) all.push_back(cut_of(planned, planned.best_cut));
+  const auto cost = [&](const Contender& one) {
+    return planned.iterations > 0 ? number(planned.iterations) * one.forecast.seconds + one.forecast.conversion_s
+                                  : one.forecast.seconds;
+  };
+  std::ranges::stable_sort(all, {}, cost);
+  const std::string first = name_of_blocks(planned.blocks);
+  const auto found = std::ranges::find(all, first, [](const Contender& one) { return one.forecast.name; });
+  if (found != all.end()) {
+    std::rotate(all.begin(), found, found + 1);
+  } else {
+    const SingleKernel& like = planned.best_single;
+    const double ratio = like.seconds > 0 ? planned.predicted_s / like.seconds : 1;
+    all.insert(all.begin(),
+               contender(planned, planned.blocks, planned.predicted_s, like.low_s * ratio, like.high_s * ratio));
+  }
+  return all;
+}
+
+namespace {
+TrialCourse course_of(const std::vector<Contender>& all, const Strategy& planned, const TrialOptions& options) {
+  std::vector<Candidate> candidates;
+  for (const Contender& one : all) candidates.push_back(one.forecast);
+  return {std::move(candidates),
+          {.iterations = planned.iterations,
+           .most = options.mode == TrialMode::count ? options.most : 0,
+           .threads = planned.threads}};
+}
+}  // namespace
+
+Contest::Contest(Matrix matrix, const Strategy& planned, const TrialOptions& options)
+    : matrix_(std::move(matrix)),
+      options_(options),
+      contenders_(contenders(planned)),
+      course_(course_of(contenders_, planned, options)) {
+  convert();
+  if (!best_) best_ = make_runner(matrix_, contenders_[course_.best()].strategy, {.summed = false});
+}
+
+void Contest::convert() {
+  while (course_.step().action == TrialAction::convert) {
+    const std::size_t place = course_.step().candidate;
+    const Contender& one = contenders_[place];
+    if (best_ && place == best_place_) {  // it is converted already
+      course_.took(0);
+      continue;
+    }
+    try {
+      if (best_ && number(one.bytes) + number(best_->bytes()) > memory_for(*best_))
+        throw Error(ErrorCode::too_large, "too large beside the best one so far");
+      std::shared_ptr<Runner> runner = make_runner(matrix_, one.strategy, {.summed = false, .beside = best_.get()});
+      // A kernel made for symmetric values goes back to csr where a sample of them had promised too much.
+      if (formats::kernel_or_plain(one.strategy.blocks.front().kernel).made_for == formats::MadeFor::symmetry &&
+          one.bytes > 0 && number(runner->bytes()) > 1.2 * number(one.bytes))
+        throw Error(ErrorCode::failed, "its values are not symmetric");
+      const double seconds = runner->conversion_s;
+      (best_ ? challenger_ : best_) = std::move(runner);
+      if (!challenger_) best_place_ = place;
+      course_.took(seconds);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
+      if (!best_ && course_.report().tried.size() == contenders_.size()) throw;
+      course_.failed(error.reason());
+    } catch (const std::bad_alloc&) {
+      course_.failed("too large: out of memory");
+    }
+  }
+}
+
+const std::shared_ptr<Runner>& Contest::next() const {
+  const TrialStep step = course_.step();
+  return step.action == TrialAction::multiply && step.candidate != best_place_ ? challenger_ : best_;
+}
+
+void Contest::took(double seconds) {
+  course_.took(seconds);
+  follow();
+}
+
+// Holds what the course still needs.
+void Contest::follow() {
+  if (course_.best() != best_place_) {
+    best_ = challenger_;
+    best_place_ = course_.best();
+    challenger_.reset();
+  } else if (!course_.challenger() || course_.step().action == TrialAction::convert) {
+    challenger_.reset();
+  }
+}
+
+void Contest::interrupt() {
+  course_.end("interrupted", false);
+  challenger_.reset();
+}
+
+void Contest::again() {
+  const auto best = contenders_.begin() + static_cast<std::ptrdiff_t>(best_place_);
+  std::rotate(contenders_.begin(), best, best + 1);
+  best_place_ = 0;
+  challenger_.reset();
+  course_ = course_of(contenders_, contenders_.front().strategy, options_);
+}
+
+void Contest::replace(Matrix matrix, std::shared_ptr<Runner> best) {
+  matrix_ = std::move(matrix);
+  if (best) best_ = std::move(best);
+  if (challenger_) {
+    challenger_.reset();
+    course_.end("the matrix has new values");
+  }
+}
+
+Strategy Contest::outcome() const {
+  Strategy strategy = contenders_[course_.best()].strategy;
+  strategy.trials = course_.report();
+  std::vector<TriedKernel>& tried = strategy.trials->tried;
+  for (const TriedKernel& one : tried) {
+    const auto single = std::ranges::find(strategy.singles, one.kernel, &SingleKernel::kernel);
+    if (single == strategy.singles.end()) continue;
+    single->status = one.status;
+    if (one.seconds > 0) single->measured_s = one.seconds;
+  }
+  const auto own = std::ranges::find(tried, contenders_[course_.best()].forecast.name, &TriedKernel::kernel);
+  if (own == tried.end() || !(own->seconds > 0)) return strategy;
+  const double ratio = own->seconds / strategy.predicted_s;
+  strategy.predicted_s = own->seconds;
+  strategy.conversion_s = own->conversion_s;
+  for (PlannedBlock& block : strategy.blocks) block.seconds *= ratio;
+  if (strategy.blocks.size() == 1) {
+    strategy.blocks.front().conversion_s = own->conversion_s;
+    const auto single = std::ranges::find(strategy.singles, strategy.blocks.front().kernel, &SingleKernel::kernel);
+    if (single != strategy.singles.end()) strategy.best_single = *single;
+    strategy.best_single.seconds = own->seconds;
+  }
+  find_break_even(strategy);
+  strategy.reason = std::ssize(tried) > 1 ? "the fastest of " + std::to_string(tried.size()) + " that were tried"
+                                          : "as forecast; nothing else was tried";
+  return strategy;
+}
+}  // namespace sparsecast::planning

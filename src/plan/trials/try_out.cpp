@@ -1,0 +1,59 @@
+// try_out: the plan of a strategy with trials, which take products of their own before the plan is handed over.
+
+#include <charconv>
+#include <memory>
+#include <sparsecast/error.hpp>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/interrupt.hpp"
+#include "plan/run/timed_plan.hpp"
+#include "plan/trials/contest.hpp"
+#include "plan/trials/online_runner.hpp"
+
+namespace sparsecast {
+namespace {
+void hold_trials(planning::Contest& contest) {
+  if (contest.course().step().action == planning::TrialAction::done) return;
+  planning::TimingVectors vectors(*contest.best());
+  try {
+    while (contest.course().step().action != planning::TrialAction::done) {
+      base::throw_if_interrupted();
+      contest.took(vectors.run(*contest.next(), 1));
+      contest.convert();
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    contest.interrupt();
+  }
+}
+}  // namespace
+
+TrialOptions parse_trials(std::string_view text) {
+  if (text == "none" || text == "0") return {};
+  if (text == "auto") return {TrialMode::automatic};
+  if (text == "online") return {TrialMode::online};
+  int most = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
+  if (error != std::errc() || end != text.data() + text.size() || most < 1)
+    throw Error(ErrorCode::usage,
+                "trials are 'none', 'auto', 'online' or a number of candidates, not '" + std::string(text) + "'");
+  return {TrialMode::count, most};
+}
+
+Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options) {
+  if (options.mode == TrialMode::none || strategy.singles.empty()) return {matrix, std::move(strategy)};
+  if (options.mode == TrialMode::online)
+    return planning::Runner::plan_of(std::make_shared<planning::OnlineRunner>(matrix, std::move(strategy), options));
+  const double start = base::now_s();
+  planning::Contest contest(matrix, strategy, options);
+  hold_trials(contest);
+  std::shared_ptr<planning::Runner> best = contest.best();
+  best->strategy = contest.outcome();
+  TrialReport& report = *best->strategy.trials;
+  if (!report.tried.empty()) report.spent_s = base::now_s() - start;
+  best->checksums = planning::matrix_checksums(matrix);
+  best->pace.promise(best->strategy);
+  return planning::Runner::plan_of(std::move(best));
+}
+}  // namespace sparsecast
