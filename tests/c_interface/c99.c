@@ -262,6 +262,9 @@ static void bad_calls(void) {
   csr.value_type = 0;
   REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
   csr = described();
+  csr.reserved = 1;
+  REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
+  csr = described();
   csr.struct_size = 0;
   REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
   REFUSED(SPARSECAST_BAD_INPUT, sparsecast_matrix_read("/no/such/file", &matrix));

@@ -117,6 +117,8 @@ typedef struct sparsecast_calibrate_options {
   int32_t threads;           /* of the host; 0: all cores, then one, then the powers of two between */
   int32_t reserved;
   double minutes;            /* begin no new matrix after so many; 0: all of them */
+  const struct sparsecast_matrix *const *matrices; /* so many of one's own to measure on as well; NULL: none */
+  int64_t matrix_count;
   sparsecast_progress progress; /* may be NULL */
   void *user;                   /* handed to it */
 } sparsecast_calibrate_options;
@@ -184,6 +186,7 @@ typedef struct sparsecast_plan_options {
   const char *device;  /* NULL: "host"; "opencl:N", "cuda:N" */
   const char *profile; /* a profile's file instead of the device's own measurements */
   const char *kernel;  /* that kernel for the whole matrix, on the host; nothing is forecast, no calibration needed */
+  const char *trials;  /* candidates measured before one is taken, as `optimize --trials`; NULL: "none" */
   int32_t precision;   /* SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION; 0: that of the values */
   int32_t threads;     /* of the host, at most; 0: sparsecast_default_threads() */
   int64_t iterations;  /* minimise the conversion and so many products; 0: the product alone */
@@ -192,7 +195,7 @@ typedef struct sparsecast_plan_options {
   int32_t max_blocks;  /* 0: any number */
   int32_t always_cut;  /* 1: take the best cut even where its gain is within the forecast's uncertainty */
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
-  int32_t reserved;
+  int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never
@@ -231,6 +234,10 @@ typedef struct sparsecast_strategy {
   int64_t iterations;         /* products that were asked for; 0: the product alone */
   int64_t break_even;         /* products after which the conversion is earned back; 0: from the first, -1: never */
   double planning_s;
+  int64_t vectors;            /* the product that times are of: of so many vectors */
+  int64_t trials;             /* candidates that were tried; -1 where nothing was to be */
+  int32_t transposed;         /* 1: by the transpose */
+  int32_t reserved;
 } sparsecast_strategy;
 SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_strategy *info);
 
@@ -297,7 +304,7 @@ typedef struct sparsecast_predict_options {
   int32_t transposed;     /* 1: multiply by the transpose */
   int32_t choose_threads; /* 1: the fastest number of threads instead */
   int32_t check_drift;    /* 1: time some products of the host's calibration again */
-  int32_t reserved;
+  int32_t no_store;       /* 1: neither use nor keep what was measured on this matrix before */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex
