@@ -79,11 +79,12 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_predict_options
-    integer(c_size_t) :: struct_size = 72_c_size_t
+    integer(c_size_t) :: struct_size = 80_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, model = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: vectors = 0, iterations = 0
     integer(c_int32_t) :: transposed = 0, choose_threads = 0, check_drift = 0, no_store = 0
+    type(c_ptr) :: anchors = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_prediction_summary

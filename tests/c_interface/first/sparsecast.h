@@ -305,6 +305,7 @@ typedef struct sparsecast_predict_options {
   int32_t choose_threads; /* 1: the fastest number of threads instead */
   int32_t check_drift;    /* 1: time some products of the host's calibration again */
   int32_t no_store;       /* 1: neither use nor keep what was measured on this matrix before */
+  const char *anchors;    /* a file of some products measured on a described device, which mend its forecasts */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex
