@@ -70,7 +70,7 @@ typedef struct sparsecast_matrix sparsecast_matrix;
 typedef struct sparsecast_plan sparsecast_plan;
 typedef struct sparsecast_prediction sparsecast_prediction;
 
-/* ---- What went wrong ---------------------------------------------------------------------------------------------- */
+/* ---- What went wrong --------------------------------------------------------------------------------------------- */
 
 typedef enum sparsecast_status {
   SPARSECAST_OK = 0,
@@ -95,7 +95,7 @@ SPARSECAST_API const char *sparsecast_status_text(int status);
 SPARSECAST_API int sparsecast_version(void);
 SPARSECAST_API const char *sparsecast_version_text(void);
 
-/* ---- This machine ------------------------------------------------------------------------------------------------- */
+/* ---- This machine ------------------------------------------------------------------------------------------------ */
 
 /* Threads that `threads = 0` means everywhere: the number set last, else the cores that the process may run on. Returns
  * that number, no status. */
@@ -117,6 +117,8 @@ typedef struct sparsecast_calibrate_options {
   int32_t threads;           /* of the host; 0: all cores, then one, then the powers of two between */
   int32_t reserved;
   double minutes;            /* begin no new matrix after so many; 0: all of them */
+  const struct sparsecast_matrix *const *matrices; /* so many of one's own to measure on as well; NULL: none */
+  int64_t matrix_count;
   sparsecast_progress progress; /* may be NULL */
   void *user;                   /* handed to it */
 } sparsecast_calibrate_options;
@@ -125,13 +127,13 @@ typedef struct sparsecast_calibrate_options {
  * `sparsecast calibrate`, into the same store ($SPARSECAST_HOME). options: NULL for all defaults. */
 SPARSECAST_API int sparsecast_calibrate(const sparsecast_calibrate_options *options);
 
-/* ---- Matrices ----------------------------------------------------------------------------------------------------- */
+/* ---- Matrices ---------------------------------------------------------------------------------------------------- */
 
-enum { SPARSECAST_INT32 = 1, SPARSECAST_INT64 = 2 };                       /* of indices */
-enum {                                                                     /* of values; complex: real, imaginary, … */
+enum { SPARSECAST_INT32 = 1, SPARSECAST_INT64 = 2 }; /* of indices */
+enum { /* of values; complex: real, imaginary, … */
   SPARSECAST_FLOAT = 1, SPARSECAST_DOUBLE = 2, SPARSECAST_COMPLEX_FLOAT = 3, SPARSECAST_COMPLEX_DOUBLE = 4
 };
-enum { SPARSECAST_SINGLE = 1, SPARSECAST_DOUBLE_PRECISION = 2 };           /* in which numbers a plan computes */
+enum { SPARSECAST_SINGLE = 1, SPARSECAST_DOUBLE_PRECISION = 2 }; /* in which numbers a plan computes */
 
 /* Compressed sparse rows: entries row_pointers[r] - index_base … row_pointers[r + 1] - index_base - 1 are row r's. */
 typedef struct sparsecast_csr {
@@ -158,8 +160,8 @@ SPARSECAST_API int sparsecast_matrix_read(const char *file, sparsecast_matrix **
 /* Makes a matrix to try: a kind of `sparsecast generate`, its parameters as JSON ({"size": 100}; NULL: none), seed. */
 SPARSECAST_API int sparsecast_matrix_generate(const char *kind, const char *parameters, uint64_t seed,
                                               sparsecast_matrix **matrix);
-/* The transpose as a matrix of its own, with arrays of its own. Compressed sparse columns are the rows of a transpose:
- * borrow them with rows and columns exchanged, and transpose. */
+/* The transpose as a matrix of its own, with arrays of its own; float values become double. Compressed sparse columns
+ * are the rows of a transpose: borrow them with rows and columns exchanged, and transpose. */
 SPARSECAST_API int sparsecast_matrix_transpose(const sparsecast_matrix *matrix, sparsecast_matrix **transposed);
 
 typedef struct sparsecast_matrix_size {
@@ -177,13 +179,14 @@ SPARSECAST_API int sparsecast_matrix_csr(const sparsecast_matrix *matrix, sparse
 /* Lets go of the handle; plans made of the matrix keep what they need. */
 SPARSECAST_API int sparsecast_matrix_free(sparsecast_matrix *matrix);
 
-/* ---- Plans: the fastest product found for a matrix on a device ----------------------------------------------------- */
+/* ---- Plans: the fastest product found for a matrix on a device --------------------------------------------------- */
 
 typedef struct sparsecast_plan_options {
   size_t struct_size;
   const char *device;  /* NULL: "host"; "opencl:N", "cuda:N" */
   const char *profile; /* a profile's file instead of the device's own measurements */
   const char *kernel;  /* that kernel for the whole matrix, on the host; nothing is forecast, no calibration needed */
+  const char *trials;  /* candidates measured before one is taken, as `optimize --trials`; NULL: "none" */
   int32_t precision;   /* SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION; 0: that of the values */
   int32_t threads;     /* of the host, at most; 0: sparsecast_default_threads() */
   int64_t iterations;  /* minimise the conversion and so many products; 0: the product alone */
@@ -192,7 +195,7 @@ typedef struct sparsecast_plan_options {
   int32_t max_blocks;  /* 0: any number */
   int32_t always_cut;  /* 1: take the best cut even where its gain is within the forecast's uncertainty */
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
-  int32_t reserved;
+  int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never
@@ -231,6 +234,10 @@ typedef struct sparsecast_strategy {
   int64_t iterations;         /* products that were asked for; 0: the product alone */
   int64_t break_even;         /* products after which the conversion is earned back; 0: from the first, -1: never */
   double planning_s;
+  int64_t vectors;            /* the product that times are of: of so many vectors */
+  int64_t trials;             /* candidates that were tried; -1 where nothing was to be */
+  int32_t transposed;         /* 1: by the transpose */
+  int32_t reserved;
 } sparsecast_strategy;
 SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_strategy *info);
 
@@ -246,7 +253,7 @@ typedef struct sparsecast_planned_block {
 /* Block 0 … blocks - 1, in order of rows. */
 SPARSECAST_API int sparsecast_plan_block(const sparsecast_plan *plan, int64_t index, sparsecast_planned_block *block);
 
-/* ---- Products ----------------------------------------------------------------------------------------------------- */
+/* ---- Products ---------------------------------------------------------------------------------------------------- */
 
 /* Which matrix multiplies. The adjoint is the transpose with conjugate values; of a real matrix, the transpose. */
 enum { SPARSECAST_NORMAL = 0, SPARSECAST_TRANSPOSED = 1, SPARSECAST_ADJOINT = 2 };
@@ -283,13 +290,13 @@ SPARSECAST_API int sparsecast_apply_block_float(const sparsecast_plan *plan, int
                                                 float alpha, const float *x, int64_t x_entries, int64_t x_leading,
                                                 float beta, float *y, int64_t y_entries, int64_t y_leading);
 
-/* ---- Forecasts ---------------------------------------------------------------------------------------------------- */
+/* ---- Forecasts --------------------------------------------------------------------------------------------------- */
 
 typedef struct sparsecast_predict_options {
   size_t struct_size;
   const char *device;     /* NULL: "host"; a profile's or a described machine's name, or a description (FILE.json) */
   const char *profile;    /* a profile's file instead of a device's own measurements */
-  const char *model;      /* NULL: "best", for each kernel the first in order of preference that has a forecast; "all" */
+  const char *model;      /* NULL: "best", for each kernel the first in preference that has a forecast; or "all" */
   int32_t precision;      /* SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION; 0: that of the values */
   int32_t threads;        /* of the host; 0: sparsecast_default_threads() */
   int64_t vectors;        /* multiplied at once; 0: 1 */
@@ -297,7 +304,8 @@ typedef struct sparsecast_predict_options {
   int32_t transposed;     /* 1: multiply by the transpose */
   int32_t choose_threads; /* 1: the fastest number of threads instead */
   int32_t check_drift;    /* 1: time some products of the host's calibration again */
-  int32_t reserved;
+  int32_t no_store;       /* 1: neither use nor keep what was measured on this matrix before */
+  const char *anchors;    /* a file of some products measured on a described device, which mend its forecasts */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex

@@ -33,7 +33,8 @@ struct TrialOptions {
 /// One candidate that was looked at.
 struct TriedKernel {
   std::string kernel = {};  ///< those of a cut joined by "+"
-  double seconds = 0;       ///< one product, by turns beside the best one; 0 where it could not be run
+  double seconds = 0;  ///< one product, by turns beside the best one and, as far as its repeats scatter, as forecast;
+                       ///< 0 where it could not be run
   double predicted_s = 0;
   double conversion_s = 0;  ///< as it took
   double spread = 0;        ///< of its turns, relative

@@ -19,10 +19,12 @@ module sparsecast
   integer(c_int), parameter :: SPARSECAST_ROW_MAJOR = 0, SPARSECAST_COLUMN_MAJOR = 1
 
   type, bind(c) :: sparsecast_calibrate_options
-    integer(c_size_t) :: struct_size = 64_c_size_t
+    integer(c_size_t) :: struct_size = 80_c_size_t
     type(c_ptr) :: device = c_null_ptr
     integer(c_int32_t) :: quick = 0, fresh = 0, only_instructions = 0, precision = 0, threads = 0, reserved = 0
     real(c_double) :: minutes = 0.0_c_double
+    type(c_ptr) :: matrices = c_null_ptr
+    integer(c_int64_t) :: matrix_count = 0
     type(c_funptr) :: progress = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
   end type
@@ -42,15 +44,15 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_plan_options
-    integer(c_size_t) :: struct_size = 80_c_size_t
-    type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr
+    integer(c_size_t) :: struct_size = 88_c_size_t
+    type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr, trials = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: iterations = 0, strip_rows = 0, vectors = 0
-    integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, reserved = 0
+    integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, no_store = 0
   end type
 
   type, bind(c) :: sparsecast_strategy
-    integer(c_size_t) :: struct_size = 200_c_size_t
+    integer(c_size_t) :: struct_size = 224_c_size_t
     integer(c_int64_t) :: rows = 0, cols = 0, nonzeros = 0
     type(c_ptr) :: device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: bytes = 0, copied_bytes = 0
@@ -64,6 +66,8 @@ module sparsecast
     type(c_ptr) :: reason = c_null_ptr
     integer(c_int64_t) :: strips = 0, strip_rows = 0, iterations = 0, break_even = 0
     real(c_double) :: planning_s = 0.0_c_double
+    integer(c_int64_t) :: vectors = 0, trials = 0
+    integer(c_int32_t) :: transposed = 0, reserved = 0
   end type
 
   type, bind(c) :: sparsecast_planned_block
@@ -75,11 +79,12 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_predict_options
-    integer(c_size_t) :: struct_size = 72_c_size_t
+    integer(c_size_t) :: struct_size = 80_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, model = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: vectors = 0, iterations = 0
-    integer(c_int32_t) :: transposed = 0, choose_threads = 0, check_drift = 0, reserved = 0
+    integer(c_int32_t) :: transposed = 0, choose_threads = 0, check_drift = 0, no_store = 0
+    type(c_ptr) :: anchors = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_prediction_summary

@@ -5,6 +5,7 @@
 #include <sparsecast/version.hpp>
 
 #include "c_interface/members.hpp"
+#include "c_interface/objects.hpp"
 
 namespace sparsecast::c_interface {
 static_assert(SPARSECAST_VERSION == version_major * 10000 + version_minor * 100 + version_patch,
@@ -27,6 +28,9 @@ int sparsecast_calibrate(const sparsecast_calibrate_options* options) {
     const sparsecast_calibrate_options mine = taken(options);
     sparsecast::CalibrateRequest request;
     take_fields(request, mine);
+    if (mine.matrix_count < 0 || (mine.matrices == nullptr && mine.matrix_count > 0))
+      refuse_usage("matrix_count is " + std::to_string(mine.matrix_count));
+    for (int64_t i = 0; i < mine.matrix_count; ++i) request.matrices.emplace_back(Reading(mine.matrices[i])->real);
     std::stop_source stop;
     request.listener.stop = stop.get_token();
     if (mine.progress != nullptr)

@@ -136,7 +136,7 @@ std::int64_t LentMatrix::bytes() const {
 }
 
 LentMatrix with_values(const LentMatrix& matrix, const void* values) {
-  if (values == nullptr && !matrix.imaginary) return matrix;
+  if (values == nullptr && matrix.pairs == nullptr) return matrix;  // it reads them where they are, or owns them
   const std::int32_t real = matrix.single() ? SPARSECAST_FLOAT : SPARSECAST_DOUBLE;
   const std::int32_t type = matrix.imaginary ? real + (SPARSECAST_COMPLEX_FLOAT - SPARSECAST_FLOAT) : real;
   const auto pattern = matrix.pattern ? matrix.pattern : std::make_shared<const Matrix>(matrix.real);

@@ -6,11 +6,12 @@
 namespace sparsecast::c_interface {
 template <>
 struct Members<sparsecast_plan_options>
-    : MemberList<&sparsecast_plan_options::device, &sparsecast_plan_options::profile,
-                 &sparsecast_plan_options::precision, &sparsecast_plan_options::threads,
-                 &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
-                 &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks,
-                 &sparsecast_plan_options::always_cut, &sparsecast_plan_options::transposed> {};
+    : MemberList<
+          &sparsecast_plan_options::device, &sparsecast_plan_options::profile, &sparsecast_plan_options::precision,
+          &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
+          &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
+          &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store> {
+};
 template <>
 struct Members<sparsecast_strategy>
     : MemberList<&sparsecast_strategy::blocks, &sparsecast_strategy::predicted_s, &sparsecast_strategy::conversion_s,
@@ -18,7 +19,8 @@ struct Members<sparsecast_strategy>
                  &sparsecast_strategy::gain, &sparsecast_strategy::gain_low, &sparsecast_strategy::gain_high,
                  &sparsecast_strategy::cut, &sparsecast_strategy::threads, &sparsecast_strategy::reason,
                  &sparsecast_strategy::strips, &sparsecast_strategy::strip_rows, &sparsecast_strategy::iterations,
-                 &sparsecast_strategy::break_even, &sparsecast_strategy::planning_s> {};
+                 &sparsecast_strategy::break_even, &sparsecast_strategy::planning_s, &sparsecast_strategy::vectors,
+                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials> {};
 template <>
 struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,
@@ -31,7 +33,8 @@ struct Members<sparsecast_predict_options>
                  &sparsecast_predict_options::model, &sparsecast_predict_options::precision,
                  &sparsecast_predict_options::threads, &sparsecast_predict_options::vectors,
                  &sparsecast_predict_options::iterations, &sparsecast_predict_options::transposed,
-                 &sparsecast_predict_options::choose_threads, &sparsecast_predict_options::check_drift> {};
+                 &sparsecast_predict_options::choose_threads, &sparsecast_predict_options::check_drift,
+                 &sparsecast_predict_options::no_store, &sparsecast_predict_options::anchors> {};
 template <>
 struct Members<sparsecast_prediction_summary>
     : MemberList<&sparsecast_prediction_summary::matrix, &sparsecast_prediction_summary::device,

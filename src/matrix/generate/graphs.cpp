@@ -183,6 +183,8 @@ Matrix generate_geometric(const GeneratorCall& call, int threads) {
   const double degree = call.number("row_mean");
   if (degree >= std::max<double>(1, static_cast<double>(rows)))
     throw Error(ErrorCode::usage, fmt::format("{} points cannot have {} neighbours each", rows, degree));
+  if (call.cols() != rows)
+    throw Error(ErrorCode::usage, fmt::format("{} columns are not as many as the {} points", call.cols(), rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * (degree + 2));
   const PointCloud cloud = scatter(rows, degree, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
   RowRecipe recipe;

@@ -16,11 +16,13 @@ bool is_off(double seconds, double promised) { return std::max(seconds / promise
 }  // namespace
 
 void Pace::promise(const Strategy& strategy) {
-  promised_ = strategy.predicted_s;
-  vectors_ = strategy.vectors;
-  transposed_ = strategy.transposed;
-  mask_ = 0;
-  while (promised_ > 0 && mask_ < 4095 && promised_ * (mask_ + 1) < 1000 * look_s) mask_ = 2 * mask_ + 1;
+  if (vectors_ != strategy.vectors) vectors_ = strategy.vectors;
+  if (transposed_ != strategy.transposed) transposed_ = strategy.transposed;
+  const double seconds = strategy.predicted_s;
+  std::uint32_t mask = 0;
+  while (seconds > 0 && mask < 4095 && seconds * (mask + 1) < 1000 * look_s) mask = 2 * mask + 1;
+  mask_ = mask;
+  promised_ = seconds;
 }
 
 void Pace::took(double seconds) {

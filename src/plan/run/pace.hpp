@@ -10,10 +10,11 @@
 #include "base/clock.hpp"
 
 namespace sparsecast::planning {
-/// Thread safety: everything but promise() may be called from several threads at once.
+/// Thread safety: may be used from several threads at once, but for the first promise().
 class Pace {
  public:
-  /// Before the first product: predicted_s of one of the strategy's kind; where that is 0, nothing is promised.
+  /// predicted_s of a product of the strategy's kind; where that is 0, nothing is promised. Later ones are of the same
+  /// kind.
   void promise(const Strategy& strategy);
   /// A product that was looked at took so long.
   void took(double seconds);
@@ -24,10 +25,10 @@ class Pace {
   }
   /// Whether the next product is one to look at.
   [[nodiscard]] bool due(std::int64_t vectors, bool transposed) {
-    if (promised_ <= 0) return false;
+    if (promised_.load(std::memory_order_relaxed) <= 0) return false;
     const std::uint32_t count = count_.load(std::memory_order_relaxed);
     count_.store(count + 1, std::memory_order_relaxed);  // one that is lost to another thread does no harm
-    return (count & mask_) == 0 && vectors == vectors_ && transposed == transposed_;
+    return (count & mask_.load(std::memory_order_relaxed)) == 0 && vectors == vectors_ && transposed == transposed_;
   }
 
   /// Around a product.
@@ -47,10 +48,10 @@ class Pace {
   };
 
  private:
-  double promised_ = 0;
+  std::atomic<double> promised_ = 0;
   std::int64_t vectors_ = 1;
   bool transposed_ = false;
-  std::uint32_t mask_ = 0;  // one product of mask_ + 1 is looked at
+  std::atomic<std::uint32_t> mask_ = 0;  // one product of mask_ + 1 is looked at
   std::atomic<std::uint32_t> count_ = 0;
   std::mutex mutex_;
   double sum_ = 0;  // of the second that runs

@@ -146,9 +146,7 @@ void TrialCourse::end_turn() {
 // After a turn of both: another, or a verdict.
 void TrialCourse::judge_pair() {
   ratios_.push_back(std::log(tried_[*challenger_].turns.back() / tried_[best_].turns.back()));
-  const double apart = std::abs(middle(ratios_)), turns = static_cast<double>(ratios_.size());
-  const double noise = std::max(half_range(ratios_), usual_noise / 4);
-  const double doubt = noise / std::sqrt(turns);
+  const double apart = std::abs(middle(ratios_)), doubt = doubt_of_ratio();
   const int most_turns = options_.threads > 1 ? 5 : 3;
   // That the best one is not the best any more takes two pairs: one may have been interrupted.
   const bool once = ratios_.size() == 1;
@@ -157,9 +155,26 @@ void TrialCourse::judge_pair() {
   begin_turn(*challenger_);
 }
 
+// Deviation of the ratio's logarithm: as the pairs scatter, and as repeats of one product do on this machine now.
+double TrialCourse::doubt_of_ratio() const {
+  std::vector<double> scatters;
+  for (const Tried& one : tried_) {
+    if (one.turns.size() < 2) continue;
+    const auto [least, most] = std::ranges::minmax(one.turns);
+    scatters.push_back(std::log(most / least) / 2);
+  }
+  const double usual = scatters.empty() ? usual_noise / 4 : std::max(usual_noise / 4, middle(scatters));
+  return std::max(half_range(ratios_), usual) / std::sqrt(static_cast<double>(ratios_.size()));
+}
+
+// Where repeats scatter by as much as forecasts err, the forecast counts as well.
 void TrialCourse::settle_pair() {
   Tried &challenger = tried_[*challenger_], &best = tried_[best_];
-  const double ratio = middle(ratios_);
+  const double seen = 1 / std::pow(doubt_of_ratio(), 2);
+  const double deviation = std::hypot(deviation_of(candidates_[*challenger_]), deviation_of(candidates_[best_]));
+  const double foreseen = 1 / ((1 - common_share) * deviation * deviation);
+  const double forecast = std::log(candidates_[*challenger_].seconds / candidates_[best_].seconds);
+  const double ratio = (seen * middle(ratios_) + foreseen * forecast) / (seen + foreseen);
   best.seconds = middle(best.turns);
   challenger.seconds = best.seconds * std::exp(ratio);
   if (ratio < 0) best_ = *challenger_;

@@ -67,6 +67,7 @@ class TrialCourse {
   void begin_turn(std::size_t candidate);
   void end_turn();
   void judge_pair();
+  [[nodiscard]] double doubt_of_ratio() const;
   void settle_pair();
   void choose_next();
   [[nodiscard]] Belief belief(std::size_t candidate) const;
