@@ -59,7 +59,7 @@ def widths(left, nonzeros, inside=INSIDE):
 
 def alike(left, t, same):
     """How far what is left of two products goes together that have these columns in common: 1 − half the variance of
-    its difference, in widths of the interval, as nineteen of twenty pairs tell it: below 0 where a few are far off."""
+    its difference, in widths of the interval, as nine tenths of the pairs tell it."""
     of = np.where(~np.isnan(left))[0]
     w = np.array(widths(left[of], t["nonzeros"][of]))
     z = left[of] / ((w[:, 1] - w[:, 0]) / 3.29)[decade(t["nonzeros"][of])]
@@ -67,7 +67,7 @@ def alike(left, t, same):
     order = np.lexsort(keys)
     neighbours = (keys[:, order[1:]] == keys[:, order[:-1]]).all(0)
     apart = np.abs(np.diff(z[order]))[neighbours]
-    return round(float(np.clip(1 - (np.quantile(apart, .95) / 1.96) ** 2 / 2, -.95, .95)), 3)
+    return round(float(np.clip(1 - (np.quantile(apart, .9) / 1.645) ** 2 / 2, 0, .95)), 3)
 
 
 def anchored(left, shares, matrices, rng):

@@ -124,7 +124,7 @@ class FittedGpu final : public FittedModel {
       auto product = device_.product(structure, record.precision, record.kernel);
       if (!product) continue;
       TableKernel& kernel = measured[record.kernel];
-      kernel.products.push_back(std::move(*product));
+      kernel.products.push_back(*product);
       kernel.seconds.push_back(record.seconds);
       kernel.nonzeros.push_back(static_cast<double>(structure.nonzeros));
       kernel.parts.push_back(part_of(structure.name));

@@ -192,7 +192,6 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     if (edges.size() != gpu_features) throw Error(ErrorCode::bad_input, "another number of features");
     trees_ =
         BinnedTrees(std::move(edges), document.at("trees").get<std::string>(), document.at("leaf_unit").get<double>());
-    alike_kernels_ = document.at("alike").at("kernels").get<double>();
     alike_machines_ = document.at("alike").at("machines").get<double>();
     share_for_others_ = document.at("share_for_others").get<double>();
     by_data_sheet_ = intervals_of(document.at("intervals").at("data sheet"));

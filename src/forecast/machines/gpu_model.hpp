@@ -88,8 +88,7 @@ class GpuModel {
   [[nodiscard]] double share_for_others() const { return share_for_others_; }
   [[nodiscard]] const DecadeIntervals& by_data_sheet() const { return by_data_sheet_; }
   [[nodiscard]] const DecadeIntervals& by_anchors() const { return by_anchors_; }
-  /// Correlation of what two forecasts of one matrix are off by: of two kernels on a device, of two devices.
-  [[nodiscard]] double alike_kernels() const { return alike_kernels_; }
+  /// Correlation of what forecasts of one matrix on two devices are off by.
   [[nodiscard]] double alike_machines() const { return alike_machines_; }
 
  private:
@@ -99,7 +98,7 @@ class GpuModel {
   std::array<GpuStrategy, gpu_generations> strategies_{};
   std::array<Launch, 2> launches_{};  ///< NVIDIA's, AMD's
   BinnedTrees trees_;
-  double share_for_others_ = 1, alike_kernels_ = 0, alike_machines_ = 0;
+  double share_for_others_ = 1, alike_machines_ = 0;
   DecadeIntervals by_data_sheet_, by_anchors_;
 };
 }  // namespace sparsecast::forecast
