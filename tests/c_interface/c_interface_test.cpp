@@ -96,7 +96,8 @@ TEST(CInterfaceStructs, HaveTheFieldsOfRequestsAndAnswersAndWhatIsListedHere) {
   every_member_is_filled<sparsecast_prediction_summary>("sparsecast_prediction_summary", {});
   every_member_is_filled<sparsecast_predict_options>("sparsecast_predict_options", {});
   every_member_is_filled<sparsecast_planned_block>("sparsecast_planned_block", {});
-  every_member_is_filled<sparsecast_calibrate_options>("sparsecast_calibrate_options", {"matrices", "matrix_count", "progress", "user"});
+  every_member_is_filled<sparsecast_calibrate_options>("sparsecast_calibrate_options",
+                                                       {"matrices", "matrix_count", "progress", "user"});
   every_member_is_filled<sparsecast_plan_options>("sparsecast_plan_options", {"kernel"});
   every_member_is_filled<sparsecast_strategy>("sparsecast_strategy", {"rows", "cols", "nonzeros", "device", "precision",
                                                                       "bytes", "copied_bytes", "conversion_took_s"});
