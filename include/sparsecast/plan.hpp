@@ -305,7 +305,7 @@ class Plan {
 struct PlanOptions {
   Precision precision = Precision::double_;
   int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
-  StrategyOptions strategy;
+  StrategyOptions strategy = {};
   FitNotice notice = {};  ///< see FitOptions
   TrialOptions trials = {};
 };
