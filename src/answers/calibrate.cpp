@@ -3,6 +3,7 @@
 #include "calibration/calibrate.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/answers/calibrate.hpp>
 #include <sparsecast/error.hpp>
 
@@ -51,7 +52,7 @@ Calibration calibrate(const CalibrateRequest& request) {
                                 .precision = request.precision,
                                 .max_s = 60 * request.minutes,
                                 .progress = request.listener.progress});
-    total.matrices += answers::calibrate_on(*device, store, request);
+    total.matrices = std::max(total.matrices, answers::calibrate_on(*device, store, request));
     total.measured += result.measured;
     total.present += result.present;
     total.micro_benchmarks += result.micro_benchmarks;

@@ -81,7 +81,7 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
                          .taken = one.taken});
   store.add_records(device.properties().name, own.benchmark, records);
   Memory(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
-      .keep(measured, true, request.listener);
+      .keep(measured, false, request.listener);  // variants were not measured
 }
 }  // namespace
 

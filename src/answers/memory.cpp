@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <sparsecast/error.hpp>
+#include <utility>
 
 #include "answers/inputs.hpp"
 #include "base/clock.hpp"
@@ -131,7 +132,8 @@ void Memory::apply(std::vector<Forecast>& forecasts) const {
     one.extrapolated = false;
     one.tier = "observed";
   }
-  std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
+  std::ranges::stable_sort(forecasts, {},
+                           [](const Forecast& one) { return std::pair(one.seconds, one.tier != "observed"); });
 }
 
 void Memory::apply(Strategy& strategy, bool tells_trials) const {

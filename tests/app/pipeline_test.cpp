@@ -282,6 +282,48 @@ TEST_F(Pipeline, MeasureTakesAListOfKernels) {
 }
 
 // Several vectors and the transposed product: forecast and measured for every kernel.
+TEST_F(Pipeline, WhatWasTriedOnAMatrixAnswersForItsPattern) {
+  const std::string file = (folder->path() / "tried.mtx").string();
+  ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "5000", "--row-mean", "8", "-o", file}).exit_code, 0);
+  const std::vector<std::string> ask{"optimize", file, "--trials", "3", "--threads", "1", "--json"};
+  const json first = document(ask)["trials"];
+  ASSERT_EQ(first["tried"].size(), 3U);
+  EXPECT_GT(first["spent_s"], 0);
+  const json again = document(ask);
+  EXPECT_TRUE(again["trials"]["tried"].empty());
+  const std::string chosen = again["strategy"][0]["kernel"];
+  std::vector<std::string> observed;
+  for (const json& forecast : document({"predict", file, "--threads", "1", "--json"})["forecasts"])
+    if (forecast["tier"] == "observed") observed.push_back(forecast["kernel"]);
+  ASSERT_EQ(observed.size(), 3U);
+  EXPECT_EQ(observed.front(), chosen);
+  for (const json& forecast : document({"predict", file, "--threads", "1", "--no-store", "--json"})["forecasts"])
+    EXPECT_EQ(forecast["tier"], "measured");
+  std::vector<std::string> without = ask;
+  without.emplace_back("--no-store");
+  EXPECT_EQ(document(without)["trials"]["tried"].size(), 3U);
+
+  const std::string kept = (folder->path() / "observations.json").string();
+  const json all = document({"profiles", "observations", "--export", kept, "--forget", "--json"})["observations"];
+  EXPECT_GE(all.size(), 3U);
+  EXPECT_TRUE(document({"profiles", "observations", "--json"})["observations"].empty());
+  ASSERT_EQ(sparsecast({"profiles", "observations", "--import", kept}).exit_code, 0);
+  EXPECT_EQ(document({"profiles", "observations", "--json"})["observations"], all);
+  EXPECT_EQ(sparsecast({"optimize", file, "--trials", "few"}).exit_code, 2);
+}
+
+TEST_F(Pipeline, AUsersMatricesTakePartInACalibration) {
+  const std::filesystem::path own = folder->path() / "own";
+  std::filesystem::create_directories(own);
+  ASSERT_EQ(
+      sparsecast({"generate", "geometric", "--rows", "3000", "--seed", "2", "-o", (own / "g.mtx").string()}).exit_code,
+      0);
+  const json done = document({"calibrate", "--quick", "--threads", "1", "--matrices", own.string(), "--json"});
+  EXPECT_EQ(done["matrices"], 1);
+  const json seen = document({"predict", (own / "g.mtx").string(), "--threads", "1", "--json"});
+  EXPECT_EQ(seen["forecasts"][0]["tier"], "observed");
+}
+
 TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
   for (const std::vector<std::string>& task :
        {std::vector<std::string>{"--vectors", "8"}, {"--transposed"}, {"--vectors", "3", "--transposed"}}) {
