@@ -47,8 +47,9 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
       spreads.push_back(one->spread);
       if (const auto error = one->preprocess_error()) conversions.push_back(*error);
       if (one->repeat_error) repeats.push_back(*one->repeat_error);
-      if (one->low_s <= one->measured_s && one->measured_s <= one->high_s) summary.coverage += 1.0 / summary.cases;
+      if (one->low_s <= one->measured_s && one->measured_s <= one->high_s) ++summary.coverage;
     }
+    summary.coverage /= summary.cases;
     summary.mean_error = mean(errors);
     summary.mean_spread = mean(spreads);
     if (!conversions.empty()) summary.preprocess_mean_error = mean(conversions);
