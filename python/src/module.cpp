@@ -100,7 +100,8 @@ void bind_classes(nb::module_& m) {
              std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
             new (at) PlanRequest(wishes(device, profile, single, threads, iterations, vectors, transposed, trials));
           },
-          "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a, "trials"_a = "none");
+          "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a,
+          "trials"_a = "none");
 
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())

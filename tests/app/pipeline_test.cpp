@@ -300,8 +300,7 @@ TEST_F(Pipeline, WhatWasTriedOnAMatrixAnswersForItsPattern) {
   ASSERT_EQ(observed.size(), 3U);
   EXPECT_EQ(observed.front(), chosen);
   const json afresh = document({"predict", file, "--threads", "1", "--no-store", "--json"});
-  for (const json& forecast : afresh["forecasts"])
-    EXPECT_EQ(forecast["tier"], "measured");
+  for (const json& forecast : afresh["forecasts"]) EXPECT_EQ(forecast["tier"], "measured");
   std::vector<std::string> without = ask;
   without.emplace_back("--no-store");
   EXPECT_EQ(document(without)["trials"]["tried"].size(), 3U);
