@@ -39,7 +39,7 @@ auto with_observations(const Listener& listener, const Work& work) {
     home = now;
     told = false;
   }
-  const auto answer = work(*opened);
+  auto answer = work(*opened);
   if (!opened->why().empty() && !std::exchange(told, true)) tell(listener.remark, opened->why());
   return answer;
 }
