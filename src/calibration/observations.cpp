@@ -193,25 +193,6 @@ std::vector<Observation> Observations::of_pattern(const std::string& pattern, co
   return found;
 }
 
-std::vector<Observation> Observations::near(std::int64_t nonzeros, double around, const ObservedTask& task,
-                                            const std::string& but_pattern, std::int64_t most) {
-  std::vector<Observation> found;
-  guarded([&] {
-    Statement rows(database_.get(),
-                   fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? AND "
-                               "vectors = ? AND transposed = ? AND nonzeros BETWEEN ? AND ? AND machine = ? AND "
-                               "pattern <> ? AND abs(julianday('now') - julianday(taken)) < 180 "
-                               "ORDER BY id DESC LIMIT ?",
-                               observation_columns));
-    const auto size = static_cast<double>(nonzeros);
-    rows.bind(task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0,
-              static_cast<std::int64_t>(size / around), static_cast<std::int64_t>(size * around), task.machine,
-              but_pattern, most);
-    found = read_all(rows);
-  });
-  return found;
-}
-
 std::vector<Observation> Observations::all() {
   std::vector<Observation> found;
   guarded([&] {

@@ -63,9 +63,6 @@ class Observations {
   /// Those of a pattern, of that task and machine, at most so many days old.
   [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,
                                                     double most_days = 180);
-  /// The newest of other patterns with that number of non-zeros, to a factor of `around`.
-  [[nodiscard]] std::vector<Observation> near(std::int64_t nonzeros, double around, const ObservedTask& task,
-                                              const std::string& but_pattern, std::int64_t most);
   [[nodiscard]] std::vector<Observation> all();
   /// Returns how many there were.
   std::int64_t forget();

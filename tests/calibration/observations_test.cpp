@@ -56,8 +56,6 @@ TEST_F(ObservationsFile, ComeBackForTheirPatternAndTask) {
   other = task;
   other.transposed = true;
   EXPECT_TRUE(again.of_pattern("p", other).empty());
-  EXPECT_EQ(again.near(1000, 2, task, "p", 10).size(), 1U);
-  EXPECT_TRUE(again.near(5000, 2, task, "p", 10).empty());
 }
 
 TEST_F(ObservationsFile, ANewerOneTakesTheOldOnesPlace) {
