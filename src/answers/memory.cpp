@@ -87,12 +87,14 @@ double cost_of(const Strategy& strategy, double seconds, double conversion_s) {
 
 Memory::Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
                const Listener& listener)
-    : size_(size_of(matrix)) {
+    : matrix_(matrix) {
   task_ = {device,          stamp_of_device(device), product.precision, device == "host" ? threads : 0,
            product.vectors, product.transposed};
   if (task_.machine.empty()) return;
-  pattern_ = planning::pattern_checksum(matrix);
-  observed_ = with_observations(listener, [&](Observations& all) { return all.of_pattern(pattern_, task_); });
+  observed_ = with_observations(listener, [&](Observations& all) {
+    return all.knows(matrix.nonzeros(), task_) ? all.of_pattern(planning::pattern_checksum(matrix), task_)
+                                               : std::vector<Observation>();
+  });
 }
 
 const Observation* Memory::find(const std::string& kernel) const {
@@ -171,7 +173,7 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
   }
   if (!best.measured_s && (strategy.cut || strategy.blocks.size() != 1)) return;
   PlannedBlock block{.last_strip = strategy.strips, .kernel = best.kernel, .seconds = best.seconds};
-  block.last_row = size_.rows - 1;
+  block.last_row = matrix_->rows() - 1;
   block.conversion_s = best.conversion_s;
   strategy.cut = false;
   strategy.blocks = {block};
@@ -183,11 +185,6 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
 
 Observation Memory::observation(const std::string& kernel, double seconds) const {
   Observation one;
-  one.pattern = pattern_;
-  one.matrix = size_.name;
-  one.rows = size_.rows;
-  one.cols = size_.cols;
-  one.nonzeros = size_.nonzeros;
   one.task = task_;
   one.kernel = kernel;
   one.seconds = seconds;
@@ -195,8 +192,17 @@ Observation Memory::observation(const std::string& kernel, double seconds) const
   return one;
 }
 
-void Memory::add(const std::vector<Observation>& observations, const Listener& listener) const {
-  if (pattern_.empty() || observations.empty()) return;
+void Memory::add(std::vector<Observation> observations, const Listener& listener) const {
+  if (task_.machine.empty() || observations.empty()) return;
+  const MatrixSize size = size_of(*matrix_);
+  const std::string pattern = planning::pattern_checksum(*matrix_);
+  for (Observation& one : observations) {
+    one.pattern = pattern;
+    one.matrix = size.name;
+    one.rows = size.rows;
+    one.cols = size.cols;
+    one.nonzeros = size.nonzeros;
+  }
   with_observations(listener, [&](Observations& all) {
     all.add(observations);
     return 0;
@@ -213,7 +219,7 @@ void Memory::keep(const TrialReport& trials, const Listener& listener) const {
     one.forecast_s = tried.predicted_s;
     if (trials.settled) one.left_to_win = trials.left_to_win;
   }
-  add(seen, listener);
+  add(std::move(seen), listener);
 }
 
 void Memory::keep(const std::vector<calibration::Measurement>& measurements, bool all, const Listener& listener) const {
@@ -225,7 +231,7 @@ void Memory::keep(const std::vector<calibration::Measurement>& measurements, boo
     one.conversion_s = measured.preprocess_s;
     if (all) one.left_to_win = 0;
   }
-  add(seen, listener);
+  add(std::move(seen), listener);
 }
 
 Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,

@@ -40,10 +40,9 @@ class Memory {
  private:
   [[nodiscard]] const calibration::Observation* find(const std::string& kernel) const;
   [[nodiscard]] calibration::Observation observation(const std::string& kernel, double seconds) const;
-  void add(const std::vector<calibration::Observation>& observations, const Listener& listener) const;
+  void add(std::vector<calibration::Observation> observations, const Listener& listener) const;
 
-  std::string pattern_;
-  MatrixSize size_;
+  std::optional<Matrix> matrix_;  // shares its storage
   calibration::ObservedTask task_;
   std::vector<calibration::Observation> observed_;
 };

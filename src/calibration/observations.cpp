@@ -26,8 +26,7 @@ constexpr const char* observations_schema = R"(
 )";
 constexpr const char* observation_columns =
     "pattern, matrix, rows, cols, nonzeros, features, device, machine, precision, threads, vectors, transposed, "
-    "kernel, "
-    "seconds, spread, conversion_s, forecast_s, left_to_win, taken";
+    "kernel, seconds, spread, conversion_s, forecast_s, left_to_win, taken";
 
 void must(sqlite3* database, int result, const std::filesystem::path& file) {
   if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) throw_store_error(database, result, file);
@@ -176,16 +175,37 @@ void Observations::add(const std::vector<Observation>& observations) {
   });
 }
 
+// Preparing a statement takes longer than asking it.
+template <class Work>
+void Observations::ask(std::unique_ptr<Statement>& prepared, std::string_view sql, const Work& work) {
+  guarded([&] {
+    if (!prepared) prepared = std::make_unique<Statement>(database_.get(), sql);
+    work(*prepared);
+  });
+  if (prepared) prepared->reset();
+}
+
+bool Observations::knows(std::int64_t nonzeros, const ObservedTask& task) {
+  bool known = false;
+  constexpr const char* sql =
+      "SELECT 1 FROM observations WHERE device = ? AND precision = ? AND threads = ? AND vectors = ? AND "
+      "transposed = ? AND nonzeros = ? LIMIT 1";
+  ask(known_, sql, [&](Statement& one) {
+    one.bind(task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0, nonzeros);
+    known = one.step();
+  });
+  return known;
+}
+
 std::vector<Observation> Observations::of_pattern(const std::string& pattern, const ObservedTask& task,
                                                   double most_days) {
   std::vector<Observation> found;
-  guarded([&] {
-    // A clock that was ahead when they were taken does not make them last for ever.
-    Statement rows(database_.get(),
-                   fmt::format("SELECT {} FROM observations WHERE pattern = ? AND device = ? AND precision = ? AND "
-                               "threads = ? AND vectors = ? AND transposed = ? AND machine = ? AND "
-                               "abs(julianday('now') - julianday(taken)) < ?",
-                               observation_columns));
+  // A clock that was ahead when they were taken does not make them last for ever.
+  static const std::string sql = fmt::format(
+      "SELECT {} FROM observations WHERE pattern = ? AND device = ? AND precision = ? AND threads = ? AND "
+      "vectors = ? AND transposed = ? AND machine = ? AND abs(julianday('now') - julianday(taken)) < ?",
+      observation_columns);
+  ask(by_pattern_, sql, [&](Statement& rows) {
     rows.bind(pattern, task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0,
               task.machine, most_days);
     found = read_all(rows);

@@ -11,11 +11,14 @@
 #include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct sqlite3;
 
 namespace sparsecast::calibration {
+class Statement;
+
 /// Which products are meant; `machine` is what must be the same for a time to count today: processor, microcode, cores.
 struct ObservedTask {
   std::string device = {}, machine = {};
@@ -60,6 +63,8 @@ class Observations {
   [[nodiscard]] const std::string& why() const { return why_; }
   /// A newer one of the same pattern, kernel and task takes the place of an older one.
   void add(const std::vector<Observation>& observations);
+  /// Whether anything is kept of any pattern with so many non-zeros: cheaper than to hash one. Not thread-safe, as all.
+  [[nodiscard]] bool knows(std::int64_t nonzeros, const ObservedTask& task);
   /// Those of a pattern, of that task and machine, at most so many days old.
   [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,
                                                     double most_days = 180);
@@ -73,12 +78,15 @@ class Observations {
  private:
   template <class Work>
   void guarded(const Work& work);
+  template <class Work>
+  void ask(std::unique_ptr<Statement>& prepared, std::string_view sql, const Work& work);
 
   std::filesystem::path file_;
   struct Close {
     void operator()(sqlite3* database) const noexcept;
   };
   std::unique_ptr<sqlite3, Close> database_;
+  std::unique_ptr<Statement> known_, by_pattern_;  // prepared at the first question
   bool writable_ = false;
   std::string why_;
 };

@@ -45,6 +45,12 @@ class Statement {
     (bind_one(values), ...);
     return *this;
   }
+  /// Ready to be bound and stepped again; what it has read is let go.
+  Statement& reset() {
+    sqlite3_reset(statement_);
+    bound_ = 0;
+    return *this;
+  }
   /// True while there is a row.
   bool step() {
     const int result = sqlite3_step(statement_);

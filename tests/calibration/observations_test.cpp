@@ -64,6 +64,9 @@ TEST_F(ObservationsFile, ANewerOneTakesTheOldOnesPlace) {
   kept.add({observation("p", "csr", 2)});
   ASSERT_EQ(kept.of_pattern("p", task).size(), 1U);
   EXPECT_EQ(kept.of_pattern("p", task).front().seconds, 2);
+  const std::int64_t nonzeros = kept.of_pattern("p", task).front().nonzeros;
+  EXPECT_TRUE(kept.knows(nonzeros, task));
+  EXPECT_FALSE(kept.knows(nonzeros + 1, task));
 }
 
 TEST_F(ObservationsFile, AnotherMachinesAndOldOnesDoNotCount) {
