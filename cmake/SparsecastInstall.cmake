@@ -51,5 +51,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libarchive13")  # opened where they are: the collection of matrices
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd, libxgboost0")  # the latter opened where it is
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd")  # the latter opened where it is
 include(CPack)

@@ -122,8 +122,7 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
     std::shared_ptr<Machine> machine;
   };
   static std::mutex mutex;
-  // Never destroyed: XGBoost's own state of a thread is gone before static objects are, and its models ask for it.
-  static auto& known = *new std::map<std::tuple<std::string, std::string, bool, std::string>, Known>;
+  static std::map<std::tuple<std::string, std::string, bool, std::string>, Known> known;
   const auto key = std::tuple(device, profile_file, measured, anchors.string());
   const auto stamped = [&] {
     return stamp_of(device, profile_file) + (anchors.empty() ? std::string() : " " + stamp_of(anchors));

@@ -64,7 +64,21 @@ TEST(ExtraTrees, LearnAStepAndRepeatThemselves) {
   EXPECT_NEAR(trees.predict(Eigen::RowVector2d(20, 100)), 1, 0.2);
   EXPECT_NEAR(trees.predict(Eigen::RowVector2d(180, 100)), 3, 0.2);
   EXPECT_EQ(trees.predict(Eigen::RowVector2d(121, 5)), again.predict(Eigen::RowVector2d(121, 5)));
+  EXPECT_EQ(ExtraTrees(trees.bytes(), 2).predict(Eigen::RowVector2d(121, 5)),
+            again.predict(Eigen::RowVector2d(121, 5)));
   EXPECT_EQ(ExtraTrees().predict(Eigen::RowVector2d(0, 0)), 0);
+  EXPECT_TRUE(ExtraTrees(ExtraTrees().bytes(), 2).empty());
+}
+
+TEST(ExtraTrees, BytesThatAreNoTreesAreRefused) {
+  const std::vector<std::uint8_t> bytes =
+      ExtraTrees(Eigen::MatrixXd::Random(50, 2), Eigen::VectorXd::Random(50), 2).bytes();
+  EXPECT_THROW(ExtraTrees(bytes, 1), Error) << "asks for a feature that there is not";
+  EXPECT_THROW(ExtraTrees(std::span(bytes).first(bytes.size() - 1), 2), Error);
+  EXPECT_THROW(ExtraTrees(std::span(bytes).first(3), 2), Error);
+  std::vector<std::uint8_t> circular = bytes;
+  circular[4 + 2 * 4 + 4] = 0;  // where the first node's right side begins
+  EXPECT_THROW(ExtraTrees(circular, 2), Error);
 }
 
 TEST(GpuNumbers, GenerationsAreToldByVendorAndCapability) {

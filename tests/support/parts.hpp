@@ -24,7 +24,6 @@ inline constexpr Part simgrid{"SimGrid", "libsimgrid-dev"};
 inline constexpr Part metis{"METIS", "libmetis-dev"};
 inline constexpr Part petsc{"PETSc", "petsc-dev"};
 inline constexpr Part svm{"libsvm", "libsvm-dev"};
-inline constexpr Part xgboost{"XGBoost", "libxgboost-dev"};
 inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};
 inline constexpr Part curl{"libcurl", "libcurl4-openssl-dev"};
 inline constexpr Part archive{"libarchive", "libarchive-dev"};

@@ -1,9 +1,10 @@
 #include "forecast/learned/extra_trees.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <random>
-#include <span>
+#include <sparsecast/error.hpp>
 
 namespace sparsecast::forecast {
 namespace {
@@ -105,6 +106,44 @@ ExtraTrees::ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& t
     roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
     Grower(features, targets, nodes_, static_cast<unsigned>(tree));
   }
+}
+
+// The number of trees, where each begins, their nodes.
+std::vector<std::uint8_t> ExtraTrees::bytes() const {
+  std::vector<std::uint8_t> out;
+  const auto put = [&](const auto& numbers) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    out.insert(out.end(), first, first + numbers.size() * sizeof(numbers.front()));
+  };
+  put(std::vector{static_cast<std::int32_t>(roots_.size())});
+  put(roots_);
+  put(nodes_);
+  return out;
+}
+
+ExtraTrees::ExtraTrees(std::span<const std::uint8_t> bytes, Eigen::Index features) {
+  const auto require = [](bool sound) {
+    if (!sound) throw Error(ErrorCode::bad_input, "these are no trees");
+  };
+  const auto take = [&](auto& numbers, std::size_t count) {
+    const std::size_t size = count * sizeof(numbers.front());
+    require(count <= bytes.size() && size <= bytes.size());
+    numbers.resize(count);
+    if (count > 0) std::memcpy(numbers.data(), bytes.data(), size);
+    bytes = bytes.subspan(size);
+  };
+  std::vector<std::int32_t> count;
+  take(count, 1);
+  require(count.front() >= 0);
+  take(roots_, static_cast<std::size_t>(count.front()));
+  require(bytes.size() % sizeof(Node) == 0);
+  take(nodes_, bytes.size() / sizeof(Node));
+  const auto size = static_cast<std::int32_t>(nodes_.size());
+  for (const std::int32_t root : roots_) require(root >= 0 && root < size);
+  // A walk goes forward, so it ends.
+  for (std::int32_t at = 0; at < size; ++at)
+    if (const Node& node = nodes_[static_cast<std::size_t>(at)]; node.feature >= 0)
+      require(node.feature < features && node.right > at && node.right < size);
 }
 
 double ExtraTrees::predict(const Eigen::RowVectorXd& features) const {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sparsecast::forecast {
@@ -14,6 +15,11 @@ class ExtraTrees {
   /// One row of features per target. The same trees for the same data.
   ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees);
 
+  /// What bytes() gave, for rows of so many features. Error bad_input where it is nothing of that kind.
+  ExtraTrees(std::span<const std::uint8_t> bytes, Eigen::Index features);
+
+  [[nodiscard]] bool empty() const { return roots_.empty(); }
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const;
   /// The mean of the trees.
   [[nodiscard]] double predict(const Eigen::RowVectorXd& features) const;
 

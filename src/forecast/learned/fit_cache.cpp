@@ -10,7 +10,7 @@
 namespace sparsecast::forecast {
 namespace {
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 17;
+constexpr int model_version = 18;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -71,8 +71,6 @@ void write(const std::string& key, const nlohmann::json& json) {
 std::string fit_key(const Observations& observations, const TermChoice& terms) {
   Hash hash;
   hash.add(model_version);
-  const bool trees = !observations.workloads.empty() && !observations.workloads.front().exact;
-  hash.add(trees && BoostedTrees::available() ? 1 : 0);
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
   for (const Workload& w : observations.workloads)
@@ -145,8 +143,7 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   }
   if (!processes.empty()) fit.processes = {fit.features, std::move(processes)};
   fit.tree_parameters = matrix_from(json.at("tree_parameters"));
-  if (const auto& trees = json.at("trees").get_binary(); !trees.empty())
-    fit.trees = BoostedTrees(static_cast<const std::vector<std::uint8_t>&>(trees));
+  fit.trees = {static_cast<const std::vector<std::uint8_t>&>(json.at("trees").get_binary()), fit.centre.size()};
   const Eigen::MatrixXd judged_features = matrix_from(json.at("judged_features"));
   const Eigen::VectorXd judged_errors = matrix_from(json.at("judged_errors"));
   if (judged_features.rows() != judged_errors.size() ||

@@ -21,6 +21,7 @@ constexpr int fewest_to_halve = 16;  // families; of fewer all tune one process
 constexpr int term_folds = 10;       // families are dealt to so many folds to choose the terms
 constexpr int many_families = 100;   // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;   // and to so many to tune without the families left out
+constexpr int tree_count = 60;
 constexpr double term_scale = 0.15;  // errors of the terms alone beyond 15 % count linearly
 constexpr double worthwhile = 0.9;   // a further term must lower the held-back error to this share
 constexpr double local_weight = 5;   // observations' worth of the overall error in a local one
@@ -90,7 +91,7 @@ struct Learned {
   bool longest_row = false;
   Eigen::VectorXd parameters;
   std::vector<Covariance> covariances;  // none: too few observations for a residual
-  BoostedTrees trees;
+  ExtraTrees trees;
 };
 
 // A random half of the families, another for every turn.
@@ -136,9 +137,9 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     const PhysicalTerms& chosen = terms(learned.longest_row);
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
     // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
-    if (BoostedTrees::available() && !all.workloads.front().exact) {
-      learned.trees =
-          BoostedTrees(features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters));
+    if (!all.workloads.front().exact) {
+      learned.trees = {features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters),
+                       tree_count};
     } else if (all.family_count() >= fewest_to_halve) {
       learned.covariances = bagged_covariances(all, chosen, learned.parameters);
     }

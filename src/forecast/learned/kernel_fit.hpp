@@ -6,7 +6,7 @@
 #include <sparsecast/profile.hpp>
 #include <vector>
 
-#include "forecast/learned/boosted_trees.hpp"
+#include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/physical/physical_terms.hpp"
 #include "forecast/physical/workload.hpp"
@@ -32,7 +32,7 @@ struct KernelFit {
   Eigen::VectorXd centre;           ///< subtracted from features
   double offset = 0;                ///< of the residual
   ProcessMeans processes;           ///< residual = offset + their mean; none where there is nothing to learn from
-  BoostedTrees trees;               ///< feature records only: a residual of their own over the terms, with
+  ExtraTrees trees;                 ///< feature records only: a residual of their own over the terms, with
   Eigen::VectorXd tree_parameters;  ///< these parameters; the forecast is the mean of both logarithms
   Eigen::MatrixXd judged_features;  ///< held-back benchmark matrices, and
   Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
