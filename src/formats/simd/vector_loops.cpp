@@ -12,16 +12,19 @@ typedef double Eight __attribute__((vector_size(64)));
 // clang-format off
 namespace portable_vectors {
 #define SPARSECAST_SET SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY
 SPARSECAST_SET void put_around(const Eight& from, double* to) { __builtin_memcpy(to, &from, sizeof from); }
 SPARSECAST_SET void fence() {}
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 }  // namespace portable_vectors
 #if SPARSECAST_X86
 namespace avx2_vectors {
 #define SPARSECAST_SET SPARSECAST_AVX2 SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP SPARSECAST_AVX2 __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX2
 SPARSECAST_SET void put_around(const Eight& from, double* to) {
   __m256d halves[2];
@@ -32,10 +35,12 @@ SPARSECAST_SET void put_around(const Eight& from, double* to) {
 SPARSECAST_SET void fence() { _mm_sfence(); }
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 }  // namespace avx2_vectors
 namespace avx512_vectors {
 #define SPARSECAST_SET SPARSECAST_AVX512 SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP SPARSECAST_AVX512 __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX512
 SPARSECAST_SET void put_around(const Eight& from, double* to) {
   __m512d whole;
@@ -45,6 +50,7 @@ SPARSECAST_SET void put_around(const Eight& from, double* to) {
 SPARSECAST_SET void fence() { _mm_sfence(); }
 #include "formats/simd/vector_loops_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 }  // namespace avx512_vectors
 #endif

@@ -1,26 +1,10 @@
 // The loops of vector_loops.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute for
-// functions that are inlined, and SPARSECAST_SET_ENTRY for those that are called. No #pragma once.
+// functions that are inlined, SPARSECAST_SET_STEP for steps, which are too, and SPARSECAST_SET_ENTRY for functions that
+// are called. No #pragma once.
 //
 // Eight doubles are taken at a time, in as many registers as that needs: sums have several additions under way even
-// where a register holds two. Bodies are templates over what one step takes, eight doubles or, at the end, one.
-
-SPARSECAST_SET void take(Eight& to, const double* from) { __builtin_memcpy(&to, from, sizeof to); }
-SPARSECAST_SET void take(double& to, const double* from) { to = *from; }
-SPARSECAST_SET void put(const Eight& from, double* to) { __builtin_memcpy(to, &from, sizeof from); }
-SPARSECAST_SET void put(const double& from, double* to) { *to = from; }
-
-// What other threads read next, past the caches where the stores say so; rows left over as ever.
-template <Stores stores>
-SPARSECAST_SET void hand_over(const Eight& from, double* to) {
-  if constexpr (stores == Stores::around)
-    put_around(from, to);
-  else
-    put(from, to);
-}
-template <Stores stores>
-SPARSECAST_SET void hand_over(const double& from, double* to) {
-  put(from, to);
-}
+// where a register holds two. What is done to them is a generic function of the step, which takes eight or, at the end,
+// one.
 
 // A sum, eight at a time and those left over.
 struct Sum {
@@ -36,269 +20,272 @@ struct Sum {
   }
 };
 
+// Entries i of the vectors, or eight from i on.
+template <class T>
+struct Step {
+  std::int64_t i;
+
+  SPARSECAST_SET T operator()(const double* from) const {
+    T value;
+    __builtin_memcpy(&value, from + i, sizeof value);
+    return value;
+  }
+  SPARSECAST_SET void put(const T& value, double* to) const { __builtin_memcpy(to + i, &value, sizeof value); }
+  // What other threads read next, past the caches where the stores say so; rows left over as ever.
+  template <Stores stores>
+  SPARSECAST_SET void hand_over(const T& value, double* to) const {
+    if constexpr (stores == Stores::around && sizeof(T) > sizeof(double))
+      put_around(value, to + i);
+    else
+      put(value, to);
+  }
+};
+
 template <class Body>
-SPARSECAST_SET void each(std::int64_t count, Body& body) {
+SPARSECAST_SET void each(std::int64_t count, const Body& body) {
   std::int64_t i = 0;
-  for (; i + 8 <= count; i += 8) body.template at<Eight>(i);
-  for (; i < count; ++i) body.template at<double>(i);
+  for (; i + 8 <= count; i += 8) body(Step<Eight>{i});
+  for (; i < count; ++i) body(Step<double>{i});
 }
 // The same with stores that are seen by other threads once it returns.
 template <Stores stores, class Body>
-SPARSECAST_SET void each_handed(std::int64_t count, Body& body) {
+SPARSECAST_SET void each_handed(std::int64_t count, const Body& body) {
   each(count, body);
   if constexpr (stores == Stores::around) fence();
 }
 
-// A value of the vector at `from + i`, in the type of the step.
-#define SPARSECAST_TAKE(name, from) \
-  T name;                           \
-  take(name, (from) + i)
-
-struct Dot {
-  const double *x, *y;
-  Sum xy;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(a, x);
-    SPARSECAST_TAKE(b, y);
-    xy.add(a * b);
-  }
-};
 SPARSECAST_SET_ENTRY double dot(std::int64_t count, const double* x, const double* y) {
-  Dot body{x, y, {}};
-  each(count, body);
-  return body.xy.total();
+  Sum xy;
+  each(count, [&](auto at) SPARSECAST_SET_STEP { xy.add(at(x) * at(y)); });
+  return xy.total();
 }
 
-struct DotAndSquare {
-  const double *x, *y;
-  Sum xy, yy;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(a, x);
-    SPARSECAST_TAKE(b, y);
-    xy.add(a * b);
-    yy.add(b * b);
-  }
-};
 SPARSECAST_SET_ENTRY TwoSums dot_and_square(std::int64_t count, const double* x, const double* y) {
-  DotAndSquare body{x, y, {}, {}};
-  each(count, body);
-  return {body.xy.total(), body.yy.total()};
+  Sum xy, yy;
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_y = at(y);
+    xy.add(at(x) * of_y);
+    yy.add(of_y * of_y);
+  });
+  return {xy.total(), yy.total()};
 }
 
-template <Stores stores>
-struct Update {
-  double a;
-  const double* x;
-  double* y;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_x, x);
-    SPARSECAST_TAKE(of_y, y);
-    of_y += a * of_x;
-    hand_over<stores>(of_y, y + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void update(std::int64_t count, double a, const double* x, double* y) {
-  Update<stores> body{a, x, y};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP { at.template hand_over<stores>(at(y) + a * at(x), y); });
 }
 
-template <Stores stores>
-struct Scale {
-  double a;
-  const double* x;
-  double* y;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_x, x);
-    of_x *= a;
-    hand_over<stores>(of_x, y + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void scale(std::int64_t count, double a, const double* x, double* y) {
-  Scale<stores> body{a, x, y};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP { at.template hand_over<stores>(a * at(x), y); });
 }
 
-template <Stores stores>
-struct Times {
-  const double *m, *x;
-  double* y;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_m, m);
-    SPARSECAST_TAKE(of_x, x);
-    of_x *= of_m;
-    hand_over<stores>(of_x, y + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void times(std::int64_t count, const double* m, const double* x, double* y) {
-  Times<stores> body{m, x, y};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP { at.template hand_over<stores>(at(m) * at(x), y); });
 }
 
-struct UpdateAndSquare {
-  double a;
-  const double* q;
-  double* r;
-  Sum rr;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_q, q);
-    SPARSECAST_TAKE(of_r, r);
-    of_r += a * of_q;
-    rr.add(of_r * of_r);
-    put(of_r, r + i);
-  }
-};
 SPARSECAST_SET_ENTRY double update_and_square(std::int64_t count, double a, const double* q, double* r) {
-  UpdateAndSquare body{a, q, r, {}};
-  each(count, body);
-  return body.rr.total();
+  Sum rr;
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_r = at(r) + a * at(q);
+    rr.add(of_r * of_r);
+    at.put(of_r, r);
+  });
+  return rr.total();
 }
 
-struct UpdateAndWeigh {
-  double a;
-  const double *q, *m;
-  double* r;
-  Sum rr, weighed;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_q, q);
-    SPARSECAST_TAKE(of_m, m);
-    SPARSECAST_TAKE(of_r, r);
-    of_r += a * of_q;
-    put(of_r, r + i);
-    const T square = of_r * of_r;
-    rr.add(square);
-    weighed.add(of_m * square);
-  }
-};
 SPARSECAST_SET_ENTRY TwoSums update_and_weigh(std::int64_t count, double a, const double* q, const double* m,
                                               double* r) {
-  UpdateAndWeigh body{a, q, m, r, {}, {}};
-  each(count, body);
-  return {body.rr.total(), body.weighed.total()};
+  Sum rr, weighed;
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_r = at(r) + a * at(q), square = of_r * of_r;
+    at.put(of_r, r);
+    rr.add(square);
+    weighed.add(at(m) * square);
+  });
+  return {rr.total(), weighed.total()};
 }
 
-template <Stores stores>
-struct UpdateAndTimes {
-  double a;
-  const double *q, *m;
-  double *r, *s;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_q, q);
-    SPARSECAST_TAKE(of_m, m);
-    SPARSECAST_TAKE(of_r, r);
-    of_r += a * of_q;
-    put(of_r, r + i);
-    of_r *= of_m;
-    hand_over<stores>(of_r, s + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void update_and_times(std::int64_t count, double a, const double* q, const double* m, double* r,
                                            double* s) {
-  UpdateAndTimes<stores> body{a, q, m, r, s};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_r = at(r) + a * at(q);
+    at.put(of_r, r);
+    at.template hand_over<stores>(of_r * at(m), s);
+  });
 }
 
-template <Stores stores>
-struct StepAndTurn {
-  double a, b;
-  const double* z;
-  double *x, *p;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_z, z);
-    SPARSECAST_TAKE(of_x, x);
-    SPARSECAST_TAKE(of_p, p);
-    of_x += a * of_p;
-    put(of_x, x + i);
-    of_p = of_z + b * of_p;
-    hand_over<stores>(of_p, p + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void step_and_turn(std::int64_t count, double a, double b, const double* z, double* x, double* p) {
-  StepAndTurn<stores> body{a, b, z, x, p};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_z = at(z), of_p = at(p);
+    at.put(at(x) + a * of_p, x);
+    at.template hand_over<stores>(of_z + b * of_p, p);
+  });
 }
 
-template <Stores stores>
-struct StepAndTurnScaled {
-  double a, b;
-  const double *m, *r;
-  double *x, *p;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_m, m);
-    SPARSECAST_TAKE(of_r, r);
-    SPARSECAST_TAKE(of_x, x);
-    SPARSECAST_TAKE(of_p, p);
-    of_x += a * of_p;
-    put(of_x, x + i);
-    of_p = of_m * of_r + b * of_p;
-    hand_over<stores>(of_p, p + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void step_and_turn_scaled(std::int64_t count, double a, double b, const double* m, const double* r,
                                                double* x, double* p) {
-  StepAndTurnScaled<stores> body{a, b, m, r, x, p};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_m = at(m), of_r = at(r), of_p = at(p);
+    at.put(at(x) + a * of_p, x);
+    at.template hand_over<stores>(of_m * of_r + b * of_p, p);
+  });
 }
 
-template <Stores stores>
-struct Turn {
-  double b, w;
-  const double *r, *v;
-  double* p;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_r, r);
-    SPARSECAST_TAKE(of_v, v);
-    SPARSECAST_TAKE(of_p, p);
-    of_p = of_r + b * (of_p - w * of_v);
-    hand_over<stores>(of_p, p + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void turn(std::int64_t count, double b, double w, const double* r, const double* v, double* p) {
-  Turn<stores> body{b, w, r, v, p};
-  each_handed<stores>(count, body);
+  each_handed<stores>(
+      count, [&](auto at) SPARSECAST_SET_STEP { at.template hand_over<stores>(at(r) + b * (at(p) - w * at(v)), p); });
 }
 
-template <Stores stores>
-struct TurnScaled {
-  double b, w;
-  const double *r, *v, *m;
-  double *p, *s;
-  template <class T>
-  SPARSECAST_SET void at(std::int64_t i) {
-    SPARSECAST_TAKE(of_r, r);
-    SPARSECAST_TAKE(of_v, v);
-    SPARSECAST_TAKE(of_m, m);
-    SPARSECAST_TAKE(of_p, p);
-    of_p = of_r + b * (of_p - w * of_v);
-    put(of_p, p + i);
-    of_p *= of_m;
-    hand_over<stores>(of_p, s + i);
-  }
-};
 template <Stores stores>
 SPARSECAST_SET_ENTRY void turn_scaled(std::int64_t count, double b, double w, const double* r, const double* v,
                                       const double* m, double* p, double* s) {
-  TurnScaled<stores> body{b, w, r, v, m, p, s};
-  each_handed<stores>(count, body);
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_p = at(r) + b * (at(p) - w * at(v));
+    at.put(of_p, p);
+    at.template hand_over<stores>(of_p * at(m), s);
+  });
 }
 
-#include "formats/simd/vector_loops_more.hpp"
+SPARSECAST_SET_ENTRY TwoSums step_twice(std::int64_t count, double a, double w, const double* p, const double* s,
+                                        const double* t, const double* g, double* x, double* r) {
+  Sum rr, gr;
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_g = at(g), of_r = at(r) - w * at(t);
+    at.put(at(x) + (a * at(p) + w * at(s)), x);
+    at.put(of_r, r);
+    rr.add(of_r * of_r);
+    gr.add(of_g * of_r);
+  });
+  return {rr.total(), gr.total()};
+}
 
-#undef SPARSECAST_TAKE
+template <Stores stores>
+SPARSECAST_SET_ENTRY double relax(std::int64_t count, const double* b, const double* q, const double* m, double* x) {
+  Sum rr;
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto residual = at(b) - at(q);
+    rr.add(residual * residual);
+    at.template hand_over<stores>(at(x) + at(m) * residual, x);
+  });
+  return rr.total();
+}
+
+template <Stores stores>
+SPARSECAST_SET_ENTRY void accelerate(std::int64_t count, double a, double c, const double* z, double* d, double* x) {
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_d = a * at(d) + c * at(z);
+    at.template hand_over<stores>(of_d, d);
+    at.put(at(x) + of_d, x);
+  });
+}
+
+template <Stores stores>
+SPARSECAST_SET_ENTRY void accelerate_scaled(std::int64_t count, double a, double c, const double* m, const double* r,
+                                            double* d, double* x) {
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_d = a * at(d) + c * (at(m) * at(r));
+    at.template hand_over<stores>(of_d, d);
+    at.put(at(x) + of_d, x);
+  });
+}
+
+template <Stores stores>
+SPARSECAST_SET_ENTRY double normalise(std::int64_t count, double a, double l, const double* y, double* x) {
+  Sum rest;
+  each_handed<stores>(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_y = at(y), left = of_y - l * at(x);
+    rest.add(left * left);
+    at.template hand_over<stores>(a * of_y, x);
+  });
+  return rest.total();
+}
+
+// Absolute values and a comparison: left to the compiler's own ways.
+SPARSECAST_SET_ENTRY TwoSums teleport(std::int64_t count, double c, double k, const double* y, const double* m,
+                                      double* x, double* s) {
+  double change = 0, dangling = 0;
+#pragma omp simd reduction(+ : change, dangling)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double z = c * y[i] + k, difference = z - x[i];
+    change += difference < 0 ? -difference : difference;
+    dangling += m[i] == 0 ? z : 0;
+    x[i] = z;
+    s[i] = m[i] * z;
+  }
+  return {change, dangling};
+}
+
+template <int vectors>
+SPARSECAST_SET void project_on(std::int64_t count, const double* const* v, const double* w, double* h) {
+  Sum sums[vectors];
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    const auto of_w = at(w);
+    for (int j = 0; j < vectors; ++j) sums[j].add(at(v[j]) * of_w);
+  });
+  for (int j = 0; j < vectors; ++j) h[j] = sums[j].total();
+}
+SPARSECAST_SET_ENTRY void project(std::int64_t count, int vectors, const double* const* v, const double* w, double* h) {
+  switch (vectors) {
+    case 1: return project_on<1>(count, v, w, h);
+    case 2: return project_on<2>(count, v, w, h);
+    case 3: return project_on<3>(count, v, w, h);
+    default: return project_on<4>(count, v, w, h);
+  }
+}
+
+template <int vectors>
+SPARSECAST_SET double combine_with(std::int64_t count, const double* const* v, const double* h, double* w) {
+  Sum ww;
+  // Copies: w is written, and could be one of what these point to for all that the compiler knows.
+  const double* of[vectors];
+  double by[vectors];
+  for (int j = 0; j < vectors; ++j) {
+    of[j] = v[j];
+    by[j] = h[j];
+  }
+  each(count, [&](auto at) SPARSECAST_SET_STEP {
+    auto of_w = at(w);
+    for (int j = 0; j < vectors; ++j) of_w += by[j] * at(of[j]);
+    ww.add(of_w * of_w);
+    at.put(of_w, w);
+  });
+  return ww.total();
+}
+SPARSECAST_SET_ENTRY double combine(std::int64_t count, int vectors, const double* const* v, const double* h,
+                                    double* w) {
+  switch (vectors) {
+    case 1: return combine_with<1>(count, v, h, w);
+    case 2: return combine_with<2>(count, v, h, w);
+    case 3: return combine_with<3>(count, v, h, w);
+    default: return combine_with<4>(count, v, h, w);
+  }
+}
+
+// A vector as an operand that other threads read next: y of update, scale and times, s, p, d, x of relax and normalise.
+template <Stores stores>
+constexpr VectorLoops all_loops{dot,
+                                dot_and_square,
+                                update<stores>,
+                                scale<stores>,
+                                times<stores>,
+                                update_and_square,
+                                update_and_weigh,
+                                update_and_times<stores>,
+                                step_and_turn<stores>,
+                                step_and_turn_scaled<stores>,
+                                turn<stores>,
+                                turn_scaled<stores>,
+                                step_twice,
+                                relax<stores>,
+                                accelerate<stores>,
+                                accelerate_scaled<stores>,
+                                normalise<stores>,
+                                teleport,
+                                project,
+                                combine};
