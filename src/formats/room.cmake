@@ -7,12 +7,12 @@ set_source_files_properties(${format_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUS
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set_source_files_properties(${format_sources} PROPERTIES
     COMPILE_OPTIONS "-falign-functions=64;-falign-loops=16;-falign-jumps=16")
-  # Vectors of eight doubles are passed between functions that are always inlined alone.
-  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/formats/simd/vector_loops.cpp APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)  # unset values in its own AVX-512 header: GCC's bug 105593
     set_property(SOURCE ${format_sources} APPEND PROPERTY COMPILE_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
 endif()
+# Vectors of eight doubles are passed between functions that are always inlined alone.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/formats/simd/vector_loops.cpp APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
 # A product does a few instructions for every entry of arrays that its conversion made. There the assertions of the
 # standard library's spans cost csr-scalar an eighth (docs/reliability.md).
 if(SPARSECAST_HARDENED)
