@@ -10,6 +10,7 @@
 #include "answers/calibrate_on.hpp"
 #include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
+#include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
@@ -32,6 +33,17 @@ void remark_changes_since(const calibration::Store& store, const CalibrateReques
     answers::remark_changes(*before, request.listener);
 } catch (const Error& damaged) {
   answers::tell(request.listener.remark, damaged.reason());
+}
+
+// Fitting takes seconds and is kept: here nobody waits for a forecast yet. What cannot be fitted is told by the question
+// that needs it.
+void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) try {
+  const auto machine = answers::Machine::of(request.device, {}, request.listener, true);
+  for (const int threads : counts)
+    static_cast<void>(machine->models(
+        "sparsecast", answers::fit_options(machine->profile(), request.precision, threads, request.listener)));
+} catch (const Error& unfit) {
+  if (unfit.code() == ErrorCode::interrupted) throw;
 }
 }  // namespace
 
@@ -60,6 +72,7 @@ Calibration calibrate(const CalibrateRequest& request) {
       answers::tell(request.listener.remark,
                     fmt::format("{} damaged rows of the store were removed and measured again", result.damaged));
   }
+  if (!request.only_instructions) keep_fits(request, counts);
   return total;
 }
 }  // namespace sparsecast

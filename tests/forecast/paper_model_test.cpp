@@ -83,6 +83,15 @@ TEST(PaperModel, HybWithoutOverflowIsEllAlone) {
   EXPECT_NEAR(guo->forecast(target, "hyb")->seconds, ell_time(8, 12), 1e-12);
 }
 
+TEST(PaperModel, ARecordTellsNoModeAndNoSplit) {
+  const auto guo = fit_model("guo", full_profile(), {Precision::double_, 2});
+  Structure record = constant_structure(2048 * 4, 20);
+  record.row_histogram.clear();
+  record.row_quartiles = {10, 16, 30};
+  EXPECT_NEAR(guo->forecast(record, "csr")->seconds, csr_time(4, 16), 1e-10) << "the median stands for the mode";
+  EXPECT_FALSE(guo->forecast(record, "hyb"));
+}
+
 TEST(PaperModel, WangIsFittedOnItsOwnMatricesAndHasNoCoo) {
   const auto wang = fit_model("wang-normal", full_profile(), {Precision::double_, 2});
   EXPECT_NEAR(wang->forecast(constant_structure(2048 * 5, 48), "csr")->seconds, 1.5 * csr_time(5, 48), 1e-9);

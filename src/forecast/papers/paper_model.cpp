@@ -141,7 +141,10 @@ struct Coordinates {
 Coordinates coordinates(formats::PaperForm form, const Structure& structure, double strip) {
   if (form == formats::PaperForm::coo) return {std::ceil(static_cast<double>(structure.nonzeros) / strip), 0};
   const double strips = std::ceil(static_cast<double>(structure.rows) / strip);
-  return {strips, static_cast<double>(form == formats::PaperForm::csr ? structure.row_mode : structure.row_max)};
+  if (form != formats::PaperForm::csr) return {strips, static_cast<double>(structure.row_max)};
+  // A record of quartiles alone tells no mode: the median is the nearest to it.
+  if (structure.row_histogram.empty() && structure.row_quartiles.size() == 3) return {strips, structure.row_quartiles[1]};
+  return {strips, static_cast<double>(structure.row_mode)};
 }
 
 // The range of a kernel's benchmark matrices, for the remark that a forecast is outside of it.
@@ -266,8 +269,10 @@ class PaperModel final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<Estimate> estimate(const Structure& structure, const std::string& kernel) const {
-    if (const auto two = of_two_.find(kernel); two != of_two_.end())
+    if (const auto two = of_two_.find(kernel); two != of_two_.end()) {
+      if (structure.row_histogram.empty() && structure.nonzeros > 0) return std::nullopt;  // nothing tells the split
       return estimate_hyb(formats::kernel_or_plain(kernel), two->second, structure);
+    }
     const auto found = kernels_.find(kernel);
     if (found == kernels_.end()) return std::nullopt;
     const Coordinates at = coordinates(found->second.form, structure, found->second.strip);
