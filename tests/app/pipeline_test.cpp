@@ -34,6 +34,7 @@ class Pipeline : public ::testing::Test {
     const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"});
     ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
     calibration = calibrated.out;
+    EXPECT_FALSE(std::filesystem::is_empty(folder->path() / "home" / "fits")) << "the first forecast need not fit";
   }
   static void TearDownTestSuite() { folder.reset(); }
 

@@ -143,7 +143,8 @@ Coordinates coordinates(formats::PaperForm form, const Structure& structure, dou
   const double strips = std::ceil(static_cast<double>(structure.rows) / strip);
   if (form != formats::PaperForm::csr) return {strips, static_cast<double>(structure.row_max)};
   // A record of quartiles alone tells no mode: the median is the nearest to it.
-  if (structure.row_histogram.empty() && structure.row_quartiles.size() == 3) return {strips, structure.row_quartiles[1]};
+  if (structure.row_histogram.empty() && structure.row_quartiles.size() == 3)
+    return {strips, structure.row_quartiles[1]};
   return {strips, static_cast<double>(structure.row_mode)};
 }
 
