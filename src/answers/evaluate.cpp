@@ -144,10 +144,11 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
 // judged on must be different matrices; --leave-out says which of the profile's belong to a record.
 Evaluation evaluate_records(const EvaluateRequest& request) {
-  const Profile profile = answers::with_anchors(
-      answers::load_machine(request.device, request.profile.string(), request.listener), request.anchors);
+  const Profile profile =
+      answers::with_anchors(answers::load_machine(request.device, request.profile.string(), request.listener),
+                            request.anchors, request.listener);
   // Repeats of one matrix and kernel are judged once, by their median.
-  const std::vector<calibration::FeatureRecord> records = calibration::read_measurements(request.records);
+  const std::vector<calibration::FeatureRecord> records = answers::measurements_of(request.records, request.listener);
   const Profile judged =
       calibration::profile_from_records(records, profile.name, profile.properties, request.product.precision);
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
@@ -79,6 +80,31 @@ Structure structure_of(const MatrixInput& input, int threads, const Listener& li
   if (const auto* file = std::get_if<std::filesystem::path>(&input); file != nullptr && file->extension() == ".json")
     return matrix::read_structure(*file);
   return analyze(matrix_of(input, threads, listener), threads);
+}
+
+std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::path& file, const Listener& listener,
+                                                        calibration::TimeUnit unit) {
+  std::vector<calibration::FeatureRecord> records = calibration::read_measurements(file, unit);
+  std::map<std::string, Structure> known;
+  for (calibration::FeatureRecord& record : records) {
+    if (!record.by_name) continue;
+    const std::string name = record.structure.name;
+    auto found = known.find(name);
+    if (found == known.end()) try {
+        const bool collected = name.starts_with(collection_prefix);
+        std::error_code error;
+        const std::filesystem::path beside = file.parent_path() / name;
+        Structure structure = structure_of(
+            !collected && std::filesystem::exists(beside, error) ? beside : std::filesystem::path(name), 0, listener);
+        if (collected) structure.name = name.substr(collection_prefix.size());
+        found = known.emplace(name, std::move(structure)).first;
+      } catch (const Error& wrong) {
+        throw Error(wrong.code(), fmt::format("matrix {}: {}", name, wrong.reason()), {file.string(), record.line},
+                    "name a file, ss:GROUP/NAME, or tell rows and nonzeros in columns of their own");
+      }
+    record.structure = found->second;
+  }
+  return records;
 }
 
 MatrixSize size_of(const Structure& s) { return {s.name, s.rows, s.cols, s.nonzeros}; }

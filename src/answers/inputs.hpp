@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"
 
 namespace sparsecast::answers {
@@ -30,6 +31,12 @@ inline constexpr std::string_view collection_prefix = "ss:";
 [[nodiscard]] Matrix matrix_of(const MatrixInput& input, int threads, const Listener& listener);
 /// What is known of it: analyzed, or read where the file is a structure (.json).
 [[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
+
+/// Measured products of a file (ginkgo_results.hpp); matrices that it tells by name alone are read, once each, files
+/// from the table's folder or this one. Error bad_input at the line whose matrix cannot be.
+[[nodiscard]] std::vector<calibration::FeatureRecord> measurements_of(
+    const std::filesystem::path& file, const Listener& listener,
+    calibration::TimeUnit unit = calibration::TimeUnit::told);
 
 [[nodiscard]] MatrixSize size_of(const Structure& structure);
 [[nodiscard]] MatrixSize size_of(const Matrix& matrix);

@@ -10,6 +10,7 @@
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/ginkgo_results.hpp"
@@ -68,9 +69,21 @@ Profile load_profile(const std::string& device, const std::string& profile_file,
   return told(calibrated_profile(device), listener);
 }
 
+namespace {
+// A profile begins as a description does not, and says so.
+Profile profile_or_description(const std::string& file) {
+  const std::string text = base::read_file(file, {.what = "profile or device description"});
+  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  const bool profile = schema != document.end() && schema->is_string() &&
+                       schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
+  return profile ? read_profile(file) : described_profile(read_device(file));
+}
+}  // namespace
+
 Profile load_machine(const std::string& device, const std::string& profile_file, const Listener& listener) {
   if (!profile_file.empty()) return read_profile(profile_file);
-  if (device.ends_with(".json")) return described_profile(read_device(device));
+  if (device.ends_with(".json")) return profile_or_description(device);
   if (may_be_here(device)) return told(calibrated_profile(device), listener);
   if (std::optional<Profile> measured = calibration::Store().profile(device))
     return told(std::move(*measured), listener);
@@ -83,12 +96,12 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
                 "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
 }
 
-Profile with_anchors(Profile profile, const std::filesystem::path& anchors) {
+Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener) {
   if (anchors.empty()) return profile;
   if (profile.tier != "data sheet")
     throw Error(ErrorCode::usage, fmt::format("'{}' was measured itself", profile.name), {},
                 "anchors are for a device that is described: --device NAME of `sparsecast devices --catalogue`");
-  Profile measured = calibration::profile_from_records(calibration::read_measurements(anchors), profile.name,
+  Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
                                                        profile.properties, Precision::double_);
   measured.tier = "anchors";
   return measured;
@@ -133,9 +146,9 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
     if (const auto found = known.find(key); found != known.end() && found->second.stamp == stamp)
       return found->second.machine;
   }
-  auto machine =
-      std::make_shared<Machine>(measured ? load_profile(device, profile_file, listener)
-                                         : with_anchors(load_machine(device, profile_file, listener), anchors));
+  auto machine = std::make_shared<Machine>(
+      measured ? load_profile(device, profile_file, listener)
+               : with_anchors(load_machine(device, profile_file, listener), anchors, listener));
   constexpr std::size_t most = 32;
   const std::lock_guard lock(mutex);
   if (known.size() >= most) known.clear();

@@ -27,7 +27,7 @@ namespace sparsecast::answers {
                                    const Listener& listener);
 
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
-[[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors);
+[[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);
 
 /// Threads of the host that a profile is asked for: `threads`, or all where it is 0; 0 for other devices.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);

@@ -107,8 +107,9 @@ ProfileSummary import_profile(const ImportRequest& request) {
   DeviceProperties properties = properties_for(request);
   if (properties.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
-  Profile profile = calibration::profile_from_records(calibration::read_measurements(request.table, unit_of(request)),
-                                                      request.name, properties, request.precision);
+  Profile profile =
+      calibration::profile_from_records(answers::measurements_of(request.table, request.listener, unit_of(request)),
+                                        request.name, properties, request.precision);
   if (!request.device.empty()) {
     profile.tier = "table";
     profile.properties = std::move(properties);

@@ -109,14 +109,15 @@ void add_profiles(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<ImportRequest>();
   CLI::App* import_command = command->add_subcommand("import", "a profile from a table of times measured anywhere");
   import_command
-      ->add_option("TABLE", options->table,
-                   "tab-separated table (.tsv, .tsv.gz): matrix, rows, nonzeros, kernel, seconds, features; or what "
-                   "Ginkgo's benchmark of products wrote (.json)")
+      ->add_option(
+          "TABLE", options->table,
+          "separated by tabs or commas: matrix, kernel, seconds and rows, nonzeros, features, or the matrix as "
+          "a file or ss:GROUP/NAME; or what Ginkgo's benchmark of products wrote (.json)")
       ->required();
   import_command->add_option("--name", options->name, "name of the profile")->required();
   import_command->add_option("--device", options->device,
                              "the GPU of the catalogue that was measured: forecasts learn from its table");
-  import_command->add_option("--unit", options->unit, "of a JSON file's times: s or ns (as the file tells)");
+  import_command->add_option("--unit", options->unit, "of the times: s or ns (JSON: as the file tells; tables: s)");
   import_command->add_option("--properties", options->properties,
                              "what is known of the device (JSON), as `devices --describe NAME --json` prints it");
   import_command->add_option("-o,--output", options->file, "the profile to write")->required();

@@ -82,6 +82,22 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
+// What stands between separators; a field in quotation marks may hold some (RFC 4180, without marks inside).
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  if (line.find('"') == std::string_view::npos) return base::split(line, separator);
+  std::vector<std::string_view> fields;
+  while (true) {
+    const bool quoted = line.starts_with('"');
+    const std::size_t close = quoted ? line.find('"', 1) : 0;
+    const std::size_t end = line.find(separator, close == std::string_view::npos ? line.size() : close);
+    std::string_view field = line.substr(0, end);
+    if (quoted && field.size() >= 2 && field.ends_with('"')) field = field.substr(1, field.size() - 2);
+    fields.push_back(field);
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
+  }
+}
+
 // Where a row is being read, for messages.
 struct Row {
   const std::filesystem::path& file;
@@ -129,6 +145,7 @@ Structure structure_of(const Row& row) {
   const auto name = row.text("matrix");
   if (!name) row.refuse("matrix", "is missing");
   s.name = *name;
+  if (!row.columns.contains("rows")) return s;
   s.rows = row.count("rows");
   s.cols = row.columns.contains("cols") ? row.count("cols") : s.rows;
   s.nonzeros = row.count("nonzeros");
@@ -164,17 +181,20 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
   if (!lines.next(line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string(), 1});
   const std::string head = line;
   std::map<std::string, std::size_t, std::less<>> columns;
-  const std::vector<std::string_view> names = base::split(head, '\t');
+  const char separator = head.find('\t') == std::string::npos && head.find(',') != std::string::npos ? ',' : '\t';
+  const std::vector<std::string_view> names = fields_of(head, separator);
   for (std::size_t c = 0; c < names.size(); ++c)
     if (!columns.emplace(names[c], c).second)
       throw Error(ErrorCode::bad_input, fmt::format("column '{}' stands twice", names[c].substr(0, 40)),
                   {file.string(), 1, static_cast<std::int64_t>(c) + 1});
-  std::vector<const char*> required{"matrix", "rows", "nonzeros"};
+  const bool by_name = with_times && !columns.contains("rows") && !columns.contains("nonzeros");
+  std::vector<const char*> required{"matrix"};
+  if (!by_name) required.insert(required.end(), {"rows", "nonzeros"});
   if (with_times) required.insert(required.end(), {"kernel", "seconds"});
   for (const char* name : required)
     if (!columns.contains(name))
       throw Error(ErrorCode::bad_input, fmt::format("no column '{}'", name), {file.string(), 1},
-                  "the first line names the columns, separated by tabs");
+                  "the first line names the columns, separated by tabs or commas");
 
   std::vector<FeatureRecord> records;
   std::size_t empty = 0;
@@ -189,13 +209,15 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
     if (records.size() == most_rows)
       throw Error(ErrorCode::bad_input, fmt::format("more than {} rows", most_rows), {file.string(), lines.number()},
                   "split the table");
-    const Row row{file, lines.number(), base::split(line, '\t'), columns};
+    const Row row{file, lines.number(), fields_of(line, separator), columns};
     if (row.fields.size() != names.size())
       throw Error(ErrorCode::bad_input,
                   fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
                   {file.string(), lines.number()}, "correct or remove the row");
     FeatureRecord record;
     record.structure = structure_of(row);
+    record.by_name = by_name;
+    record.line = lines.number();
     record.twin_of = row.text("twin_of").value_or("");
     if (with_times) {
       const auto kernel = row.text("kernel");

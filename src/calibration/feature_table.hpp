@@ -1,8 +1,8 @@
 #pragma once
-// Tables of measured times with the features of the matrices, as other people publish them: tab-separated text, plain
-// or gzip, one product per row, the columns named in the first line. Not a general TSV reader.
+// Tables of measured times with the features of the matrices, as other people publish them: text separated by tabs or
+// commas, plain or gzip, one product per row, the columns named in the first line.
 //
-//   matrix rows cols nonzeros        required (cols may be missing: square)
+//   matrix rows cols nonzeros        required (cols may be missing: square); times may tell the matrix alone, by name
 //   row_mean row_std row_skew bandwidth_scaled neighbours cross_row_similarity   features; a missing one is 0 for all
 //   row_min row_q1 row_median row_q3 row_max row_variance   of row lengths, instead of row_std and row_skew
 //   kernel seconds repeat            a measured time
@@ -19,7 +19,9 @@
 
 namespace sparsecast::calibration {
 struct FeatureRecord {
-  Structure structure;  ///< sizes and features; nothing that only a matrix has
+  Structure structure;   ///< sizes and features; nothing that only a matrix has
+  bool by_name = false;  ///< of the structure the name alone is known: a file, or ss:GROUP/NAME
+  std::int64_t line = 0;
   std::string twin_of;
   std::string kernel;  ///< empty where the table has no times
   double seconds = 0;

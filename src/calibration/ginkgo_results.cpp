@@ -105,6 +105,9 @@ std::vector<FeatureRecord> read_ginkgo_results(const std::filesystem::path& file
 
 std::vector<FeatureRecord> read_measurements(const std::filesystem::path& file, TimeUnit unit) {
   if (file.extension() == ".json") return read_ginkgo_results(file, unit);
-  return read_feature_table(file, true);
+  std::vector<FeatureRecord> records = read_feature_table(file, true);
+  if (unit == TimeUnit::nanoseconds)
+    for (FeatureRecord& record : records) record.seconds *= 1e-9;
+  return records;
 }
 }  // namespace sparsecast::calibration

@@ -194,6 +194,24 @@ TEST_F(Machines, AnchorsAndATableMendWhatADataSheetTells) {
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
 }
 
+TEST_F(Machines, ATableMayNameItsMatricesAndStandInARanking) {
+  const std::string file = folder_.path() / "p.mtx", table = folder_.write("mine.csv",
+                                                                           "matrix,kernel,seconds\n"
+                                                                           "p.mtx,cusparse-csr,3e-5\n");
+  ASSERT_EQ(run({"generate", "poisson2d", "--size", "40", "-o", file}).exit_code, 0);
+  const std::string profile = (folder_.path() / "mine.json").string();
+  ASSERT_EQ(run({"profiles", "import", table, "--device", "tesla-k40m", "--name", "mine", "-o", profile}).exit_code, 0);
+  const json ranking =
+      told({"compare", file, "--devices", profile + ",nvidia-h100", "--json"})["matrices"][0]["ranking"];
+  ASSERT_EQ(ranking.size(), 2U);
+  EXPECT_EQ(ranking[0]["device"] == "mine" ? ranking[0]["tier"] : ranking[1]["tier"], "table");
+
+  const std::string wrong = folder_.write("wrong.csv", "matrix,kernel,seconds\nnone.mtx,cusparse-csr,3e-5\n");
+  const CommandResult refused = run({"predict", file, "--device", "tesla-k40m", "--anchors", wrong});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("wrong.csv:2: matrix none.mtx"), std::string::npos) << refused.err;
+}
+
 TEST_F(Machines, GinkgosOwnFileIsImported) {
   const std::string file =
       folder_

@@ -37,6 +37,25 @@ TEST_F(FeatureTable, ColumnsOfATimeAreNotNeededForFeatures) {
   EXPECT_EQ(calibration::read_feature_table(write("nonzeros\tmatrix\trows\n12\ta\t4\n"), false)[0].structure.cols, 4);
 }
 
+TEST_F(FeatureTable, ReadsCommasAndMarksAroundThem) {
+  const auto records = calibration::read_feature_table(
+      write("matrix,rows,nonzeros,kernel,seconds\n\"a, the first\",4,12,csr,1e-5\nb,5,\"13\",coo,2e-5\n"), true);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].structure.name, "a, the first");
+  EXPECT_EQ(records[0].seconds, 1e-5);
+  EXPECT_EQ(records[1].structure.nonzeros, 13);
+  EXPECT_THROW((void)calibration::read_feature_table(write("matrix,rows,nonzeros\n\"a,4,12\n"), false), Error);
+}
+
+TEST_F(FeatureTable, TimesMayNameTheirMatrixAlone) {
+  const auto records = calibration::read_feature_table(write("matrix,kernel,seconds\nss:HB/bcsstk01,csr,1e-5\n"), true);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_TRUE(records[0].by_name);
+  EXPECT_EQ(records[0].line, 2);
+  EXPECT_THROW((void)calibration::read_feature_table(write("matrix,rows,kernel,seconds\na,3,csr,1\n"), true), Error)
+      << "rows without non-zeros";
+}
+
 TEST_F(FeatureTable, ReadsGzip) {
   const std::string compressed = test::gzipped(head + "a\t\t10\t20\t40\t\tcsr\t1e-5\t\n");
   EXPECT_EQ(calibration::read_feature_table(write(compressed), true).size(), 1U);

@@ -235,5 +235,20 @@ TEST(Ranking, AMatrixThatDoesNotFitComesLast) {
   EXPECT_FALSE(ranking[1].fits);
 }
 
+// What is known of both, upload and conversion, leaves no doubt of its own.
+TEST(FasterProbability, DoubtsTheProductsAlone) {
+  const auto machine = [](double product_s, double upload_s) {
+    RankEntry entry;
+    entry.best.seconds = product_s;
+    entry.best.low_s = product_s / 2;
+    entry.best.high_s = product_s * 2;
+    entry.upload_s = upload_s;
+    entry.total_s = product_s + upload_s;
+    return entry;
+  };
+  EXPECT_GT(faster_probability(machine(1e-6, 50e-6), machine(1e-6, 80e-6)), 0.99);
+  EXPECT_LT(faster_probability(machine(50e-6, 0), machine(80e-6, 0)), 0.99);
+  EXPECT_NEAR(faster_probability(machine(1e-6, 50e-6), machine(1e-6, 50e-6)), 0.5, 1e-9);
+}
 }  // namespace
 }  // namespace sparsecast::forecast

@@ -101,11 +101,12 @@ struct Fields<ExportRequest> {
 ProfileSummary export_profile(const ExportRequest& request);
 
 struct ImportRequest {
-  std::filesystem::path table =
-      {};                   ///< .tsv, .tsv.gz: matrix, rows, nonzeros, kernel, seconds, features; Ginkgo's .json
-  std::string name = {};    ///< of the profile
-  std::string device = {};  ///< the described GPU that was measured; empty: `name` or `properties` tell
-  std::string unit = {};    ///< of a JSON file's times, "s" or "ns"; empty: as the file tells
+  /// Separated by tabs or commas, plain or gzip: matrix, kernel, seconds, and rows, nonzeros, features, or the matrix
+  /// as a file or ss:GROUP/NAME; or Ginkgo's .json.
+  std::filesystem::path table = {};
+  std::string name = {};                  ///< of the profile
+  std::string device = {};                ///< the described GPU that was measured; empty: `name` or `properties` tell
+  std::string unit = {};                  ///< of the times, "s" or "ns"; empty: as the file tells, of tables seconds
   std::filesystem::path properties = {};  ///< what is known of the device; empty: its description of the catalogue
   std::filesystem::path file = {};        ///< the profile to write
   Precision precision = Precision::double_;
