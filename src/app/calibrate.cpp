@@ -6,6 +6,7 @@
 #include <sparsecast/answers/calibrate.hpp>
 
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "base/fields/json.hpp"
@@ -14,9 +15,7 @@ namespace sparsecast::app {
 namespace {
 void calibrate(CalibrateRequest request, const Globals& globals) {
   ProgressBar bar(globals);
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   const Calibration done = sparsecast::calibrate(request);
   bar.clear();
   if (globals.json) return print_json("calibrate", base::written(done));
@@ -33,18 +32,14 @@ void calibrate(CalibrateRequest request, const Globals& globals) {
 void add_calibrate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("calibrate", "Measure a device once; a killed run resumes where it was");
   auto request = std::make_shared<CalibrateRequest>();
-  command->add_option("--device", request->device, "host, opencl:N or cuda:N")->capture_default_str();
-  command->add_flag("--quick", request->quick, "a first look within a minute");
-  command->add_flag("--fresh", request->fresh, "forget what was measured on that device before");
-  command->add_flag("--instructions", request->only_instructions,
-                    "CUDA devices: measure only instructions and memory, for `sparsecast kernel`");
-  command->add_option("--minutes", request->minutes, "begin no new matrix after so many minutes per number of threads")
-      ->check(CLI::PositiveNumber);
+  FieldOptions add(*command, *request);
+  add.option<&CalibrateRequest::device>();
+  add.option<&CalibrateRequest::quick>();
+  add.option<&CalibrateRequest::fresh>();
+  add.option<&CalibrateRequest::only_instructions>("--instructions");
+  add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
   auto paths = std::make_shared<std::vector<std::string>>();
-  command->add_option(
-      "--matrices", *paths,
-      "matrix files or folders of them, to be measured as well: those least like what was measured come "
-      "first");
+  add.positional<&CalibrateRequest::matrices>("--matrices", *paths);
   command->callback([request, paths, &globals] {
     for (const std::filesystem::path& file : matrix_files(*paths, globals)) request->matrices.emplace_back(file);
     calibrate(*request, globals);

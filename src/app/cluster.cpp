@@ -3,83 +3,152 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/answers/cluster.hpp>
 
-#include "app/cluster_text.hpp"
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "cluster/scheme/scheme.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::app {
 namespace {
-// Names of schemes and formats on the command line.
-struct Cases {
-  std::vector<std::string> schemes{"2du", "g1dr", "l1dr"}, formats = cluster::format_names();
+using cluster::ClusterForecast, cluster::ScalingPoint;
 
-  void add_options(CLI::App& command) {
-    command.add_option("--way,--scheme", schemes, "2du, g1dr, l1dr (default: all)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"2du", "g1dr", "l1dr"}));
-    command.add_option("--format", formats, "csr, coo (default: both)")
-        ->delimiter(',')
-        ->check(CLI::IsMember(cluster::format_names()));
+constexpr std::size_t rows_shown = 6;
+
+// The best of every count, and where that leaves room what comes next on the recommended one; by count, then time.
+std::vector<ClusterForecast> shown_rows(const ClusterPrediction& a, bool all) {
+  if (all) return a.forecasts;
+  const std::vector<ClusterForecast> forecasts = of_first_model(a.forecasts);
+  std::vector<ClusterForecast> rows = best_by_count(forecasts);
+  const int recommended = a.recommended.place.processes;
+  // Of more counts than fit those around the recommended one.
+  while (rows.size() > rows_shown) {
+    const auto far = [&](const ClusterForecast& f) { return std::abs(std::log2(1.0 * f.processes / recommended)); };
+    rows.erase(far(rows.front()) > far(rows.back()) ? rows.begin() : rows.end() - 1);
   }
-  template <class Request>
-  void put_into(Request& request) const {
-    request.schemes.clear();
-    request.formats.clear();
-    for (const std::string& scheme : schemes) request.schemes.push_back(cluster::parse_scheme(scheme));
-    for (const std::string& format : formats) request.formats.push_back(cluster::parse_format(format));
+  std::vector<ClusterForecast> others;
+  for (const ClusterForecast& f : forecasts)
+    if (f.processes == recommended &&
+        (f.scheme != a.recommended.place.scheme || f.format != a.recommended.place.format))
+      others.push_back(f);
+  std::ranges::stable_sort(others, {}, &ClusterForecast::seconds);
+  for (std::size_t k = 0; k < others.size() && rows.size() < rows_shown; ++k) rows.push_back(others[k]);
+  std::ranges::stable_sort(rows, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
+  return rows;
+}
+
+std::string table_text(const ClusterPrediction& a, bool all) {
+  std::vector<std::string> head{"scheme", "processes", "nodes", "time", "from", "to", "products", "messages"};
+  if (all) head.emplace_back("model");
+  base::TextTable table(head);
+  table.keys(2);
+  for (const ClusterForecast& f : shown_rows(a, all)) {
+    const bool parts = f.core_s > 0 || f.communication_s > 0;
+    std::vector<std::string> row{fmt::format("{} {}", to_string(f.scheme), to_string(f.format)),
+                                 std::to_string(f.processes),
+                                 std::to_string(f.nodes),
+                                 base::format_seconds(f.seconds) + (f.extrapolated ? " *" : ""),
+                                 base::format_seconds(f.low_s),
+                                 base::format_seconds(f.high_s),
+                                 parts ? base::format_seconds(f.core_s) : "–",
+                                 parts ? base::format_seconds(f.communication_s) : "–"};
+    if (all) row.push_back(f.model);
+    table.add(std::move(row));
   }
-};
+  return table.text(layout());
+}
+
+std::string scaling_table_text(const ClusterPrediction& a) {
+  base::TextTable scaling({"scheme", "format", "processes", "one iteration", "efficiency"});
+  for (const ScalingPoint& p : a.scaling)
+    scaling.add({std::string(to_string(p.scheme)), std::string(to_string(p.format)), std::to_string(p.processes),
+                 base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
+  return scaling.text(layout());
+}
+
+std::string place_text(const ClusterPlace& f) {
+  return fmt::format("{} with {} on {} process{} of {} node{}", to_string(f.scheme), to_string(f.format), f.processes,
+                     f.processes == 1 ? "" : "es", f.nodes, f.nodes == 1 ? "" : "s");
+}
+
+std::string cost_text(double iterations, double total_s, double node_hours) {
+  return fmt::format("{} iterations take {} and {:.3g} node hours",
+                     base::format_count(static_cast<std::int64_t>(iterations)), base::format_seconds(total_s),
+                     node_hours);
+}
+
+std::string within_text(const ClusterPrediction& a) {
+  const ClusterWithin& w = *a.within;
+  if (w.choice)
+    return fmt::format("Within {}: {}; {}.\n", base::format_seconds(w.asked_s), place_text(*w.choice),
+                       cost_text(a.iterations, *w.total_s, *w.node_hours));
+  return fmt::format("Within {}: on none of these counts; the fastest, {}, takes {} for {} iterations.\n",
+                     base::format_seconds(w.asked_s), place_text(a.fastest),
+                     base::format_seconds(a.fastest.seconds * a.iterations),
+                     base::format_count(static_cast<std::int64_t>(a.iterations)));
+}
+
+// A screen of it; with `all` every forecast.
+std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
+  const ClusterPlace& best = a.recommended.place;
+  constexpr int picture_height = 8;
+  std::string text =
+      fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name, base::format_count(a.matrix.rows),
+                  base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, best.tier,
+                  a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
+  if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
+    text += "* not calibrated on this process count\n";
+  if (all) text += "\n" + scaling_table_text(a);
+  if (const std::string picture = scaling_picture(a.scaling, picture_height); !picture.empty()) text += "\n" + picture;
+  text += fmt::format("\nRecommended: {}, {} per iteration: {}.\n", place_text(best),
+                      base::format_seconds(best.seconds), a.recommended.reason);
+  text += cost_text(a.iterations, best.seconds * a.iterations, a.recommended.node_hours.value_or(0));
+  if (!a.scaling_end.text.empty()) text += "; " + a.scaling_end.text;
+  text += ".\n";
+  if (a.within) text += within_text(a);
+  if (!all) text += "--all shows every forecast.\n";
+  return text;
+}
 
 struct ClusterArguments {
   std::string matrix, page;
-  Cases cases;
   ClusterScriptRequest request;  ///< of predict its first part
   bool all = false;
 };
 
+const CLI::Range any_count(1, 65536), any_threads(1, 1024), any_iterations(1, 1'000'000);
+
 // What predict and script share.
 void add_choice(CLI::App& command, ClusterArguments& options) {
-  ClusterPredictRequest& q = options.request.predict;
+  using Q = ClusterPredictRequest;
+  FieldOptions add(command, options.request.predict);
   command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME")->required();
-  command.add_option("--cluster", q.profile, "cluster profile, from `cluster calibrate`");
-  command.add_option("--node", q.node,
-                     "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json");
-  command.add_option("--network", q.network, "with --node: the network between nodes, as hdr200, or FILE.json");
-  command.add_option("--nodes", q.nodes, "with --node: counts of nodes, separated by commas (default: 1,2,4,8,16)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536));
-  command.add_option("--ranks-per-node", q.ranks_per_node, "with --node: processes on a node (default: its cores)")
-      ->check(CLI::Range(1, 4096));
-  command
-      .add_option("--rank-threads", q.rank_threads, "with --node: threads of each process (a profile knows its own)")
-      ->check(CLI::Range(1, 1024));
-  command
-      .add_option("--processes,-n", q.processes,
-                  "process counts to choose from, separated by commas (default: those calibrated)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536));
-  options.cases.add_options(command);
-  command.add_option("--model", q.model, "sparsecast, microbench, svr, linear or all")->capture_default_str();
-  command.add_option("--seed", q.seed, "of the random permutation of 2du")->capture_default_str();
+  add.option<&Q::profile>("--cluster");
+  add.option<&Q::node>();
+  add.option<&Q::network>();
+  add.option<&Q::nodes>()->check(any_count);
+  add.option<&Q::ranks_per_node>()->check(CLI::Range(1, 4096));
+  add.option<&Q::rank_threads>()->check(any_threads);
+  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::schemes>("--way,--scheme");
+  add.option<&Q::formats>("--format");
+  add.option<&Q::model>();
+  add.option<&Q::seed>();
 }
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
   ClusterPredictRequest request = options.request.predict;
   request.matrix = std::filesystem::path(options.matrix);
-  options.cases.put_into(request);
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   return request;
 }
 
@@ -105,7 +174,6 @@ void script(const ClusterArguments& options, const Globals& globals) {
 
 struct ClusterMeasureArguments {
   std::string matrix, page;
-  Cases cases;
   ClusterMeasureRequest request;
   bool unchecked = false;
 };
@@ -127,11 +195,8 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   ClusterMeasureRequest request = options.request;
   request.matrix = std::filesystem::path(options.matrix);
-  options.cases.put_into(request);
   request.check = !options.unchecked;
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   const ClusterTimes answer = cluster_measure(request);
   bar.clear();
   Page(options.page, globals).write("Iterated products of " + answer.matrix, "cluster-measure", base::written(answer));
@@ -141,7 +206,7 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
 void calibrate(const ClusterCalibrateRequest& options, const Globals& globals) {
   ProgressBar bar(globals);
   ClusterCalibrateRequest request = options;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   const ClusterCalibration answer = cluster_calibrate(request);
   bar.clear();
   if (globals.json) return print_json("cluster-calibrate", base::written(answer));
@@ -151,71 +216,51 @@ void calibrate(const ClusterCalibrateRequest& options, const Globals& globals) {
 
 void add_predict_options(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterArguments>();
-  ClusterPredictRequest& request = options->request.predict;
   CLI::App* command =
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
   add_choice(*command, *options);
-  command->add_option("--iterations", request.iterations, "iterations of a job, for its time and node hours")
-      ->capture_default_str()
-      ->check(CLI::Range(1.0, 1e15));
-  command->add_option("--within", request.within_s, "seconds: the fewest nodes that do the iterations in time")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--solver", request.solver,
-                      "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products");
+  FieldOptions add(*command, options->request.predict);
+  add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
+  add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
+  add.option<&ClusterPredictRequest::solver>();
   command->add_flag("--all", options->all, "every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
 
 void add_script_options(CLI::App& cluster, const Globals& globals) {
+  using Q = ClusterScriptRequest;
   auto options = std::make_shared<ClusterArguments>();
-  ClusterScriptRequest& request = options->request;
-  request.predict.model = "sparsecast";
+  options->request.predict.model = "sparsecast";
   CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
   add_choice(*command, *options);
-  command->add_option("--scheduler", request.scheduler, "slurm or mpirun")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"slurm", "mpirun"}));
-  command->add_option("--launcher", request.launcher, "launcher in the script (default: srun or mpirun)");
-  command->add_option("--iterations", request.iterations, "iterations per timed batch")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option(
-      "--solver", request.program,
-      "also write a program of your own on this partition to a folder: sparsecast_mpi.hpp, a solver that "
-      "uses it, parts.txt (scheme l1dr)");
-  command->add_option("--time", request.time_limit, "Slurm's time limit")->capture_default_str();
+  FieldOptions add(*command, options->request);
+  add.option<&Q::scheduler>()->check(CLI::IsMember({"slurm", "mpirun"}));
+  add.option<&Q::launcher>();
+  add.option<&Q::iterations>()->check(any_iterations);
+  add.option<&Q::program>("--solver");
+  add.option<&Q::time_limit>("--time");
   command->callback([options, &globals] { script(*options, globals); });
 }
 
 void add_measure_options(CLI::App& cluster, const Globals& globals) {
+  using Q = ClusterMeasureRequest;
   auto options = std::make_shared<ClusterMeasureArguments>();
-  ClusterMeasureRequest& request = options->request;
   CLI::App* command = cluster.add_subcommand("measure", "run the iteration on P processes, checked against one");
   command->add_option("matrix", options->matrix, "matrix file, or ss:GROUP/NAME")->required();
-  command->add_option("--processes,-n", request.processes, "process counts, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536));
-  options->cases.add_options(*command);
-  command->add_option("--iterations", request.iterations, "iterations per timed batch")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--seed", request.seed, "of the random permutation of 2du")->capture_default_str();
-  command->add_option("--launcher", request.launcher, "launcher and its options")->capture_default_str();
-  command->add_option("--rank-threads", request.rank_threads, "threads of each process, which multiply its block")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--platform", request.platform,
-                      "simulate on this SimGrid platform file: local products timed here, messages simulated");
-  command->add_option("--patience", request.patience_s, "seconds without a sign of life after which the run is ended")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--budget", request.budget_s, "seconds of measuring per case")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--scratch", request.scratch, "folder for the job, seen by the first node");
-  command->add_flag("--neighbourhood", request.neighbourhood,
-                    "l1dr by one neighbourhood collective a step instead of messages");
+  FieldOptions add(*command, options->request);
+  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::schemes>("--way,--scheme");
+  add.option<&Q::formats>("--format");
+  add.option<&Q::iterations>()->check(any_iterations);
+  add.option<&Q::seed>();
+  add.option<&Q::launcher>();
+  add.option<&Q::rank_threads>()->check(any_threads);
+  add.option<&Q::platform>();
+  add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
+  add.option<&Q::budget_s>("--budget")->check(CLI::PositiveNumber);
+  add.option<&Q::scratch>();
+  add.option<&Q::neighbourhood>();
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the matrix in one place");
   add_page_option(*command, options->page);
@@ -223,36 +268,23 @@ void add_measure_options(CLI::App& cluster, const Globals& globals) {
 }
 
 void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
-  auto request = std::make_shared<ClusterCalibrateRequest>();
+  using Q = ClusterCalibrateRequest;
+  auto request = std::make_shared<Q>();
   CLI::App* command =
       cluster.add_subcommand("calibrate", "measure messages, a node and training runs, once per cluster");
-  command->add_option("--output,-o", request->output, "cluster profile to write")->required();
-  command->add_option("--processes,-n", request->processes, "process counts, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command->add_option("--launcher", request->launcher, "launcher and its options")->capture_default_str();
-  command
-      ->add_option("--rank-threads", request->rank_threads,
-                   "threads of each process, in this profile and its forecasts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--platform", request->platform, "simulate on this SimGrid platform file instead of measuring");
-  command
-      ->add_option("--cores-per-node", request->cores_per_node,
-                   "processes that share a node (default: the cores of this machine)")
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--name", request->name, "name of the cluster (default: the file's)");
-  command->add_option("--patience", request->patience_s, "seconds without a sign of life after which a run is ended")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--scratch", request->scratch, "folder for the jobs, seen by the first node");
-  command->add_flag("--resume", request->resume,
-                    "go on with an interrupted calibration: keep what the output file holds");
-  CLI::Option* const quick =
-      command->add_flag("--quick", request->quick, "fewer training matrices, two minutes at most: a first look");
-  command->add_flag("--full", request->full, "ninety training matrices and the regression's whole grid of parameters")
-      ->excludes(quick);
+  FieldOptions add(*command, *request);
+  add.option<&Q::output>("--output,-o")->required();
+  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::launcher>();
+  add.option<&Q::rank_threads>()->check(any_threads);
+  add.option<&Q::platform>();
+  add.option<&Q::cores_per_node>()->check(CLI::Range(1, 4096));
+  add.option<&Q::name>();
+  add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
+  add.option<&Q::scratch>();
+  add.option<&Q::resume>();
+  CLI::Option* const quick = add.option<&Q::quick>();
+  add.option<&Q::full>()->excludes(quick);
   command->callback([request, &globals] { calibrate(*request, globals); });
 }
 }  // namespace

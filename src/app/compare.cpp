@@ -8,20 +8,19 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "app/compare_picture.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
 struct CompareArguments {
   std::vector<std::string> matrices;
-  std::string picture, page;
+  std::string page;
   CompareRequest request;
 };
 
@@ -55,7 +54,6 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
 }
 
 std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
-  const MatrixSize& s = one.matrix;
   base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth",
                          "energy", "first with"});
   for (const MachinePlace& entry : one.ranking) {
@@ -70,9 +68,8 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::si
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–", energy_text(entry.energy_j),
                flip_text(entry.first_if, "×")});
   }
-  return fmt::format("{}: {} × {}, {} non-zeros; {} {}{}{}\n\n{}{}", s.name, base::format_count(s.rows),
-                     base::format_count(s.cols), base::format_count(s.nonzeros), base::format_count(of.iterations),
-                     unit_of(of), of.iterations == 1 ? "" : "s",
+  return fmt::format("{}; {} {}{}{}\n\n{}{}", size_text(one.matrix), base::format_count(of.iterations), unit_of(of),
+                     of.iterations == 1 ? "" : "s",
                      of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one",
                      table.text(layout()), first_text(one.ranking));
 }
@@ -88,9 +85,7 @@ std::string summary_text(const Comparison& of) {
 CompareRequest request_of(const CompareArguments& options, Failures& failures,
                           const std::vector<std::filesystem::path>& files, const Globals& globals) {
   CompareRequest request = options.request;
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals);
+  tell_globals(request, globals);
   for (const auto& file : files)
     failures.attempt(
         [&] { request.matrices.emplace_back(answers::structure_of(file, globals.threads, request.listener)); });
@@ -102,10 +97,6 @@ void compare(const CompareArguments& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
   const Comparison of = sparsecast::compare(request_of(options, failures, files, globals));
-  if (!options.picture.empty())
-    base::write_file_atomically(options.picture,
-                                ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking),
-                                {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Machines compared", "compare", base::written(of));
   constexpr std::size_t most_of_several = 10;
@@ -128,7 +119,6 @@ void add_compare(CLI::App& root, const Globals& globals) {
   add.option<&CompareRequest::devices>();
   add.option<&CompareRequest::iterations>();
   add.option<&CompareRequest::solver>();
-  command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { compare(*options, globals); });
 }

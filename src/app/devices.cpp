@@ -127,8 +127,7 @@ std::string check_text(const DeviceCheck& done) {
 }
 
 void check(DeviceCheckRequest request, const Globals& globals) {
-  request.threads = globals.threads;
-  request.listener = listener_of(globals);
+  tell_globals(request, globals);
   const DeviceCheck done = check_device(request);
   if (globals.json)
     print_json("device-check", base::written(done));

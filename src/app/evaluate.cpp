@@ -11,7 +11,6 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/task_options.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
@@ -82,9 +81,7 @@ void print_text(const Evaluation& evaluation) {
 void evaluate(const EvaluateArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   EvaluateRequest request = options.request;
-  request.product.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   for (const std::filesystem::path& file : matrix_files(options.paths, globals)) request.matrices.emplace_back(file);
   const Evaluation evaluation = sparsecast::evaluate(request);
   bar.clear();

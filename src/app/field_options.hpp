@@ -4,9 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sparsecast/fields.hpp>
+#include <sparsecast/product.hpp>
 #include <string>
+#include <vector>
 
 namespace sparsecast::app {
+template <class T>
+inline constexpr bool is_list_of_words = false;
+template <HasWords Enumeration>
+inline constexpr bool is_list_of_words<std::vector<Enumeration>> = true;
+
 /// Adds options to a command; the request must live as long as it.
 template <HasFields Request>
 class FieldOptions {
@@ -26,6 +33,13 @@ class FieldOptions {
     const std::string help(field.about);
     if constexpr (std::is_same_v<T, bool>) {
       return command_.add_flag(name, value, help);
+    } else if constexpr (HasWords<T>) {
+      return of_words<T>(name, help, [&value](const std::vector<T>& chosen) { value = chosen.back(); })
+          ->expected(1)
+          ->default_str(std::string(word_of(value)));
+    } else if constexpr (is_list_of_words<T>) {
+      return of_words<typename T::value_type>(name, help, [&value](const T& chosen) { value = chosen; })
+          ->delimiter(',');
     } else if constexpr (std::is_arithmetic_v<T>) {
       CLI::Option* added = command_.add_option(name, value, help);
       constexpr double everything = at_least(0).most;
@@ -38,7 +52,10 @@ class FieldOptions {
     } else {
       CLI::Option* added = command_.add_option(name, value, help);
       if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>) added->delimiter(',');
-      return value.empty() ? added : added->capture_default_str();
+      if constexpr (requires { value.empty(); })
+        return value.empty() ? added : added->capture_default_str();
+      else
+        return added;
     }
   }
   /// What is read from the line into something other than the field itself, such as names of matrices.
@@ -48,6 +65,20 @@ class FieldOptions {
   }
 
  private:
+  // Takes words of an enumeration, and hands on what they stand for.
+  template <class E, class Take>
+  CLI::Option* of_words(const std::string& name, const std::string& help, const Take& take) {
+    std::vector<std::string> words;
+    for (const auto& [value, word] : Words<E>::table) words.emplace_back(word);
+    const auto chosen = [take](const std::vector<std::string>& typed) {
+      std::vector<E> values;
+      for (const std::string& one : typed)
+        for (const auto& [value, word] : Words<E>::table)
+          if (word == one) values.push_back(value);
+      take(values);
+    };
+    return command_.add_option_function<std::vector<std::string>>(name, chosen, help)->check(CLI::IsMember(words));
+  }
   static CLI::Validator positive() {
     return {[](std::string& text) {
               double value = 0;
@@ -68,4 +99,16 @@ class FieldOptions {
   CLI::App& command_;
   Request& request_;
 };
+
+/// --vectors and --transposed: which product a command forecasts or measures.
+inline void add_task_options(CLI::App& command, ProductKind& task) {
+  FieldOptions add(command, task);
+  add.option<&ProductKind::vectors>();
+  add.option<&ProductKind::transposed>();
+}
+
+inline void add_probe_option(CLI::App& command, bool& no_probe) {
+  command.add_flag("--no-probe", no_probe,
+                   "do not time some products of the host's calibration again, which tells whether it has drifted");
+}
 }  // namespace sparsecast::app

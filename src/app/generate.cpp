@@ -12,8 +12,9 @@
 #include <sparsecast/generate.hpp>
 
 #include "app/commands.hpp"
+#include "app/inputs.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
-#include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -83,9 +84,7 @@ void generate_file(const GenerateArguments& options, const Globals& globals) {
   if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
   const GeneratedFile made = sparsecast::generate_file(request);
   if (globals.json) return print_json("generate", base::written(made));
-  const MatrixSize& m = made.matrix;
-  remark(globals, fmt::format("{}: {} × {}, {} non-zeros, written to {}", m.name, base::format_count(m.rows),
-                              base::format_count(m.cols), base::format_count(m.nonzeros), made.file));
+  remark(globals, fmt::format("{}, written to {}", size_text(made.matrix), made.file));
 }
 }  // namespace
 

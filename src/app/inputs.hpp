@@ -28,6 +28,15 @@ class ProgressBar;
 /// it.
 [[nodiscard]] Listener listener_of(const Globals& globals, ProgressBar* bar = nullptr);
 
+/// What every command tells of a request: precision, threads, and who listens.
+template <class Request>
+void tell_globals(Request& request, const Globals& globals, ProgressBar* bar = nullptr) {
+  if constexpr (requires { request.product.precision; }) request.product.precision = globals.value_precision();
+  if constexpr (requires { request.precision; }) request.precision = globals.value_precision();
+  if constexpr (requires { request.threads; }) request.threads = globals.threads;
+  request.listener = listener_of(globals, bar);
+}
+
 /// As those of answers/inputs.hpp, with a bar.
 std::filesystem::path matrix_file(const std::string& given, const Globals& globals);
 std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths, const Globals& globals);

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/kernel_text.hpp"
 #include "app/page/page.hpp"
@@ -74,9 +75,7 @@ KernelRequest request_of(const KernelArguments& o, const Globals& globals, Progr
   request.lanes_diverge = o.divergence == "sum";
   request.matrix_form = o.evaluation == "matrix";
   if (!o.matrix.empty()) request.matrix = std::filesystem::path(o.matrix);
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   return request;
 }
 
@@ -149,32 +148,20 @@ void run_kernel(const KernelArguments& o, const Globals& globals) {
 
 // Of tables and spaces.
 void add_space_options(CLI::App& command, KernelArguments& options) {
-  command.add_option("--table", options.table.table, "forecasts every configuration of a tuning table (.tsv)");
-  command.add_option("--space", options.space.space,
-                     "searches a tuning problem (T1, .json) for its fastest configurations; --define of a parameter "
-                     "pins it, --grid and --block may then be expressions");
-  command.add_option("--top", options.space.top, "with --space: configurations to name")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command.add_option("--forecasts", options.space.forecasts, "with --space: full forecasts to make at most")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command.add_option("--within", options.space.within_s, "with --space: seconds after which no further one is begun")
-      ->check(CLI::Range(1.0, 1e7))
-      ->capture_default_str();
-  command.add_option("--journal", options.space.journal,
-                     "with --space: where forecasts are kept, to go on from (default: in the store)");
-  command.add_option("--results", options.space.results,
-                     "with --space: writes the ranking as a results file (T4, .json)");
-  command.add_option("--cache", options.space.cache,
-                     "with --space: writes the ranking as a Kernel Tuner cache (.json)");
+  using Space = KernelSpaceRequest;
+  FieldOptions table(command, options.table);
+  FieldOptions space(command, options.space);
+  table.option<&KernelTableRequest::table>();
+  space.option<&Space::space>();
+  space.option<&Space::top>()->check(CLI::Range(1, 100000));
+  space.option<&Space::forecasts>()->check(CLI::Range(1, 1000000));
+  space.option<&Space::within_s>("--within")->check(CLI::Range(1.0, 1e7));
+  space.option<&Space::journal>();
+  space.option<&Space::results>();
+  space.option<&Space::cache>();
   command.add_option("--anchor", options.anchors,
                      "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");
-  command
-      .add_option("--anchors", options.table.drawn_anchors,
-                  "with --table: so many measured rows, drawn at random, move the forecasts of the rest (the mean "
-                  "of twenty draws)")
-      ->check(CLI::Range(1, 1000));
+  table.option<&KernelTableRequest::drawn_anchors>("--anchors")->check(CLI::Range(1, 1000));
 }
 }  // namespace
 
@@ -183,9 +170,9 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->footer("A source is given to nvcc or clang, which include what it names; the kernel itself never runs.");
   auto options = std::make_shared<KernelArguments>();
   KernelRequest& request = options->request;
-  command->add_option("FILE", request.file,
-                      ".ptx, .cu, .cl, .hip, a graph (.json), or the name of one of this product's benchmark kernels");
-  command->add_option("--kernel", request.kernel, "which kernel, where the file has several");
+  FieldOptions add(*command, request);
+  add.option<&KernelRequest::file>("FILE");
+  add.option<&KernelRequest::kernel>();
   command->add_option("--grid", options->grid, "blocks: X, XxY or XxYxZ");
   command->add_option("--block", options->block, "threads of a block: X, XxY or XxYxZ");
   command->add_option("--define", request.defines,
@@ -197,12 +184,8 @@ void add_kernel(CLI::App& root, const Globals& globals) {
                       "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
   command->add_option("--shared-bytes", request.shared_bytes, "dynamic shared memory of a block")
       ->check(CLI::Range(0, 1 << 20));
-  command
-      ->add_option("--device", request.device,
-                   "a device with a table of kernel times, such a table's file, or a calibrated device (cuda:0) or its "
-                   "profile's file")
-      ->capture_default_str();
-  command->add_option("--clock", request.clock, "base, boost, or Hz (default: boost)");
+  add.option<&KernelRequest::device>();
+  add.option<&KernelRequest::clock>();
   command->add_option(
       "--model", request.models,
       "naive, operations, serialized, overlapped or all (default: overlapped is printed, of a graph all; "
@@ -217,13 +200,12 @@ void add_kernel(CLI::App& root, const Globals& globals) {
                    "the paper's models by the longest path or by max-plus matrices")
       ->check(CLI::IsMember({"path", "matrix"}))
       ->capture_default_str();
-  command->add_option("--graph", request.graph, "writes the kernel graph: OUT.json, OUT.dot or OUT.svg");
+  add.option<&KernelRequest::graph>();
   add_space_options(*command, *options);
-  command->add_option("--own", request.own, "instead of FILE: a kernel of `sparsecast measure`, on --matrix");
+  add.option<&KernelRequest::own>();
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
-  command->add_flag("--no-run", request.no_run,
-                    "start no compiler and no assembler: graphs, and PTX with its own registers");
-  command->add_flag("--symbolic", request.symbolic, "prints the expressions; times may stay undefined");
+  add.option<&KernelRequest::no_run>();
+  add.option<&KernelRequest::symbolic>();
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });
 }

@@ -8,12 +8,11 @@
 #include <sparsecast/answers/measure.hpp>
 
 #include "app/commands.hpp"
-#include "app/conversion_columns.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "devices/device.hpp"
@@ -44,23 +43,14 @@ std::string measurements_text(const MeasuredTimes& answer, const MeasureArgument
                fmt::format("{:.2f}", *m.gflops), seconds_text(m.preprocess_s),
                iterations > 0 ? total_text(m) : base::format_count(m.repeats)});
   }
-  const MatrixSize& m = answer.matrix;
-  return fmt::format("{}: {} × {}, {} non-zeros, on {} in {} precision{}\n\n{}{}", m.name, base::format_count(m.rows),
-                     base::format_count(m.cols), base::format_count(m.nonzeros), options.request.device,
+  return fmt::format("{}, on {} in {} precision{}\n\n{}{}", size_text(answer.matrix), options.request.device,
                      word_of(answer.product.precision), task_text(answer.product), table.text(layout()),
                      iterations > 0 ? "total: " + total_heading(iterations) + "\n" : "");
 }
 
-MeasureRequest request_of(const MeasureArguments& options, const Globals& globals) {
-  MeasureRequest request = options.request;
-  request.product.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals);
-  return request;
-}
-
 void measure(const MeasureArguments& options, const Globals& globals) {
-  MeasureRequest request = request_of(options, globals);
+  MeasureRequest request = options.request;
+  tell_globals(request, globals);
   Page page(options.page, globals);
   page.add_machine(hardware::open_device(request.device, globals.threads)->properties());
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();

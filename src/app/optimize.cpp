@@ -7,11 +7,11 @@
 #include <sparsecast/answers/optimize.hpp>
 
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
-#include "app/trials_text.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "plan/run/turns.hpp"
@@ -28,11 +28,6 @@ struct OptimizeArguments {
   bool no_probe = false;
   ProductKind task;
 };
-
-std::string head_text(const MatrixSize& m) {
-  return fmt::format("{}: {} × {}, {} non-zeros", m.name, base::format_count(m.rows), base::format_count(m.cols),
-                     base::format_count(m.nonzeros));
-}
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
@@ -74,7 +69,7 @@ std::string singles_text(const Strategy& s, bool measured) {
 
 std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   const Strategy& s = answer.strategy;
-  std::string text = fmt::format("{}, on {} in {} precision{}; {} strips of {} rows\n\n{}\n", head_text(answer.matrix),
+  std::string text = fmt::format("{}, on {} in {} precision{}; {} strips of {} rows\n\n{}\n", size_text(answer.matrix),
                                  s.device, word_of(answer.precision), task_text(task), base::format_count(s.strips),
                                  base::format_count(s.strip_rows), blocks_text(s.blocks));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
@@ -161,7 +156,7 @@ std::string parts_text(const DealtRows& dealt) {
 std::string dealt_text(const DealtRows& dealt) {
   const BestAlone& alone = dealt.best_alone;
   std::string text =
-      fmt::format("{}, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n", head_text(dealt.matrix),
+      fmt::format("{}, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n", size_text(dealt.matrix),
                   dealt.parts.size(), parts_text(dealt), base::format_seconds(dealt.predicted_s), alone.device,
                   base::format_seconds(alone.seconds), dealt.reason);
   if (const std::optional<MeasuredDeal>& m = dealt.measured)
@@ -174,8 +169,7 @@ std::string dealt_text(const DealtRows& dealt) {
 OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matrix, const Globals& globals) {
   OptimizeRequest request = options.request;
   request.matrix = matrix;
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
+  tell_globals(request, globals);
   request.check_drift = !options.no_probe;
   request.strategy.vectors = options.task.vectors;
   request.strategy.transposed = options.task.transposed;
@@ -185,7 +179,6 @@ OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matri
     request.strategy.reorder = Reorder::always;
   else if (options.reorder != "auto")
     request.order = options.reorder.empty() ? Ordering::none : ordering_from(options.reorder);
-  request.listener = listener_of(globals);
   return request;
 }
 
@@ -222,12 +215,11 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
                   "rows of csr blocks alone, in the order of their lengths (default: auto)")
       ->expected(0, 1)
       ->check(CLI::IsMember({"auto", "never", "always", "rcm"}));
-  command.add_flag("--verify", options.request.verify, "measure the plan and every single kernel, in turns");
-  command.add_flag("--no-probe", options.no_probe,
-                   "do not time some products of the host's calibration again, which tells whether it has drifted");
-  command.add_flag("--no-store", options.request.no_store,
-                   "neither use nor keep what was measured on this matrix before");
-  command.add_option("--save", options.request.save, "write the plan to a file, for Plan::load");
+  FieldOptions add(command, options.request);
+  add.option<&OptimizeRequest::verify>();
+  add_probe_option(command, options.no_probe);
+  add.option<&OptimizeRequest::no_store>();
+  add.option<&OptimizeRequest::save>();
   add_task_options(command, options.task);
   add_page_option(command, options.page);
   CLI::Option* devices =
@@ -247,32 +239,20 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
 void add_optimize(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
   auto options = std::make_shared<OptimizeArguments>();
-  OptimizeRequest& request = options->request;
+  FieldOptions add(*command, options->request);
+  FieldOptions of_strategy(*command, options->request.strategy);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  command->add_option("--device", request.device, "host, opencl:N, cuda:N or a profile's name")->capture_default_str();
-  command->add_option("--profile", request.profile, "a profile file instead of a device's own measurements");
+  add.option<&OptimizeRequest::device>();
+  add.option<&OptimizeRequest::profile>();
   std::vector<std::string> models = model_names();
   models.insert(models.begin(), "best");
-  command
-      ->add_option("--model", request.model,
-                   "forecast blocks by this model; a paper's is followed wherever it promises a gain")
-      ->check(CLI::IsMember(models))
-      ->capture_default_str();
-  command
-      ->add_option("--iterations", request.strategy.iterations, "minimise the conversion and so many products together")
-      ->check(CLI::PositiveNumber);
-  command->add_option(
-      "--solver", request.solver,
-      "what finishes a whole solve by this method (cg, gmres:30, …) first; --iterations counts its own");
-  command->add_option("--trials", request.trials,
-                      "measure candidates before the choice: so many, or auto: those that may still win more than "
-                      "trying them costs");
-  command->add_option("--max-blocks", request.strategy.max_blocks, "at most so many blocks")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--strip-rows", request.strategy.strip_rows, "rows of a strip (default: the device's)")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--always-cut", request.strategy.always_cut,
-                    "take the best cut even where its gain is within the forecast's uncertainty");
+  add.option<&OptimizeRequest::model>()->check(CLI::IsMember(models));
+  of_strategy.option<&StrategyOptions::iterations>()->check(CLI::PositiveNumber);
+  add.option<&OptimizeRequest::solver>();
+  add.option<&OptimizeRequest::trials>();
+  of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);
+  of_strategy.option<&StrategyOptions::strip_rows>()->check(CLI::PositiveNumber);
+  of_strategy.option<&StrategyOptions::always_cut>();
   add_own_options(*command, *options);
   command->callback([options, &globals] { optimize(*options, globals); });
 }

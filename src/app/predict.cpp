@@ -10,12 +10,11 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "app/conversion_columns.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/task_options.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
@@ -115,7 +114,6 @@ std::string forecasts_text(const Prediction& prediction, std::int64_t iterations
 }
 
 std::string prediction_text(const Prediction& prediction, const PredictArguments& options) {
-  const MatrixSize& m = prediction.matrix;
   const std::string model = prediction.forecasts.empty() ? "" : prediction.forecasts.front().model;
   const bool several = !std::ranges::all_of(prediction.forecasts, [&](const Forecast& f) { return f.model == model; });
   const std::string missing =
@@ -124,8 +122,7 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
           : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
                         fmt::join(prediction.not_measured, ", "));
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", m.name,
-      base::format_count(m.rows), base::format_count(m.cols), base::format_count(m.nonzeros), prediction.profile,
+      "{}, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", size_text(prediction.matrix), prediction.profile,
       word_of(prediction.product.precision), task_text(prediction.product),
       several || model.empty() ? "" : " by model " + model, tier_text(prediction),
       prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n',
@@ -155,11 +152,9 @@ std::vector<Structure> structures_of(const std::string& table) {
 
 PredictRequest request_of(const PredictArguments& options, const Globals& globals) {
   PredictRequest request = options.request;
-  request.product.precision = globals.value_precision();
-  request.threads = globals.threads;
+  tell_globals(request, globals);
   request.choose_threads = globals.best_count;
   request.check_drift = !options.no_probe;
-  request.listener = listener_of(globals);
   return request;
 }
 
@@ -206,8 +201,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   add.option<&PredictRequest::model>();
   add.option<&PredictRequest::iterations>();
-  command->add_flag("--no-probe", options->no_probe,
-                    "do not time some products of the host's calibration again, which tells whether it has drifted");
+  add_probe_option(*command, options->no_probe);
   add.option<&PredictRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);

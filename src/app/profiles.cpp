@@ -69,8 +69,7 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
 }
 
 void import(ImportRequest request, const Globals& globals) {
-  request.precision = globals.value_precision();
-  request.listener = listener_of(globals);
+  tell_globals(request, globals);
   const ProfileSummary made = import_profile(request);
   remark(globals, fmt::format("{}: {} records of {} matrices written to {}", made.name, made.records, made.matrices,
                               request.file.string()));

@@ -9,10 +9,11 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
-#include "app/trials_text.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 
@@ -21,7 +22,6 @@ namespace {
 struct SolveArguments {
   std::string matrix;
   SolveRequest request;
-  std::string shift = "none";
   bool no_probe = false;
 };
 
@@ -63,10 +63,9 @@ std::string solve_text(const SolveTime& a) {
                  base::format_seconds(f.setup_s), base::format_seconds(f.total_s)});
   const SolverChoice& first = a.choices.front();
   return fmt::format(
-      "{}: {} × {}, {} non-zeros, {} with preconditioner {} on {}{}{}\n\n"
+      "{}, {} with preconditioner {} on {}{}{}\n\n"
       "{}\ntotal: set-up and {} iterations{}\n\n{}\n{}\n{}{}\n{}: {} with {}{}, {} in all\n",
-      a.matrix.name, base::format_count(a.matrix.rows), base::format_count(a.matrix.cols),
-      base::format_count(a.matrix.nonzeros), a.method, a.preconditioner, a.profile, threads_text(", ", a.threads),
+      size_text(a.matrix), a.method, a.preconditioner, a.profile, threads_text(", ", a.threads),
       a.tier == "measured" ? "" : fmt::format(" (by {})", a.tier), formats.text(layout()),
       base::format_count(a.iterations),
       a.iterations_assumed ? ", an assumption: --iterations says how many, --measure counts them" : "",
@@ -79,12 +78,10 @@ void solve_matrix(const SolveArguments& options, const Globals& globals) {
   if (globals.value_precision() != Precision::double_)
     throw Error(ErrorCode::usage, "solves are in double precision", {}, "leave --precision single away");
   SolveRequest request = options.request;
-  request.threads = globals.threads;
-  request.shift = options.shift == "spd" ? MatrixShift::spd : MatrixShift::none;
   request.check_drift = !options.no_probe;
   request.matrix = std::filesystem::path(options.matrix);
   ProgressBar bar(globals);
-  request.listener = listener_of(globals, &bar);
+  tell_globals(request, globals, &bar);
   const SolveTime answer = solve(request);
   globals.json ? print_json("solve", base::written(answer)) : print(solve_text(answer));
 }
@@ -93,35 +90,19 @@ void solve_matrix(const SolveArguments& options, const Globals& globals) {
 void add_solve(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("solve", "Time of an iterative solve, part by part; --measure runs it");
   auto options = std::make_shared<SolveArguments>();
-  SolveRequest& request = options->request;
+  using Q = SolveRequest;
+  FieldOptions add(*command, options->request);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  command
-      ->add_option("--method", request.method,
-                   "cg, bicgstab, gmres[:restart], chebyshev, jacobi, power, pagerank or lobpcg[:block]")
-      ->capture_default_str();
-  command->add_option("--preconditioner", request.preconditioner, "none, jacobi, block-jacobi, ic0 or ilu0")
-      ->capture_default_str();
-  command->add_option("--device", request.device, "host, opencl:N, cuda:N, a profile's or a described machine's name")
-      ->capture_default_str();
-  command->add_option("--profile", request.profile, "a profile file instead of a device's own measurements");
-  command
-      ->add_option("--shift", options->shift,
-                   "spd: the Laplacian of the pattern's graph plus the identity instead of the matrix")
-      ->check(CLI::IsMember({"none", "spd"}))
-      ->capture_default_str();
-  command->add_option("--trials", request.trials,
-                      "measure kernels of the product before one is taken: so many, or auto: those that may still win");
-  command
-      ->add_option("--iterations", request.iterations,
-                   "so many iterations (default: with --measure as many as the tolerance takes, else 500)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-  command
-      ->add_option("--tolerance", request.tolerance,
-                   "of the residual, relative to the right-hand side (default: 1e-8, or none with --iterations)")
-      ->check(CLI::Range(1e-15, 1.0));
-  command->add_flag("--measure", request.measure, "run it by our plan on the host, and show both");
-  command->add_flag("--no-probe", options->no_probe,
-                    "do not time some products of the host's calibration again, which tells whether it has drifted");
+  add.option<&Q::method>();
+  add.option<&Q::preconditioner>();
+  add.option<&Q::device>();
+  add.option<&Q::profile>();
+  add.option<&Q::shift>();
+  add.option<&Q::trials>();
+  add.option<&Q::iterations>()->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+  add.option<&Q::tolerance>()->check(CLI::Range(1e-15, 1.0));
+  add.option<&Q::measure>();
+  add_probe_option(*command, options->no_probe);
   command->callback([options, &globals] { solve_matrix(*options, globals); });
 }
 }  // namespace sparsecast::app

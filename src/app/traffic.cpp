@@ -8,6 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
@@ -55,9 +56,7 @@ std::string storage_text(const std::vector<TrafficStorage>& all) {
 TrafficRequest request_of(const TrafficArguments& options, const Globals& globals) {
   TrafficRequest request = options.request;
   request.output = globals.json ? ProgramOutput::standard_error : ProgramOutput::standard_output;
-  request.precision = globals.value_precision();
-  request.threads = globals.threads;
-  request.listener = listener_of(globals);
+  tell_globals(request, globals);
   return request;
 }
 
@@ -99,35 +98,24 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
 
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficArguments>();
-  TrafficRequest& request = options->request;
   CLI::App* command = root.add_subcommand(
       "traffic", "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
-  command->footer(
-      "The program, what it calls and the text of --call are run by GNU Octave with your rights: look at a program of "
-      "others first. --no-run translates alone.");
-  CLI::Option* program = command->add_option("program", request.program, "annotated MATLAB program");
+  FieldOptions add(*command, options->request);
+  CLI::Option* program = add.option<&TrafficRequest::program>("program");
   command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
       ->expected(2)
       ->excludes(program);
   command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
   command->add_flag("--no-run", options->no_run, "the same, and with --compare an error: nothing of yours is run");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
-  command->add_option("--call", request.call, "how to call a function file, e.g. 'x = cg(1000)'");
-  command->add_option(
-      "--machine", request.machine,
-      "profile or description (file or name): bytes per cache level, and seconds; all: every machine that "
-      "is known, ranked");
-  command->add_flag("--measure", request.measure,
-                    "with --machine: also run the program as it is and tell its time and, where the processor has "
-                    "counters, the bytes that reached each level");
-  command->add_flag("--storage", request.storage,
-                    "with --machine: forecasts of every storage for the program's sparse matrices");
+  add.option<&TrafficRequest::call>();
+  add.option<&TrafficRequest::machine>();
+  add.option<&TrafficRequest::measure>();
+  add.option<&TrafficRequest::storage>();
   command->add_option(
       "--html", options->html,
       "also write a page to this file: the program with its hot lines, with --compare both side by side");
-  command->add_option("--time-limit", request.time_limit_s, "seconds that the program may run")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add.option<&TrafficRequest::time_limit_s>("--time-limit")->check(CLI::PositiveNumber);
   command->add_flag("--library", options->library, "print the folder of the run-time library, for addpath");
   command->footer(
       "The program is translated and runs with GNU Octave, as you and with all that it does to files; "

@@ -55,7 +55,7 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
       if (conversions) {
         conversion = convert_fresh(device, matrix, structure, kernel, precision, task);
       } else {
-        conversion.product = device.prepare_task(matrix, structure, kernel, precision, task);
+        conversion.product = device.prepare(matrix, structure, kernel, precision, task);
         conversion.seconds = conversion.product->preprocess_seconds();
       }
       measurement.preprocess_s = conversion.seconds;
@@ -136,7 +136,7 @@ Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const S
   do {
     conversion.product.reset();
     base::return_free_memory();
-    conversion.product = device.prepare_task(matrix, structure, kernel, precision, task);
+    conversion.product = device.prepare(matrix, structure, kernel, precision, task);
     readings.push_back(conversion.product->preprocess_seconds());
     shortest = std::ranges::min(readings);
   } while (shortest > 0 && shortest * static_cast<double>(readings.size()) < repeated_s &&

@@ -14,12 +14,13 @@
 #include "base/threads.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
-#include "cluster/models/svr_model.hpp"
+#include "cluster/models/cluster_model.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
 #include "cluster/scheme/iterate.hpp"
 #include "cluster/simulate/simulate.hpp"
 #include "cluster/training_matrices.hpp"
+#include "devices/device.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -65,8 +66,8 @@ class Calibration {
     profile_.name = options.name;
     profile_.software = fmt::format("sparsecast {}", version_text);
     // Simulated ranks have a core of their own; real ones share this machine's.
-    profile_.caches = cache_share(simulated_ ? 1 : base::available_cores());
-    for (std::int64_t& bytes : profile_.caches.bytes) bytes *= profile_.threads;
+    profile_.caches = cache_share(hardware::open_device("host")->properties(), simulated_ ? 1 : base::available_cores(),
+                                  profile_.threads);
     for (const int count : options.processes)
       if (count < 1) throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", count));
   }

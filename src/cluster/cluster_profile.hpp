@@ -5,64 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/guard/parse_json.hpp"
 #include "cluster/features/block_features.hpp"
 
 namespace sparsecast::cluster {
-// One value in the JSON of a cluster profile that knows where it stands: every reading of it is checked, and what is
-// refused is named by its path, as in "node.bandwidth[0].rate".
-
-/// A range of numbers that are believed.
-struct Believable {
-  double least = 0, most = 0;
-};
-
-class ProfileField {
- public:
-  /// The whole document. It and the fields that others are taken from must outlive them.
-  explicit ProfileField(const nlohmann::ordered_json& document) : json_(document) {}
-
-  /// What stands under a key of an object, or at a place of an array.
-  [[nodiscard]] ProfileField at(const char* key) const;
-  [[nodiscard]] ProfileField at(std::size_t index) const;
-  /// Whether an object has that key: of members that older files lack.
-  [[nodiscard]] bool has(const char* key) const;
-  /// Elements of an array, whose length is in a range.
-  [[nodiscard]] std::size_t size(std::size_t least = 0,
-                                 std::size_t most = std::numeric_limits<std::size_t>::max()) const;
-
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] bool flag() const;
-  [[nodiscard]] double number(Believable range) const;
-  [[nodiscard]] std::int64_t whole(std::int64_t least, std::int64_t most) const;
-  [[nodiscard]] int count(int least, int most) const { return static_cast<int>(whole(least, most)); }
-  /// An array of so many numbers.
-  [[nodiscard]] std::vector<double> numbers(std::size_t length, Believable range) const;
-  /// An array of one number or more, each larger than the one before.
-  [[nodiscard]] std::vector<double> ascending(Believable range) const;
-
-  /// "node.bandwidth[0].rate"; empty for the document.
-  [[nodiscard]] std::string path() const;
-  /// Error bad_input; its place (the file) and its remedy are the reader's to add.
-  [[noreturn]] void refuse(std::string_view reason) const;
-
- private:
-  ProfileField(const nlohmann::ordered_json& json, const ProfileField& parent, const char* key, std::size_t index)
-      : json_(json), parent_(&parent), key_(key), index_(index) {}
-
-  const nlohmann::ordered_json& json_;
-  const ProfileField* parent_ = nullptr;
-  const char* key_ = nullptr;  ///< null for an element of an array
-  std::size_t index_ = 0;
-};
-
 /// STREAM-like triad: bytes/s of each process while `busy` of them run, over the bytes of its three arrays.
 struct BandwidthCurve {
   int value_bytes = 8;  ///< 4: single, 8: double precision
@@ -70,10 +19,15 @@ struct BandwidthCurve {
   std::vector<double> bytes, rate;
 };
 
+/// One dependent load within a ring of so many bytes.
+struct LatencyCurve {
+  std::vector<double> bytes, seconds;
+};
+
 struct NodeCurves {
   std::vector<BandwidthCurve> bandwidth;
-  std::vector<double> latency_bytes, latency_s;  ///< one dependent load within a ring of so many bytes
-  double fma_s = 0;                              ///< one fused multiply-add with the pipeline full
+  LatencyCurve latency;
+  double fma_s = 0;  ///< one fused multiply-add with the pipeline full
 };
 
 /// One message pattern timed on so many processes (rank/rank_main.cpp lists the patterns).
@@ -93,6 +47,9 @@ struct TrainingRun {
   int nodes = 1;
   double seconds = 0, core_s = 0;
   SchemeFeatures features;  ///< thinned to the most_kept_ranks heaviest ranks
+
+  /// Of its products by the node's own profile; 0: not known.
+  [[nodiscard]] double node_seconds() const { return features.node_s[static_cast<std::size_t>(format)]; }
 };
 inline constexpr std::size_t most_kept_ranks = 16;
 

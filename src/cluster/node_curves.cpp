@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <sparsecast/device.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 #include <thread>
@@ -14,7 +13,6 @@
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
-#include "devices/device.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -114,8 +112,8 @@ NodeCurves measure_node(int cores, double seconds) {
   }
   for (double bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
     base::throw_if_interrupted();
-    curves.latency_bytes.push_back(bytes);
-    curves.latency_s.push_back(load_latency(static_cast<std::int64_t>(bytes), each));
+    curves.latency.bytes.push_back(bytes);
+    curves.latency.seconds.push_back(load_latency(static_cast<std::int64_t>(bytes), each));
   }
   curves.fma_s = fma_seconds(each);
   return curves;
@@ -144,8 +142,7 @@ std::optional<NodeCurves> calibrated_node(int cores) {
     curve.value_bytes = 4;  // bytes are bytes
     node.bandwidth.push_back(std::move(curve));
   }
-  node.latency_bytes = latency->x;
-  node.latency_s = latency->y;
+  node.latency = {latency->x, latency->y};
   node.fma_s = fma_seconds(0.05);
   return node;
 }
@@ -192,14 +189,12 @@ NodeCurves known_node(int cores, double seconds) {
   return known ? std::move(*known) : measure_node(cores, seconds);
 }
 
-CacheShare cache_share(int cores) {
+CacheShare cache_share(const DeviceProperties& node, int cores, int threads) {
   CacheShare share;
-  const auto device = hardware::open_device("host");
-  for (const CacheLevel& cache : device->properties().caches)
-    if (cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0) {
-      const std::int64_t sharers = std::clamp<std::int64_t>(cache.shared_by, 1, std::max(1, cores));
-      share.bytes[static_cast<std::size_t>(cache.level - 1)] = cache.size_bytes / sharers;
-    }
+  for (const CacheLevel& cache : node.caches)
+    if (cache.level >= 1 && cache.level <= 3 && cache.size_bytes > 0)
+      share.bytes[static_cast<std::size_t>(cache.level - 1)] =
+          std::max<std::int64_t>(4096, threads * cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, cores)));
   for (std::size_t level = 1; level < share.bytes.size(); ++level)
     share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
   return share;

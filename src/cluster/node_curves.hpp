@@ -3,6 +3,7 @@
 // process over its footprint while 1 … all cores are busy, latency of memory, time of a fused multiply-add.
 
 #include <optional>
+#include <sparsecast/device.hpp>
 
 #include "cluster/cluster_profile.hpp"
 #include "cluster/launch/platform.hpp"
@@ -27,6 +28,6 @@ std::vector<BandwidthCurve> of_ranks(const std::vector<BandwidthCurve>& of_cores
 /// Curves of this host for so many ranks: calibrated_node(), or measured in about so many seconds.
 NodeCurves known_node(int cores, double seconds);
 
-/// What one of `cores` busy cores has of this machine's caches.
-CacheShare cache_share(int cores);
+/// What the cores of a rank, so many of `cores` busy ones, have of a node's caches.
+CacheShare cache_share(const DeviceProperties& node, int cores, int threads);
 }  // namespace sparsecast::cluster

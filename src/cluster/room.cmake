@@ -4,6 +4,10 @@
 file(GLOB network_descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/networks/*.json)
 sparsecast_embed(${library} networks ${network_descriptions})
 
+# What calibration trains on.
+file(GLOB training_recipes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cluster/training/*.txt)
+sparsecast_embed(${library} training_recipes ${training_recipes})
+
 # What `cluster script --solver` writes.
 file(GLOB solver_example CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/cluster/*)
 sparsecast_embed(${library} solver_example ${solver_example})

@@ -1,68 +1,32 @@
 #include "cluster/training_matrices.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <sparsecast/generate.hpp>
 #include <sstream>
 #include <string_view>
 
+#include "base/embedded.hpp"
 #include "base/text.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> training_recipes();  // src/cluster/training/*.txt
+}
 
 namespace sparsecast::cluster {
 namespace {
-// One recipe a line: kind, then either rows and mean row length or parameters of the kind.
-constexpr std::string_view small = R"(poisson2d {"size":50}
-poisson2d {"size":140}
-poisson2d {"size":300}
-poisson3d {"size":16}
-poisson3d {"size":44}
-stencil27 {"size":18}
-stencil27 {"size":32}
-geometric 30000 8
-geometric 120000 5
-rmat {"scale":12,"edges":60000}
-rmat {"scale":15,"edges":400000}
-random 5000 10
-random 60000 5
-normal 20000 20
-uniform 40000 12
-powerlaw 20000 6
-powerlaw 80000 9
-longrow 30000 6
-constant 100000 4
-poisson2d {"size":1100}
-constant 3000 60
-geometric 900000 6)";
-
-constexpr std::string_view large = R"(poisson2d {"size":220}
-poisson2d {"size":450}
-poisson2d {"size":850}
-poisson3d {"size":50}
-poisson3d {"size":85}
-geometric 150000 6
-geometric 400000 3
-geometric 700000 5
-geometric 80000 4
-rmat {"scale":16,"edges":900000}
-rmat {"scale":18,"edges":1600000}
-rmat {"scale":19,"edges":3000000}
-powerlaw 150000 8
-random 120000 6
-random 400000 3
-uniform 250000 9
-geometric 120000 2.3
-geometric 50000 7
-rmat {"scale":14,"edges":300000})";
-
 // Of the small ones the mesh that no cache of today holds: without it nothing tells what memory costs.
 constexpr std::string_view beyond_cache = R"({"size":1100})";
 
 constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 
-std::vector<MatrixSpec> specs(std::string_view recipes) {
+std::vector<MatrixSpec> specs(std::string_view file) {
+  const auto recipes = std::ranges::find(embedded::training_recipes(), file, &embedded::File::name);
   std::vector<MatrixSpec> out;
-  for (const std::string_view line : base::split(recipes, '\n')) {
+  for (const std::string_view line : base::split(recipes->text, '\n')) {
+    if (line.empty() || line.starts_with('#')) continue;
     std::istringstream recipe{std::string(line)};
     MatrixSpec spec;
     recipe >> spec.kind;
@@ -80,7 +44,7 @@ std::vector<MatrixSpec> specs(std::string_view recipes) {
 }  // namespace
 
 std::vector<MatrixSpec> training_matrices(bool for_large_cluster) {
-  return for_large_cluster ? specs(large) : specs(small);
+  return specs(for_large_cluster ? "large.txt" : "small.txt");
 }
 
 std::vector<MatrixSpec> quick_matrices(bool for_large_cluster) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "base/text.hpp"
 #include "devices/properties_json.hpp"
 
 namespace sparsecast {
@@ -17,20 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* remedy = "`sparsecast devices --describe host --json > FILE` writes one";
-
-// Edits that make one name of the other (Levenshtein).
-std::size_t edits(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
 
 // "cpu" and "gpu", as people write them, are the kinds that documents have.
 void name_kind(Json& properties) {
@@ -80,9 +65,7 @@ void require_plausible(const DeviceProperties& p, const std::string& file) {
 }  // namespace
 
 void require_description(const DeviceProperties& p, const std::string& file) {
-  const auto refuse = [&](const std::string& field, const std::string& why) {
-    throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, remedy);
-  };
+  const auto refuse = [&](const std::string& field, const std::string& why) { refuse_field(field, why, file); };
   const auto need = [&](const char* field, double value) {
     if (!(value > 0)) refuse(field, "is missing or 0");
   };
@@ -124,7 +107,7 @@ DeviceProperties described_device(const Json& document, const std::string& file)
 
 std::vector<std::string> nearest_descriptions(const std::string& name) {
   std::vector<std::string> names = described_devices();
-  std::ranges::stable_sort(names, {}, [&](const std::string& known) { return edits(name, known); });
+  std::ranges::stable_sort(names, {}, [&](const std::string& known) { return base::edit_distance(name, known); });
   names.resize(std::min<std::size_t>(names.size(), 3));
   return names;
 }

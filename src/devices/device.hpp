@@ -32,7 +32,7 @@ class Product {
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
   /// Bytes of the format on the device.
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
-  /// Queues the product of memory of the device's, x and y named as ResidentSide::name_of() does: y from entry
+  /// Queues the product of memory of the device's, x and y named as ResidentSide::address() does: y from entry
   /// first_row on is overwritten. Only of devices with a ResidentSide; Error unavailable elsewhere.
   virtual void enqueue(const void* x, void* y, std::int64_t first_row, int queue);
   /// Seconds of a cycle of the device's clock right now; 0 where its driver does not tell.
@@ -50,14 +50,11 @@ class Device {
   /// Bytes that the kernel's format needs there; Error usage for an unknown kernel.
   [[nodiscard]] virtual std::int64_t format_bytes(const Structure& structure, const std::string& kernel,
                                                   Precision precision) const = 0;
-  /// Converts and uploads. Error too_large where it would not fit; nothing is attempted then.
+  /// Converts and uploads. Error too_large where it would not fit; nothing is attempted then. Error unavailable for a
+  /// task that the device does not have, failed where the kernel has no such product.
   [[nodiscard]] virtual std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
-                                                         const std::string& kernel, Precision precision) = 0;
-  /// The same for another task. The default takes y = A·x alone: Error unavailable for the others. Error failed where
-  /// the kernel has no such product.
-  [[nodiscard]] virtual std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
-                                                              const std::string& kernel, Precision precision,
-                                                              const ProductKind& task);
+                                                         const std::string& kernel, Precision precision,
+                                                         const ProductKind& task = {}) = 0;
   /// nullptr where plans work in the host's memory.
   [[nodiscard]] virtual ResidentSide* resident() { return nullptr; }
   /// Measures this device's curves (bandwidth over footprint, latency, launch) into `curves`, but for those that are

@@ -24,18 +24,19 @@ struct ResidentHandles {
 class ResidentSide {
  public:
   virtual ~ResidentSide() = default;
-  [[nodiscard]] virtual std::unique_ptr<DeviceMemory> allocate_memory(std::int64_t bytes) = 0;
+  /// Error failed where the driver has no such memory. At least 16 bytes are allocated, so that 0 is fine.
+  [[nodiscard]] virtual std::unique_ptr<DeviceMemory> allocate(std::int64_t bytes) = 0;
   /// The API's own name of it: a CUDA address, an OpenCL cl_mem.
-  [[nodiscard]] virtual void* name_of(const DeviceMemory& memory) const = 0;
+  [[nodiscard]] virtual void* address(const DeviceMemory& memory) const = 0;
   /// After everything that was queued before; back when done.
-  virtual void upload_to(DeviceMemory& to, const void* from, std::int64_t bytes) = 0;
-  virtual void download_from(const DeviceMemory& from, void* to, std::int64_t bytes) = 0;
+  virtual void upload(DeviceMemory& to, const void* from, std::int64_t bytes) = 0;
+  virtual void download(const DeviceMemory& from, void* to, std::int64_t bytes) = 0;
   /// Products between the two may go to so many queues (Product::enqueue), each of which begins after what was queued
   /// before; what follows join() begins after all of them.
   virtual void fork(int queues) = 0;
   virtual void join() = 0;
   /// Until all that was queued is done.
-  virtual void wait() = 0;
+  virtual void finish() = 0;
   [[nodiscard]] virtual ResidentHandles handles() const = 0;
   /// Allocations of the device's memory so far: a product in it makes none.
   [[nodiscard]] virtual std::int64_t allocations() const = 0;

@@ -69,8 +69,7 @@ TEST_F(Machines, AnUnknownNameIsToldTheNearest) {
 }
 
 TEST_F(Machines, AreRanked) {
-  const std::string picture = (folder_.path() / "ranking.svg").string();
-  const json compared = told({"compare", matrix(), "--iterations", "200", "-o", picture, "--json"});
+  const json compared = told({"compare", matrix(), "--iterations", "200", "--json"});
   const json& ranking = compared["matrices"][0]["ranking"];
   ASSERT_GE(ranking.size(), 25U);
   for (std::size_t i = 1; i < ranking.size(); ++i) {
@@ -78,7 +77,6 @@ TEST_F(Machines, AreRanked) {
     EXPECT_LE(ranking[i - 1]["total_s"], ranking[i]["total_s"]);
   }
   EXPECT_EQ(compared["summary"].size(), ranking.size());
-  EXPECT_NE(read_text(picture).find("</svg>"), std::string::npos);
 
   const CommandResult text = run({"compare", matrix(), "--devices", "nvidia-h100,amd-mi250"});
   EXPECT_EQ(text.exit_code, 0) << text.err;

@@ -25,7 +25,7 @@ Matrix grid_matrix(std::int64_t side) {
   return generate(spec);
 }
 
-Network plain_network() { return {"plain", "plain", 1e9, 1, 1e-6, 0, "made up"}; }
+Network plain_network() { return {"plain", 1e9, 1, 1e-6, 0, "made up"}; }
 
 TEST(Networks, ThatShipAreWholeAndFitTheirSchema) {
   const auto names = described_networks();
@@ -178,7 +178,7 @@ TEST(DescribedClusters, CommandAnswersOnAScreenAndInItsSchema) {
 // A model whose left-out errors are known.
 class KnownErrors final : public ClusterModel {
  public:
-  explicit KnownErrors(std::vector<double> errors) : errors_(std::move(errors)) {}
+  explicit KnownErrors(std::vector<double> errors) : ClusterModel(1), errors_(std::move(errors)) {}
   [[nodiscard]] std::string name() const override { return "known"; }
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return {};

@@ -101,8 +101,7 @@ TEST_F(Launcher, CommandLinesSuitTheLauncher) {
 
 TEST(Job, ComesBackFromItsText) {
   Job job;
-  job.matrix_file = "/a \"b\".mtx";
-  job.form = MatrixForm::market;
+  job.matrix = {"/a \"b\".mtx", MatrixForm::market};
   job.cases = {{Scheme::global_rows, LocalFormat::coo}};
   EXPECT_EQ(to_text(parse_job(to_text(job), "x")), to_text(job));
   for (const char* const bad : {"", "{}", R"({"task":"dance"})"}) EXPECT_THROW(parse_job(bad, "x"), Error);

@@ -11,10 +11,7 @@
 #include "cluster/launch/job.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/models/forecast.hpp"
-#include "cluster/models/linear_model.hpp"
 #include "cluster/models/microbench_model.hpp"
-#include "cluster/models/sparsecast_model.hpp"
-#include "cluster/models/svr_model.hpp"
 #include "cluster/training_matrices.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
@@ -42,8 +39,8 @@ ClusterProfile made_up_profile() {
   p.name = "made-up";
   p.cores_per_node = 4;
   p.node.bandwidth = {{8, 1, {1e4, 1e6, 1e8}, {2e10, 2e10, 2e10}}};
-  p.node.latency_bytes = {1e4, 1e8};
-  p.node.latency_s = {1e-9, 1e-7};
+  p.node.latency.bytes = {1e4, 1e8};
+  p.node.latency.seconds = {1e-9, 1e-7};
   p.node.fma_s = 1e-10;
   for (const int processes : {1, 4, 16})
     for (const char* const pattern :

@@ -14,13 +14,6 @@
 namespace sparsecast::cluster {
 namespace {
 
-TEST(Scheme, NamesComeBack) {
-  for (const Scheme scheme : all_schemes()) EXPECT_EQ(parse_scheme(to_string(scheme)), scheme);
-  for (const LocalFormat format : all_formats()) EXPECT_EQ(parse_format(to_string(format)), format);
-  EXPECT_THROW(parse_scheme("3d"), Error);
-  EXPECT_THROW(parse_format("ell"), Error);
-}
-
 TEST(Scheme, OnlyTheGridNeedsACountWithTwoFactors) {
   for (const int count : {1, 4, 6, 8, 9, 144, 169, 200, 225, 256})
     EXPECT_TRUE(admissible(Scheme::two_d_uniform, count)) << count;

@@ -8,7 +8,6 @@
 
 #include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/cuda/cusparse.hpp"
-#include "devices/gpu/cuda/kernel_binary.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "support/parts.hpp"
 #if __has_include(<cuda.h>)

@@ -47,7 +47,6 @@ class CountingRuntime final : public hardware::GpuRuntime {
   }
   void upload(hardware::GpuBuffer&, const void*, std::int64_t) override {}
   void download(const hardware::GpuBuffer&, void*, std::int64_t) override {}
-  hardware::GpuKernel& kernel(std::string_view, Precision, int) override { return kernel_; }
   void launch(hardware::GpuKernel&, std::int64_t groups, std::span<const hardware::GpuArgument>) override {
     ++launches;
     all_groups += groups;
@@ -59,7 +58,10 @@ class CountingRuntime final : public hardware::GpuRuntime {
 
  private:
   DeviceProperties properties_ = two_units();
-  hardware::GpuKernel kernel_;
+
+  std::unique_ptr<hardware::GpuKernel> make_kernel(const hardware::GpuFunction&, Precision, int) override {
+    return std::make_unique<hardware::GpuKernel>();
+  }
 };
 
 // What a kernel reads, request by request: the entries of one array that neighbouring threads ask for at once.

@@ -42,19 +42,24 @@ template <>
 struct Fields<ClusterPredictRequest> {
   static constexpr std::string_view about = "Which matrix on which cluster.";
   static constexpr auto table = std::tuple(
-      field<&ClusterPredictRequest::matrix>(""), field<&ClusterPredictRequest::profile>("of cluster_calibrate()"),
-      field<&ClusterPredictRequest::node>("without one: as devices are named, or FILE.json"),
-      field<&ClusterPredictRequest::network>("between nodes: hdr200, or FILE.json"),
-      field<&ClusterPredictRequest::nodes>("with a node: counts of them; none: 1, 2, 4, 8, 16"),
-      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes; 0: one on every core", at_least(0)),
-      field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process", at_least(0)),
-      field<&ClusterPredictRequest::processes>("to choose from; none: those calibrated"),
-      field<&ClusterPredictRequest::schemes>(""), field<&ClusterPredictRequest::formats>(""),
-      field<&ClusterPredictRequest::model>("or sparsecast, microbench, svr, linear"),
+      field<&ClusterPredictRequest::matrix>(""),
+      field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
+      field<&ClusterPredictRequest::node>(
+          "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json"),
+      field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
+      field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
+      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
+                                                    at_least(0)),
+      field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process (a profile knows its own)",
+                                                  at_least(0)),
+      field<&ClusterPredictRequest::processes>("process counts to choose from; none: those calibrated"),
+      field<&ClusterPredictRequest::schemes>("2du, g1dr, l1dr; none: all"),
+      field<&ClusterPredictRequest::formats>("csr, coo; none: both"),
+      field<&ClusterPredictRequest::model>("sparsecast, microbench, svr, linear or all"),
       field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
       field<&ClusterPredictRequest::precision>(""),
-      field<&ClusterPredictRequest::iterations>("of a job, for its time and node hours"),
-      field<&ClusterPredictRequest::within_s>("the fewest nodes that do the iterations in time; 0: not asked"),
+      field<&ClusterPredictRequest::iterations>("iterations of a job, for its time and node hours"),
+      field<&ClusterPredictRequest::within_s>("seconds: the fewest nodes that do the iterations in time; 0: not asked"),
       field<&ClusterPredictRequest::solver>(
           "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
       field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
@@ -165,11 +170,14 @@ template <>
 struct Fields<ClusterScriptRequest> {
   static constexpr std::string_view about = "A job for it.";
   static constexpr auto table = std::tuple(
-      field<&ClusterScriptRequest::predict>("").in_its_place(), field<&ClusterScriptRequest::scheduler>("or mpirun"),
-      field<&ClusterScriptRequest::launcher>("in the script; empty: srun or mpirun"),
-      field<&ClusterScriptRequest::iterations>("per timed batch", at_least(0)),
-      field<&ClusterScriptRequest::time_limit>("Slurm's"),
-      field<&ClusterScriptRequest::program>("also write a program of one's own on this partition to this folder"));
+      field<&ClusterScriptRequest::predict>("").in_its_place(),
+      field<&ClusterScriptRequest::scheduler>("slurm or mpirun"),
+      field<&ClusterScriptRequest::launcher>("launcher in the script; empty: srun or mpirun"),
+      field<&ClusterScriptRequest::iterations>("iterations per timed batch", at_least(0)),
+      field<&ClusterScriptRequest::time_limit>("Slurm's time limit"),
+      field<&ClusterScriptRequest::program>(
+          "also write a program of one's own on this partition to a folder: sparsecast_mpi.hpp, a solver that uses it, "
+          "parts.txt (scheme l1dr)"));
 };
 
 struct ClusterScript {
@@ -208,16 +216,16 @@ template <>
 struct Fields<ClusterMeasureRequest> {
   static constexpr std::string_view about = "What is measured.";
   static constexpr auto table = std::tuple(
-      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>(""),
-      field<&ClusterMeasureRequest::schemes>("of several, those that a count admits"),
-      field<&ClusterMeasureRequest::formats>(""),
-      field<&ClusterMeasureRequest::iterations>("per timed batch", at_least(0)),
-      field<&ClusterMeasureRequest::seed>(""),
-      field<&ClusterMeasureRequest::launcher>("with its options, separated by blanks"),
-      field<&ClusterMeasureRequest::rank_threads>("of each process", at_least(0)),
+      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>("process counts"),
+      field<&ClusterMeasureRequest::schemes>("2du, g1dr, l1dr: of several, those that a count admits"),
+      field<&ClusterMeasureRequest::formats>("csr, coo"),
+      field<&ClusterMeasureRequest::iterations>("iterations per timed batch", at_least(0)),
+      field<&ClusterMeasureRequest::seed>("of the random permutation of 2du"),
+      field<&ClusterMeasureRequest::launcher>("launcher and its options, separated by blanks"),
+      field<&ClusterMeasureRequest::rank_threads>("threads of each process, which multiply its block", at_least(0)),
       field<&ClusterMeasureRequest::platform>("simulate on this SimGrid platform: local products timed here"),
-      field<&ClusterMeasureRequest::patience_s>("without a sign of life, after which the run is ended"),
-      field<&ClusterMeasureRequest::budget_s>("of measuring per case"),
+      field<&ClusterMeasureRequest::patience_s>("seconds without a sign of life, after which the run is ended"),
+      field<&ClusterMeasureRequest::budget_s>("seconds of measuring per case"),
       field<&ClusterMeasureRequest::scratch>("folder for the job, seen by the first node"),
       field<&ClusterMeasureRequest::neighbourhood>("l1dr by one neighbourhood collective a step instead of messages"),
       field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
@@ -303,16 +311,17 @@ struct Fields<ClusterCalibrateRequest> {
   static constexpr std::string_view about = "What is calibrated.";
   static constexpr auto table = std::tuple(
       field<&ClusterCalibrateRequest::output>("the cluster profile, written after every step"),
-      field<&ClusterCalibrateRequest::processes>(""),
-      field<&ClusterCalibrateRequest::launcher>("with its options, separated by blanks"),
-      field<&ClusterCalibrateRequest::rank_threads>("of each process, in this profile and its forecasts", at_least(0)),
+      field<&ClusterCalibrateRequest::processes>("process counts"),
+      field<&ClusterCalibrateRequest::launcher>("launcher and its options, separated by blanks"),
+      field<&ClusterCalibrateRequest::rank_threads>("threads of each process, in this profile and its forecasts",
+                                                    at_least(0)),
       field<&ClusterCalibrateRequest::platform>("simulate on this SimGrid platform instead of measuring"),
       field<&ClusterCalibrateRequest::cores_per_node>("processes that share a node; 0: the cores of this machine",
                                                       at_least(0)),
-      field<&ClusterCalibrateRequest::name>("of the cluster; empty: the file's"),
-      field<&ClusterCalibrateRequest::patience_s>("without a sign of life, after which a run is ended"),
+      field<&ClusterCalibrateRequest::name>("name of the cluster; empty: the file's"),
+      field<&ClusterCalibrateRequest::patience_s>("seconds without a sign of life, after which a run is ended"),
       field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
-      field<&ClusterCalibrateRequest::resume>("keep what the output file holds"),
+      field<&ClusterCalibrateRequest::resume>("go on with an interrupted calibration: keep what the output file holds"),
       field<&ClusterCalibrateRequest::quick>("fewer training matrices, two minutes at most: a first look"),
       field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));
 };

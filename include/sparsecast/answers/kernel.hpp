@@ -45,9 +45,9 @@ struct Fields<KernelRequest> {
   static constexpr std::string_view about = "Which GPU source kernel, on which device.";
   static constexpr auto table = std::tuple(
       field<&KernelRequest::file>(".ptx, .cu, .cl, .hip, a graph (.json), or the name of a benchmark kernel of ours"),
-      field<&KernelRequest::own>("instead: a kernel of measure(), as the kernel table names it, on `matrix`"),
+      field<&KernelRequest::own>("instead of a file: a kernel of `measure`, as the kernel table names it, on a matrix"),
       field<&KernelRequest::matrix>(""), field<&KernelRequest::precision>("of `own`"),
-      field<&KernelRequest::kernel>("which one, where the file has several"),
+      field<&KernelRequest::kernel>("which kernel, where the file has several"),
       field<&KernelRequest::device>(
           "one with a table of kernel times, such a table's file, a calibrated device (cuda:0) or its profile's file"),
       field<&KernelRequest::clock>("base, boost, or Hz; empty: boost"),
@@ -63,9 +63,9 @@ struct Fields<KernelRequest> {
           "a branch on unknown data costs both sides, else the one that falls through"),
       field<&KernelRequest::matrix_form>("the paper's models by max-plus matrices instead of the longest path"),
       field<&KernelRequest::symbolic>("with expressions; times may stay undefined"),
-      field<&KernelRequest::graph>("where the kernel graph is written, of one launch: .json, .dot or .svg"),
+      field<&KernelRequest::graph>("writes the kernel graph, of one launch: .json, .dot or .svg"),
       field<&KernelRequest::drawing>("draw the graph for the answer"),
-      field<&KernelRequest::no_run>("start no compiler and no assembler"),
+      field<&KernelRequest::no_run>("start no compiler and no assembler: graphs, and PTX with its own registers"),
       field<&KernelRequest::threads>("compiled at a time, of tables and spaces; 0: available_cores()", at_least(0)));
 };
 
@@ -85,11 +85,14 @@ struct KernelTableRequest {
 template <>
 struct Fields<KernelTableRequest> {
   static constexpr std::string_view about = "A table of configurations of a kernel.";
-  static constexpr auto table = std::tuple(
-      field<&KernelTableRequest::kernel>("").in_its_place(), field<&KernelTableRequest::table>("a tuning table (.tsv)"),
-      field<&KernelTableRequest::anchors>("move the forecasts of the others"),
-      field<&KernelTableRequest::drawn_anchors>("instead: so many measured rows, drawn at random twenty times",
-                                                at_least(0)));
+  static constexpr auto table =
+      std::tuple(field<&KernelTableRequest::kernel>("").in_its_place(),
+                 field<&KernelTableRequest::table>("forecasts every configuration of a tuning table (.tsv)"),
+                 field<&KernelTableRequest::anchors>("move the forecasts of the others"),
+                 field<&KernelTableRequest::drawn_anchors>(
+                     "with a table: so many measured rows, drawn at random, move the forecasts of the rest (the "
+                     "mean of twenty draws)",
+                     at_least(0)));
 };
 
 struct KernelSpaceRequest {
@@ -107,17 +110,19 @@ struct KernelSpaceRequest {
 template <>
 struct Fields<KernelSpaceRequest> {
   static constexpr std::string_view about = "A tuning space of a kernel.";
-  static constexpr auto table =
-      std::tuple(field<&KernelSpaceRequest::kernel>("").in_its_place(),
-                 field<&KernelSpaceRequest::space>("a tuning problem (T1, .json)"),
-                 field<&KernelSpaceRequest::grid>("expressions by commas, instead of the file's"),
-                 field<&KernelSpaceRequest::anchors>("move the forecasts of the others"),
-                 field<&KernelSpaceRequest::forecasts>("full ones, at most", at_least(0)),
-                 field<&KernelSpaceRequest::within_s>("after which no further one is begun"),
-                 field<&KernelSpaceRequest::top>("configurations to name", at_least(0)),
-                 field<&KernelSpaceRequest::journal>("where forecasts are kept, to go on from; empty: in the store"),
-                 field<&KernelSpaceRequest::results>("where the ranking is written as a results file (T4, .json)"),
-                 field<&KernelSpaceRequest::cache>("the same as a Kernel Tuner cache (.json)"));
+  static constexpr auto table = std::tuple(
+      field<&KernelSpaceRequest::kernel>("").in_its_place(),
+      field<&KernelSpaceRequest::space>(
+          "searches a tuning problem (T1, .json) for its fastest configurations; --define of a parameter "
+          "pins it, --grid and --block may then be expressions"),
+      field<&KernelSpaceRequest::grid>("expressions by commas, instead of the file's"),
+      field<&KernelSpaceRequest::anchors>("move the forecasts of the others"),
+      field<&KernelSpaceRequest::forecasts>("of a space: full forecasts to make at most", at_least(0)),
+      field<&KernelSpaceRequest::within_s>("of a space: seconds after which no further one is begun"),
+      field<&KernelSpaceRequest::top>("of a space: configurations to name", at_least(0)),
+      field<&KernelSpaceRequest::journal>("of a space: where forecasts are kept, to go on from; empty: in the store"),
+      field<&KernelSpaceRequest::results>("of a space: where the ranking is written as a results file (T4, .json)"),
+      field<&KernelSpaceRequest::cache>("the same as a Kernel Tuner cache (.json)"));
 };
 
 /// What a model says of a launch.

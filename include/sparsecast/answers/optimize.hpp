@@ -32,16 +32,19 @@ template <>
 struct Fields<OptimizeRequest> {
   static constexpr std::string_view about = "Which matrix is planned, and for what.";
   static constexpr auto table = std::tuple(
-      field<&OptimizeRequest::matrix>(""), field<&OptimizeRequest::device>("or opencl:N, cuda:N, a profile's name"),
+      field<&OptimizeRequest::matrix>(""),
+      field<&OptimizeRequest::device>("host, opencl:N, cuda:N or a profile's name"),
       field<&OptimizeRequest::profile>("a profile file instead of a device's own measurements"),
-      field<&OptimizeRequest::model>("a name of model_names(); a paper's is followed wherever it promises a gain"),
+      field<&OptimizeRequest::model>(
+          "forecast blocks by this model; a paper's is followed wherever it promises a gain"),
       field<&OptimizeRequest::solver>(
-          "a method of solve(): what finishes a whole solve; strategy.iterations counts its own"),
+          "what finishes a whole solve by this method (cg, gmres:30, …) first; iterations counts its own"),
       field<&OptimizeRequest::strategy>("").in_its_place(),
-      field<&OptimizeRequest::trials>("none; a number of candidates to measure; auto: those that may still win"),
+      field<&OptimizeRequest::trials>("measure candidates before the choice: so many, or auto: those that may still "
+                                      "win more than trying them costs"),
       field<&OptimizeRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
       field<&OptimizeRequest::verify>("measure the plan and every single kernel, in turns"),
-      field<&OptimizeRequest::save>("write the plan there, for Plan::load"), field<&OptimizeRequest::precision>(""),
+      field<&OptimizeRequest::save>("write the plan to a file, for Plan::load"), field<&OptimizeRequest::precision>(""),
       field<&OptimizeRequest::threads>("of the host; 0: default_threads()", at_least(0)),
       field<&OptimizeRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&OptimizeRequest::check_drift>(

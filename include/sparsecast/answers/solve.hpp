@@ -43,15 +43,17 @@ struct Fields<SolveRequest> {
   static constexpr std::string_view about = "Which system, solved how and where.";
   static constexpr auto table = std::tuple(
       field<&SolveRequest::matrix>(""),
-      field<&SolveRequest::method>("bicgstab, gmres[:restart], chebyshev, jacobi, power, pagerank, lobpcg[:block]"),
-      field<&SolveRequest::preconditioner>("jacobi, block-jacobi, ic0, ilu0"), field<&SolveRequest::shift>(""),
-      field<&SolveRequest::device>("or opencl:N, cuda:N, a profile's or a described machine's name, FILE.json"),
+      field<&SolveRequest::method>("cg, bicgstab, gmres[:restart], chebyshev, jacobi, power, pagerank, lobpcg[:block]"),
+      field<&SolveRequest::preconditioner>("none, jacobi, block-jacobi, ic0 or ilu0"),
+      field<&SolveRequest::shift>("spd: the Laplacian of the pattern's graph plus the identity instead of the matrix"),
+      field<&SolveRequest::device>("host, opencl:N, cuda:N, a profile's or a described machine's name, FILE.json"),
       field<&SolveRequest::profile>("a profile file instead of a device's own measurements"),
       field<&SolveRequest::threads>("of the host; 0: default_threads()", at_least(0)),
-      field<&SolveRequest::iterations>("0: with `measure` as many as the tolerance takes, else 500", at_least(0)),
+      field<&SolveRequest::iterations>("so many iterations; 0: with `measure` as many as the tolerance takes, else 500",
+                                       at_least(0)),
       field<&SolveRequest::tolerance>("of the residual, relative to the right-hand side; nothing: 1e-8, or none where "
                                       "a number of iterations is given"),
-      field<&SolveRequest::measure>("also run it on the host"),
+      field<&SolveRequest::measure>("run it by our plan on the host, and show both"),
       field<&SolveRequest::trials>(
           "none; a number of kernels of the product to measure here before one is taken; auto: "
           "those that may still win"),

@@ -1,5 +1,6 @@
 #include "app/page/page.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,8 +9,8 @@
 #include <sparsecast/version.hpp>
 
 #include "app/inputs.hpp"
-#include "app/page/memory_levels.hpp"
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "matrix/view/grey_image.hpp"
@@ -27,6 +28,46 @@ std::string spy_of(const Matrix& matrix, int threads) {
     if (png.size() <= most_picture_bytes) break;
   }
   return png;
+}
+
+// What a device reads from each level of its memory, as a few numbers.
+struct MemoryLevel {
+  std::string name;        ///< "L1", …, "memory"
+  double bytes;            ///< that fit it, over all threads; 0 where it is not known
+  double bytes_per_s = 0;  ///< read from it
+};
+
+// From the bandwidth that the calibration measured over footprints; by its data sheet the memory alone. Levels that
+// nothing was measured in are left out.
+std::vector<MemoryLevel> memory_levels(const Profile& profile, int threads) {
+  const DeviceProperties& p = profile.properties;
+  const auto memory = static_cast<double>(p.memory_bytes);
+  const Curve* curve = profile.curve("read_bandwidth", threads);
+  if (curve == nullptr || !base::usable(*curve)) {
+    if (!(p.memory_bandwidth > 0)) return {};
+    return {{"memory", memory, p.memory_bandwidth}};
+  }
+  // What starting the threads costs would hide a cache of their own: there it is so many times what one reads.
+  const Curve* alone = threads > 1 ? profile.curve("read_bandwidth", 1) : nullptr;
+  const auto rate = [&](double footprint, bool own) {
+    return own && alone != nullptr && base::usable(*alone) ? threads * base::value_at(*alone, footprint / threads)
+                                                           : base::value_at(*curve, footprint);
+  };
+  std::vector<MemoryLevel> levels;
+  const double smallest = curve->x.front(), largest = curve->x.back();
+  double below = 0;
+  for (const CacheLevel& cache : p.caches) {
+    // A level is shared by threads of the host, by compute units elsewhere.
+    const int units = threads > 0 ? threads : p.compute_units;
+    const int caches = std::max(1, units / std::max(1, cache.shared_by));
+    const double bytes = static_cast<double>(cache.size_bytes) * caches;
+    const double footprint = std::max(bytes / 2, std::min(bytes, 2 * below));
+    if (bytes > below && footprint >= smallest && footprint <= largest)
+      levels.push_back({fmt::format("L{}", cache.level), bytes, rate(footprint, caches == threads)});
+    below = std::max(below, bytes);
+  }
+  if (largest > below) levels.push_back({"memory", memory, base::value_at(*curve, largest)});
+  return levels;
 }
 
 std::string host_name() {

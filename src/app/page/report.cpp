@@ -43,8 +43,7 @@ template <class Request>
 Request request_for(const ReportArguments& options, const Globals& globals) {
   Request request;
   request.device = options.device;
-  request.threads = globals.threads;
-  request.listener = listener_of(globals);
+  tell_globals(request, globals);
   return request;
 }
 
@@ -67,7 +66,6 @@ void add_plan(Page& page, const std::string& file, const ReportArguments& option
   remark(globals, file + ": planning");
   auto plan = request_for<OptimizeRequest>(options, globals);
   plan.matrix = std::filesystem::path(file);
-  plan.precision = globals.value_precision();
   plan.strategy.iterations = options.iterations;
   plan.verify = !options.no_measure && options.device == "host";
   page.add("optimize", with_schema("optimize", base::written(optimize(plan))));
@@ -85,7 +83,6 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
   remark(globals, file + ": forecasting");
   auto asked = request_for<PredictRequest>(options, globals);
   asked.matrix = std::filesystem::path(file);
-  asked.product.precision = globals.value_precision();
   asked.iterations = options.iterations;
   asked.check_drift = true;
   const Prediction predicted = predict(asked);
@@ -130,7 +127,6 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
   request.stored = true;
   request.model = timed.model;
   request.kernels = timed.kernels;
-  request.product.precision = globals.value_precision();
   for (const std::string& file : judged) request.matrices.emplace_back(std::filesystem::path(file));
   page.add("evaluate", with_schema("evaluate", base::written(evaluate(request))));
   return name;

@@ -2,6 +2,8 @@
 // JSON of structs that declare their fields (<sparsecast/fields.hpp>): written, read with its ranges, and its schema.
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -38,6 +40,11 @@ template <class T>
 inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
+// Its numbers stand among those of the list that it is in.
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
 template <class T>
 inline constexpr bool is_text = std::is_same_v<T, std::string>;
 template <class T>
@@ -86,7 +93,12 @@ template <class T>
     return word_of(value);
   } else if constexpr (IsList<T>) {
     Json list = Json::array();
-    each_field<T>([&](const auto& one) { list.push_back(written(one.in(value), one)); });
+    each_field<T>([&](const auto& one) {
+      if constexpr (is_array<typename std::remove_cvref_t<decltype(one)>::type>)
+        for (const auto& number : one.in(value)) list.push_back(written(number, one));
+      else
+        list.push_back(written(one.in(value), one));
+    });
     return list;
   } else if constexpr (HasFields<T>) {
     return written(value);
@@ -108,7 +120,7 @@ void write_fields(const Struct& object, Json& into) {
     const T& value = field.in(object);
     static const Struct begun{};
     if (field.omitted && is_nothing(value, field.in(begun))) return;
-    if constexpr (HasFields<T>) {
+    if constexpr (HasFields<T> && !IsList<T>) {
       if (field.merged) return write_fields(value, into);
     }
     if constexpr (is_optional<T>) {
@@ -162,6 +174,20 @@ void read_alternative(const Json& json, T& into, const FieldInfo& field, const J
   if (!(take.template operator()<Index>() || ...)) refuse(place, "is neither a number nor a text");
 }
 
+/// Elements of a struct that documents have as a list.
+template <IsList T>
+[[nodiscard]] constexpr std::size_t list_length() {
+  std::size_t length = 0;
+  each_field<T>([&](const auto& one) {
+    using F = typename std::remove_cvref_t<decltype(one)>::type;
+    if constexpr (is_array<F>)
+      length += std::tuple_size_v<F>;
+    else
+      ++length;
+  });
+  return length;
+}
+
 template <class T>
 void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPlace& place) {
   if constexpr (is_optional<T>) {
@@ -194,12 +220,18 @@ void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPla
         if (json.get_ref<const std::string&>() == word) return void(into = value);
     refuse(place, "is none of the words that stand there");
   } else if constexpr (IsList<T>) {
-    if (!json.is_array() || json.size() != std::tuple_size_v<decltype(Fields<T>::table)>)
-      refuse(place, fmt::format("is no list of {}", std::tuple_size_v<decltype(Fields<T>::table)>));
+    if (!json.is_array() || json.size() != list_length<T>())
+      refuse(place, fmt::format("is no list of {}", list_length<T>()));
     std::size_t index = 0;
     each_field<T>([&](const auto& one) {
-      read_value(json[index], one.in(into), one, JsonPlace{&place, {}, index});
-      ++index;
+      const auto take = [&](auto& value) {
+        read_value(json[index], value, one, JsonPlace{&place, {}, index});
+        ++index;
+      };
+      if constexpr (is_array<typename std::remove_cvref_t<decltype(one)>::type>)
+        std::ranges::for_each(one.in(into), take);
+      else
+        take(one.in(into));
     });
   } else if constexpr (HasFields<T>) {
     read_fields(json, into, place);
@@ -234,7 +266,7 @@ void read_fields(const Json& json, Struct& into, const JsonPlace& place) {
     using F = std::remove_cvref_t<decltype(field)>;
     if constexpr (!F::computed) {
       typename F::type& value = field.in(into);
-      if constexpr (HasFields<typename F::type>) {
+      if constexpr (HasFields<typename F::type> && !IsList<typename F::type>) {
         if (field.merged) return read_fields(json, value, place);
       }
       const auto found = json.find(std::string(field.key));

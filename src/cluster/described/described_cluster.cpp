@@ -7,37 +7,37 @@
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
-#include "cluster/cluster_profile.hpp"
 #include "cluster/node/node_time.hpp"
+#include "cluster/node_curves.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> networks();  // profiles/networks/*.json
 }
 
+namespace sparsecast {
+// From a modem to more than any adapter has; from a nanosecond to ten seconds.
+template <>
+struct Fields<cluster::Network> {
+  using N = cluster::Network;
+  static constexpr auto table =
+      std::tuple(field<&N::name>(""), field<&N::bandwidth>("", between(1e3, 1e15)),
+                 field<&N::rails>("", between(1, 64)).or_default(), field<&N::latency_s>("", between(1e-9, 10)),
+                 field<&N::message_s>("", between(0, 10)), field<&N::source>("").or_default());
+};
+}  // namespace sparsecast
+
 namespace sparsecast::cluster {
 namespace {
 constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
-
-// From a modem to more than any adapter has; from a nanosecond to ten seconds.
-constexpr Believable network_rates{1e3, 1e15}, network_times{1e-9, 10}, network_times_or_none{0, 10};
 }  // namespace
 
 Network network_from_text(std::string_view text, const std::string& file) {
   try {
-    const nlohmann::ordered_json document = base::parse_json(text, {file, network_remedy});
-    const ProfileField field(document);
-    Network network;
-    network.name = field.at("name").text();
-    network.model = field.has("model") ? field.at("model").text() : network.name;
-    network.bandwidth = field.at("bandwidth").number(network_rates);
-    network.latency_s = field.at("latency_s").number(network_times);
-    network.message_s = field.at("message_s").number(network_times_or_none);
-    if (field.has("rails")) network.rails = field.at("rails").count(1, 64);
-    if (field.has("source")) network.source = field.at("source").text();
-    return network;
+    return base::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
   } catch (const Error& error) {
     const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
     throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);
@@ -139,17 +139,6 @@ MessageSeconds message_seconds(const SchemeFeatures& features, const Network& ne
 namespace {
 constexpr double message_factor = 2;
 
-// What the cores of a rank have of the caches of a full node.
-CacheShare share_of(const DeviceProperties& node, int ranks, int threads) {
-  CacheShare share;
-  for (const CacheLevel& cache : node.caches)
-    if (cache.level >= 1 && cache.level <= 3)
-      share.bytes[static_cast<std::size_t>(cache.level - 1)] = std::max<std::int64_t>(
-          4096, threads * cache.size_bytes / std::clamp(cache.shared_by, 1, std::max(1, ranks * threads)));
-  for (std::size_t level = 1; level < share.bytes.size(); ++level)
-    share.bytes[level] = std::max(share.bytes[level], share.bytes[level - 1]);
-  return share;
-}
 }  // namespace
 
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
@@ -159,8 +148,8 @@ Prediction predict_described(const Matrix& matrix, const DescribedCluster& clust
   if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
   Prediction prediction;
   prediction.missing =
-      for_each_case(matrix, options, share_of(cluster.node.properties, ranks, cluster.threads), ranks,
-                    [&](const SchemeFeatures& features, const Placement& placement) {
+      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
+                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
                       const MessageSeconds messages = message_seconds(features, cluster.network, near, ranks);
                       for (const LocalFormat format : options.formats) {
                         const auto products = node.seconds(matrix, features.scheme, placement, features, format);

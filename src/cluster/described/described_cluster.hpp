@@ -17,7 +17,6 @@ namespace sparsecast::cluster {
 
 struct Network {
   std::string name;      ///< as users type it: "hdr200"
-  std::string model;     ///< "HDR InfiniBand"
   double bandwidth = 0;  ///< bytes/s of data in each direction of one adapter
   int rails = 1;         ///< adapters of a node
   double latency_s = 0;  ///< of a small message between two processes on different nodes

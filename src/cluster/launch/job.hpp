@@ -1,7 +1,7 @@
 #pragma once
 // The job folder: what the command hands to the ranks and what rank 0 hands back. Only rank 0 needs to see it; the
 // matrix file must be visible to every rank.
-//   job.json       what to do (JobDocument names its keys)
+//   job.json       what to do (Job)
 //   parts.bin      int32 per row: the process of the row (g1dr, l1dr)
 //   loads-K.txt    simulations: one line per rank (rank_parts.hpp)
 //   alive          rewritten by rank 0 while work goes on; the command's watchdog looks at its time
@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/precision.hpp>
 #include <string>
@@ -32,10 +34,14 @@ enum class MatrixForm {
   entries,  ///< EntryFileHeader and FileEntry records: every rank reads its range of records
 };
 
+struct JobMatrix {
+  std::string file;
+  MatrixForm form = MatrixForm::entries;
+};
+
 struct Job {
   Task task = Task::measure;
-  std::string matrix_file;
-  MatrixForm form = MatrixForm::entries;
+  JobMatrix matrix;
   std::vector<Case> cases;
   int iterations = 10;
   int threads = 1;                               ///< of each rank's products
@@ -51,6 +57,10 @@ struct Job {
 std::string to_text(const Job& job);
 /// Error bad_input for a document that is not a job.
 Job parse_job(const std::string& text, const std::string& file);
+
+/// An Error as it travels between ranks, and from rank 0 to the command.
+nlohmann::ordered_json error_json(const Error& error);
+Error error_from(const nlohmann::ordered_json& document);
 
 struct EntryFileHeader {
   char magic[8] = {'s', 'c', 'e', 'n', 't', 'r', '1', '\n'};

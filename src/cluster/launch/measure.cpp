@@ -92,11 +92,6 @@ std::string last_words(const fs::path& folder) {
   return first;
 }
 
-[[noreturn]] void throw_agreed(const nlohmann::json& error) {
-  throw Error(static_cast<ErrorCode>(error.at("code").get<int>()), error.at("reason"),
-              {error.at("file"), error.at("line"), error.at("column")}, error.at("remedy"));
-}
-
 void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::path& folder) {
   const double begin = base::now_s();
   double sign_of_life = begin;
@@ -175,9 +170,9 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   wait_for_end(child, launch, folder);
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
     std::string text = base::read_file(outcome);
-    const auto document = nlohmann::json::parse(text, nullptr, false);
+    const auto document = nlohmann::ordered_json::parse(text, nullptr, false);
     if (document.is_discarded()) throw Error(ErrorCode::failed, "the ranks' answer is no JSON", {outcome.string()});
-    if (document.contains("error")) throw_agreed(document.at("error"));
+    if (document.contains("error")) throw error_from(document.at("error"));
     if (child.end().exit_status == 0) return text;
   }
   const base::ChildEnd& end = child.end();
@@ -191,8 +186,6 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
 }
 
 namespace {
-namespace fs = std::filesystem;
-
 // Plain text in coordinate form, which the ranks can read in parts.
 bool readable_in_parts(const fs::path& file) {
   if (!fs::is_regular_file(file)) return false;  // a pipe would be waited for here and be empty later
@@ -232,12 +225,13 @@ IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t
   return x;
 }
 
-ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions& options,
+ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixForm form, const MeasureOptions& options,
                             const base::TemporaryFolder& folder) {
   for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   if (needs_partition(options.cases))
     write_parts(partition_rows(*matrix, options.launch.processes), folder.path() / "parts.bin");
-  job.task = Task::measure;
+  Job job;
+  job.matrix = {fs::absolute(file).string(), form};
   job.cases = options.cases;
   job.iterations = options.iterations;
   job.threads = options.launch.threads;
@@ -252,16 +246,9 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   ClusterMeasurements measured;
   for (std::size_t k = 0; k < options.cases.size(); ++k) {
     const auto& answer = outcome.at("cases").at(k);
-    ClusterMeasurement m;
-    m.what = options.cases[k];
-    m.processes = options.launch.processes;
+    ClusterMeasurement m = measurement_of(answer, options.cases[k], options.launch.processes);
     m.threads = options.launch.threads;
     m.precision = options.precision;
-    m.seconds = answer.at("seconds");
-    m.low_s = answer.at("low_s");
-    m.high_s = answer.at("high_s");
-    m.core_s = answer.at("core_s");
-    m.batches = answer.at("batches");
     if (reference) {
       const IteratedVector x =
           read_vector(folder.path() / fmt::format("vector-{}.bin", k), matrix->rows(), answer.at("exponent"));
@@ -275,6 +262,18 @@ ClusterMeasurements measure(const Matrix* matrix, Job job, const MeasureOptions&
   return measured;
 }
 }  // namespace
+
+ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes) {
+  ClusterMeasurement m;
+  m.what = what;
+  m.processes = processes;
+  m.seconds = answer.at("seconds");
+  m.low_s = answer.at("low_s");
+  m.high_s = answer.at("high_s");
+  m.core_s = answer.at("core_s");
+  m.batches = answer.at("batches");
+  return m;
+}
 
 void write_entries(const Matrix& matrix, const fs::path& file) {
   base::AtomicFile out(file, {.what = "matrix for the ranks"});
@@ -297,31 +296,21 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
   const bool parts = readable_in_parts(file);
   if (parts && !options.check && !needs_partition(options.cases)) {
     // Nobody, not even this process, needs to hold the matrix.
-    const base::TemporaryFolder folder(job_place(options.scratch));
-    Job job;
-    job.matrix_file = fs::absolute(file).string();
-    job.form = MatrixForm::market;
-    return measure(nullptr, job, options, folder);
+    return measure(nullptr, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
   }
   const Matrix read = read_matrix(file);
   require_iterable(read.rows(), read.cols(), options.iterations, read.name());
   const Matrix matrix = padded_square(read);
   if (!parts) return measure_matrix(matrix, options);
-  const base::TemporaryFolder folder(job_place(options.scratch));
-  Job job;
-  job.matrix_file = fs::absolute(file).string();
-  job.form = MatrixForm::market;
-  return measure(&matrix, job, options, folder);
+  return measure(&matrix, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
 }
 
 ClusterMeasurements measure_matrix(const Matrix& asked, const MeasureOptions& options) {
   require_iterable(asked.rows(), asked.cols(), options.iterations, asked.name());
   const Matrix matrix = padded_square(asked);
   const base::TemporaryFolder folder(job_place(options.scratch));
-  write_entries(matrix, folder.path() / "entries.bin");
-  Job job;
-  job.matrix_file = (folder.path() / "entries.bin").string();
-  job.form = MatrixForm::entries;
-  return measure(&matrix, job, options, folder);
+  const fs::path file = folder.path() / "entries.bin";
+  write_entries(matrix, file);
+  return measure(&matrix, file, MatrixForm::entries, options, folder);
 }
 }  // namespace sparsecast::cluster

@@ -79,6 +79,9 @@ ClusterMeasurements measure_file(const std::filesystem::path& file, const Measur
 /// Measures a matrix that is already here.
 ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options);
 
+/// What the ranks answer of one case.
+ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes);
+
 /// Writes the matrix as a file of entries (job.hpp).
 void write_entries(const Matrix& matrix, const std::filesystem::path& file);
 }  // namespace sparsecast::cluster

@@ -6,6 +6,19 @@
 #include <set>
 
 namespace sparsecast::cluster {
+ClusterForecast ClusterModel::forecast_of(const SchemeFeatures& features, LocalFormat format, double seconds,
+                                          bool extrapolated) const {
+  ClusterForecast out;
+  out.scheme = features.scheme;
+  out.format = format;
+  out.model = name();
+  out.processes = features.processes;
+  out.nodes = nodes_for(features.processes, cores_per_node_);
+  out.seconds = seconds;
+  out.extrapolated = extrapolated;
+  return out;
+}
+
 int nearest_count(const std::vector<int>& counts, int processes) {
   int nearest = 0;
   double distance = INFINITY;

@@ -4,9 +4,43 @@
 #include <cmath>
 
 #include "base/curve.hpp"
-#include "cluster/models/linear_model.hpp"
 
 namespace sparsecast::cluster {
+std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
+                                    std::span<const double> prior, double pull) {
+  const std::size_t terms = prior.size();
+  std::vector<double> c(prior.begin(), prior.end());
+  if (rows.empty()) return c;
+  // Normal equations of the relative residuals.
+  std::vector<double> gram(terms * terms, 0.0), right(terms, 0.0), share(terms, 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < terms; ++j) {
+      const double a = rows[i][j] / y[i];
+      right[j] += a;
+      share[j] += std::abs(a) / static_cast<double>(rows.size());
+      for (std::size_t k = 0; k < terms; ++k) gram[j * terms + k] += a * rows[i][k] / y[i];
+    }
+  for (std::size_t j = 0; j < terms; ++j) {
+    const double weight = pull * share[j] * share[j];
+    gram[j * terms + j] += weight;
+    right[j] += weight * prior[j];
+  }
+  for (int sweep = 0; sweep < 20000; ++sweep) {
+    double moved = 0;
+    for (std::size_t j = 0; j < terms; ++j) {
+      if (gram[j * terms + j] <= 0) continue;
+      double rest = right[j];
+      for (std::size_t k = 0; k < terms; ++k)
+        if (k != j) rest -= gram[j * terms + k] * c[k];
+      const double next = std::max(0.0, rest / gram[j * terms + j]);
+      moved = std::max(moved, std::abs(next - c[j]) * share[j]);
+      c[j] = next;
+    }
+    if (moved < 1e-10) break;
+  }
+  return c;
+}
+
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const {
   const double stream = stored_bytes(block, format), footprint = footprint_bytes(block, format);
   // An iterated product repeats its branches: a predictor holds the row lengths of a block up to its capacity, and then
@@ -34,12 +68,19 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   return t;
 }
 
+namespace {
+std::vector<const TimedBlock*> blocks_of(const ClusterProfile& profile, LocalFormat format) {
+  std::vector<const TimedBlock*> blocks;
+  for (const TimedBlock& block : profile.blocks)
+    if (block.format == format) blocks.push_back(&block);
+  return blocks;
+}
+}  // namespace
+
 CoreModel::CoreModel(const ClusterProfile& profile)
     : caches_(profile.caches), rates_(profile.node), cores_per_node_(profile.cores_per_node) {
   for (const LocalFormat format : all_formats()) {
-    std::vector<const TimedBlock*> blocks;
-    for (const TimedBlock& block : profile.blocks)
-      if (block.format == format) blocks.push_back(&block);
+    const std::vector<const TimedBlock*> blocks = blocks_of(profile, format);
     if (blocks.empty()) continue;
     // How much the predictor remembers is on no data sheet: the capacity that fits best is taken.
     for (double learned = 4096; learned <= 524288; learned *= 1.0905) {  // an eighth of a factor two
@@ -53,9 +94,7 @@ CoreModel::CoreModel(const ClusterProfile& profile)
 CoreModel::CoreModel(const ClusterProfile& profile, const CoreModel& like)
     : caches_(profile.caches), rates_(profile.node), cores_per_node_(profile.cores_per_node) {
   for (const auto& [format, fit] : like.fits_) {
-    std::vector<const TimedBlock*> blocks;
-    for (const TimedBlock& block : profile.blocks)
-      if (block.format == format) blocks.push_back(&block);
+    const std::vector<const TimedBlock*> blocks = blocks_of(profile, format);
     if (!blocks.empty()) fits_.insert_or_assign(format, fitted(blocks, format, fit.learned_bits));
   }
 }
@@ -117,16 +156,17 @@ double CoreModel::seconds_around_messages(const RankFeatures& rank, LocalFormat 
 }
 
 double CoreModel::slowest(const SchemeFeatures& features, LocalFormat format) const {
-  const int busy = busy_ranks(features.processes, cores_per_node_);
-  double most = 0;
-  for (const RankFeatures& rank : features.ranks) most = std::max(most, rank_seconds(rank, format, busy));
-  return most;
+  return slowest_of(features, format, &CoreModel::rank_seconds);
 }
 
 double CoreModel::slowest_around_messages(const SchemeFeatures& features, LocalFormat format) const {
+  return slowest_of(features, format, &CoreModel::seconds_around_messages);
+}
+
+double CoreModel::slowest_of(const SchemeFeatures& features, LocalFormat format, SecondsOfRank seconds_of) const {
   const int busy = busy_ranks(features.processes, cores_per_node_);
   double most = 0;
-  for (const RankFeatures& rank : features.ranks) most = std::max(most, seconds_around_messages(rank, format, busy));
+  for (const RankFeatures& rank : features.ranks) most = std::max(most, (this->*seconds_of)(rank, format, busy));
   return most;
 }
 

@@ -11,6 +11,15 @@
 #include "cluster/features/node_sharing.hpp"
 
 namespace sparsecast::cluster {
+// Least squares with coefficients that cannot be negative (times are sums of costs), in relative errors, drawn towards
+// a prior where the data say little.
+
+/// c ≥ 0 that minimises Σ_i ((Σ_j c_j·rows[i][j] − y_i) / y_i)² + pull · Σ_j ((c_j − prior_j)·s_j)², where s_j is the
+/// mean share of term j in y. `prior` has one entry per term. Coordinate descent; deterministic. The prior without
+/// rows.
+std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
+                                    std::span<const double> prior, double pull);
+
 class CoreModel {
  public:
   explicit CoreModel(const ClusterProfile& profile);
@@ -42,6 +51,8 @@ class CoreModel {
 
   [[nodiscard]] Fit fitted(const std::vector<const TimedBlock*>& blocks, LocalFormat format, double learned) const;
 
+  using SecondsOfRank = double (CoreModel::*)(const RankFeatures&, LocalFormat, int) const;
+  [[nodiscard]] double slowest_of(const SchemeFeatures& features, LocalFormat format, SecondsOfRank seconds_of) const;
   [[nodiscard]] std::vector<double> terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const;
 };
 

@@ -11,10 +11,6 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "cluster/models/linear_model.hpp"
-#include "cluster/models/microbench_model.hpp"
-#include "cluster/models/sparsecast_model.hpp"
-#include "cluster/models/svr_model.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/scheme/iterate.hpp"
 
@@ -71,9 +67,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
   const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
   // The node's own forecasts are asked for only where the training runs have them too.
   std::optional<OwnNode> node;
-  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) {
-        return run.features.node_s[static_cast<std::size_t>(run.format)] > 0;
-      }))
+  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
     node.emplace(profile.cores_per_node, profile.threads, options.precision);
   Prediction prediction;
   prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,

@@ -1,49 +1,14 @@
-#include "cluster/models/linear_model.hpp"
+// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
+// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
+// target's rows per process (here: rows of a block, n/p).
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "cluster/models/cluster_model.hpp"
+
 namespace sparsecast::cluster {
-std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
-                                    std::span<const double> prior, double pull) {
-  const std::size_t terms = prior.size();
-  std::vector<double> c(prior.begin(), prior.end());
-  if (rows.empty()) return c;
-  // Normal equations of the relative residuals.
-  std::vector<double> gram(terms * terms, 0.0), right(terms, 0.0), share(terms, 0.0);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < terms; ++j) {
-      const double a = rows[i][j] / y[i];
-      right[j] += a;
-      share[j] += std::abs(a) / static_cast<double>(rows.size());
-      for (std::size_t k = 0; k < terms; ++k) gram[j * terms + k] += a * rows[i][k] / y[i];
-    }
-  for (std::size_t j = 0; j < terms; ++j) {
-    const double weight = pull * share[j] * share[j];
-    gram[j * terms + j] += weight;
-    right[j] += weight * prior[j];
-  }
-  for (int sweep = 0; sweep < 20000; ++sweep) {
-    double moved = 0;
-    for (std::size_t j = 0; j < terms; ++j) {
-      if (gram[j * terms + j] <= 0) continue;
-      double rest = right[j];
-      for (std::size_t k = 0; k < terms; ++k)
-        if (k != j) rest -= gram[j * terms + k] * c[k];
-      const double next = std::max(0.0, rest / gram[j * terms + j]);
-      moved = std::max(moved, std::abs(next - c[j]) * share[j]);
-      c[j] = next;
-    }
-    if (moved < 1e-10) break;
-  }
-  return c;
-}
-
-// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
-// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
-// target's rows per process (here: rows of a block, n/p).
-
 namespace {
 struct Line {
   double slope = 0, intercept = 0;
@@ -69,7 +34,7 @@ Line fit_line(const std::vector<std::pair<double, double>>& points) {
 
 class LinearModel final : public ClusterModel {
  public:
-  explicit LinearModel(const ClusterProfile& profile) : cores_per_node_(profile.cores_per_node) {
+  explicit LinearModel(const ClusterProfile& profile) : ClusterModel(profile.cores_per_node) {
     std::map<std::pair<int, LocalFormat>, std::map<double, std::vector<std::pair<double, double>>>> points;
     for (const TrainingRun& run : profile.runs) {
       if (!run.random) others_.push_back(run);
@@ -103,15 +68,8 @@ class LinearModel final : public ClusterModel {
       seconds = y1 + (seconds - y1) * (rows - below->first) / (above->first - below->first);
     }
     seconds = std::max(seconds, lines.begin()->second.intercept > 0 ? 0.1 * lines.begin()->second.intercept : 1e-9);
-    return ClusterForecast{f.scheme,
-                           format,
-                           name(),
-                           f.processes,
-                           nodes_for(f.processes, cores_per_node_),
-                           seconds,
-                           0,
-                           0,
-                           nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first};
+    return forecast_of(f, format, seconds,
+                       nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first);
   }
 
   // Fitted to the random matrices alone.
@@ -120,7 +78,6 @@ class LinearModel final : public ClusterModel {
   }
 
  private:
-  int cores_per_node_;
   std::vector<TrainingRun> others_;
   std::map<std::pair<int, LocalFormat>, std::map<double, Line>> lines_;
   std::vector<int> counts_;

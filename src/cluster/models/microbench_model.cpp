@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/models/cluster_model.hpp"
+
 namespace sparsecast::cluster {
 double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
   if (points.empty()) return 0;
@@ -102,13 +104,13 @@ constexpr double index_bytes = 4;
 class MicrobenchModel final : public ClusterModel {
  public:
   explicit MicrobenchModel(const ClusterProfile& profile)
-      : profile_(profile), polynomials_(profile), curves_(profile) {}
+      : ClusterModel(profile.cores_per_node), profile_(profile), polynomials_(profile), curves_(profile) {}
 
   [[nodiscard]] std::string name() const override { return "microbench"; }
 
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
     if (profile_.node.bandwidth.empty() || profile_.messages.empty()) return std::nullopt;
-    ClusterForecast out{f.scheme, format, name(), f.processes, profile_.nodes(f.processes), 0, 0, 0, false};
+    ClusterForecast out = forecast_of(f, format, 0, false);
     double own = 0;
     for (const RankFeatures& rank : f.ranks) {
       const double mine = block_seconds(rank.own, format, f.processes);
@@ -156,10 +158,10 @@ class MicrobenchModel final : public ClusterModel {
   }
 
   [[nodiscard]] double latency(double footprint) const {
-    const auto above = std::ranges::lower_bound(profile_.node.latency_bytes, footprint);
-    const auto k = std::min(static_cast<std::size_t>(above - profile_.node.latency_bytes.begin()),
-                            profile_.node.latency_bytes.size() - 1);
-    return profile_.node.latency_s[k];
+    const LatencyCurve& curve = profile_.node.latency;
+    const auto above = std::ranges::lower_bound(curve.bytes, footprint);
+    const auto k = std::min(static_cast<std::size_t>(above - curve.bytes.begin()), curve.bytes.size() - 1);
+    return curve.seconds[k];
   }
 
   [[nodiscard]] double block_seconds(const BlockFeatures& block, LocalFormat format, int processes) const {

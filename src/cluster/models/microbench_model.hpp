@@ -1,18 +1,16 @@
 #pragma once
-// The paper's model from micro-benchmarks.
+// Times of messages out of the micro-benchmarks of a profile.
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster/cluster_profile.hpp"
-#include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
 // Seconds of a message pattern read off the profile's measurements: interpolated in the logarithms of size and process
-// count, carried on along the outermost segment beyond them. The polynomial of the paper is in microbench_model.hpp.
+// count, carried on along the outermost segment beyond them.
 
 class MessageCurves {
  public:
@@ -50,6 +48,4 @@ class MessagePolynomials {
   std::map<std::string, Fit> fits_;
 };
 
-/// The paper's model from micro-benchmarks (section III-C): sums of costs, nothing trained on products.
-std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile);
 }  // namespace sparsecast::cluster

@@ -5,8 +5,6 @@
 // micro-benchmarks say and are drawn to the training runs at the process count that is nearest; so sharing a node's
 // memory, or its cores among more ranks than cores, is in them.
 
-#include "cluster/models/sparsecast_model.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,8 +12,8 @@
 #include <utility>
 
 #include "base/curve.hpp"
+#include "cluster/models/cluster_model.hpp"
 #include "cluster/models/core_model.hpp"
-#include "cluster/models/linear_model.hpp"
 #include "cluster/models/microbench_model.hpp"
 
 namespace sparsecast::cluster {
@@ -37,16 +35,7 @@ class SparsecastModel final : public ClusterModel {
     if (nearest == 0) return std::nullopt;
     const Fit& fit = fits_.at({features.scheme, format, nearest});
     const Terms t = terms(features, format, nearest);
-    ClusterForecast out{features.scheme,
-                        format,
-                        name(),
-                        features.processes,
-                        nodes_for(features.processes, cores_per_node_),
-                        0,
-                        0,
-                        0,
-                        nearest != features.processes};
-    out.seconds = seconds(fit, t);
+    ClusterForecast out = forecast_of(features, format, seconds(fit, t), nearest != features.processes);
     // What the products and what the messages take by themselves share the whole, which knows of both together.
     const double core = fit.own_core * t.seconds[0], waiting = waited(fit, t);
     const double both = core + waiting;
@@ -61,7 +50,6 @@ class SparsecastModel final : public ClusterModel {
   }
 
  private:
-  int cores_per_node_;
   bool real_;  ///< on a real cluster runs are disturbed; simulated times do not scatter
   CoreModel core_;
   MessageCurves curves_;
@@ -85,7 +73,7 @@ class SparsecastModel final : public ClusterModel {
 
   // Without blends of its own: those of a model that saw all runs.
   SparsecastModel(const ClusterProfile& profile, CoreModel core, const SparsecastModel* like)
-      : cores_per_node_(profile.cores_per_node),
+      : ClusterModel(profile.cores_per_node),
         real_(profile.source == ClusterProfile().source),
         core_(std::move(core)),
         curves_(profile),
@@ -123,17 +111,14 @@ class SparsecastModel final : public ClusterModel {
   }
 
   void blend(const ClusterProfile& profile) {
-    if (std::ranges::none_of(profile.runs, [](const TrainingRun& run) { return node_seconds(run) > 0; })) return;
+    if (std::ranges::none_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; })) return;
     std::map<std::pair<LocalFormat, int>, std::vector<BlendSample>> samples;
     for_each_fold(profile, [&](const ClusterProfile&, const CoreModel& core, const std::vector<TrainingRun>& judged) {
       for (const TrainingRun& run : judged)
         samples[{run.format, run.features.processes}].push_back(
-            {std::min(run.core_s, run.seconds), core.slowest(run.features, run.format), node_seconds(run)});
+            {std::min(run.core_s, run.seconds), core.slowest(run.features, run.format), run.node_seconds()});
     });
     for (const auto& [key, some] : samples) blends_[key] = fit_blend(some);
-  }
-  static double node_seconds(const TrainingRun& run) {
-    return run.features.node_s[static_cast<std::size_t>(run.format)];
   }
 
   void leave_out(const ClusterProfile& profile) {

@@ -5,8 +5,6 @@
 // search and else 1 %. Degree and the constant of the kernel are ours. Attributes enter as logarithms, scaled to [0,
 // 1], times as logarithms: they span five orders of magnitude, and it is the relative error that counts.
 
-#include "cluster/models/svr_model.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,6 +12,7 @@
 #include <tuple>
 
 #include "base/interrupt.hpp"
+#include "cluster/models/cluster_model.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>
@@ -163,7 +162,7 @@ std::unique_ptr<Regression> regression_of(const std::vector<TrainingRun>& runs, 
 class SvrModel final : public ClusterModel {
  public:
   explicit SvrModel(const ClusterProfile& profile)
-      : cores_per_node_(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)) {
+      : ClusterModel(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)) {
     for (const RegressionChoice& r : profile.regressions)
       known_[{r.scheme, r.format, r.processes}] = {r.c, r.gamma, r.epsilon};
   }
@@ -179,15 +178,7 @@ class SvrModel final : public ClusterModel {
     if (nearest == 0) return std::nullopt;
     const Regression* regression = trained(f.scheme, format, nearest);
     if (regression == nullptr) return std::nullopt;
-    return ClusterForecast{f.scheme,
-                           format,
-                           name(),
-                           f.processes,
-                           nodes_for(f.processes, cores_per_node_),
-                           regression->seconds(f.attributes),
-                           0,
-                           0,
-                           nearest != f.processes};
+    return forecast_of(f, format, regression->seconds(f.attributes), nearest != f.processes);
   }
 
   [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
@@ -204,7 +195,6 @@ class SvrModel final : public ClusterModel {
   }
 
  private:
-  int cores_per_node_;
   std::vector<TrainingRun> runs_;
   std::vector<int> counts_;
   std::map<std::tuple<Scheme, LocalFormat, int>, Parameters> known_;
@@ -239,7 +229,7 @@ std::vector<RegressionChoice> search_regressions(const ClusterProfile& profile) 
 
 class SvrModel final : public ClusterModel {
  public:
-  explicit SvrModel(const ClusterProfile&) {}
+  explicit SvrModel(const ClusterProfile& profile) : ClusterModel(profile.cores_per_node) {}
   [[nodiscard]] std::string name() const override { return "svr"; }
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "cluster/features/node_sharing.hpp"
 #include "formats/kernels.hpp"
+#include "matrix/io/triplets.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -42,63 +43,35 @@ Profile with_cores(Profile node, int cores) {
   return node;
 }
 
-struct NodeRows {
-  std::vector<std::int64_t> row_pointers{0};
-  std::vector<std::int64_t> columns;
-  std::vector<double> values;
-
-  // Own columns, then those of what is received.
-  void add(const CsrBlock& own, const CsrBlock& remote, std::int64_t first_column) {
-    for (std::int64_t r = 0; r < own.rows; ++r) {
-      add_row(own, r, first_column);
-      if (remote.rows > 0) add_row(remote, r, first_column + own.columns);
-      row_pointers.push_back(static_cast<std::int64_t>(columns.size()));
-    }
-  }
-  void add_row(const CsrBlock& block, std::int64_t row, std::int64_t first_column) {
-    const auto r = static_cast<std::size_t>(row);
-    for (auto k = block.row_pointers[r]; k < block.row_pointers[r + 1]; ++k) {
-      const std::int64_t column = first_column + block.column_indices[static_cast<std::size_t>(k)];
-      // Duplicates stay apart in a block; a Matrix has none, and a product reads x once for both.
-      if (static_cast<std::int64_t>(columns.size()) > row_pointers.back() && columns.back() == column) continue;
-      columns.push_back(column);
-      values.push_back(block.values[static_cast<std::size_t>(k)]);
-    }
-  }
-};
-
-template <class Index>
-Matrix as_matrix(const NodeRows& rows, std::int64_t columns, const std::string& name) {
-  Csr<Index, std::int32_t> csr;
-  csr.rows = static_cast<std::int64_t>(rows.row_pointers.size()) - 1;
-  csr.cols = columns;
-  const auto narrowed = []<class Narrow>(const std::vector<std::int64_t>& from, Array<Narrow>& to) {
-    to.resize(from.size());
-    for (std::size_t k = 0; k < from.size(); ++k) to[k] = static_cast<Narrow>(from[k]);
-  };
-  narrowed(rows.row_pointers, csr.row_pointers);
-  narrowed(rows.columns, csr.column_indices);
-  csr.values = Array<double>(rows.values.begin(), rows.values.end());
-  return {std::move(csr), name};
-}
 }  // namespace
 
 Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
                    std::int64_t most_columns) {
-  NodeRows rows;
-  std::int64_t next_column = 0, columns = 0;
+  matrix::Triplets<std::int32_t> entries;
+  matrix::AssemblyOptions size{.cols = 1, .file = matrix.name()};
+  std::int64_t next_column = 0;
   for_each_part(matrix, scheme, placement, [&](const RankPart& part) {
     if (part.rank < first || part.rank >= last) return;
     const std::int64_t width = part.own.columns + part.remote.columns;
     if (next_column > 0 && next_column + width > most_columns) next_column = 0;
-    rows.add(part.own, part.remote, next_column);
+    const auto add = [&](const CsrBlock& block, std::size_t r, std::int64_t first_column) {
+      for (auto k = block.row_pointers[r]; k < block.row_pointers[r + 1]; ++k) {
+        entries.rows.push_back(static_cast<std::int32_t>(size.rows));
+        entries.cols.push_back(
+            static_cast<std::int32_t>(first_column + block.column_indices[static_cast<std::size_t>(k)]));
+        entries.values.push_back(block.values[static_cast<std::size_t>(k)]);
+      }
+    };
+    // Own columns, then those of what is received.
+    for (std::int64_t r = 0; r < part.own.rows; ++r, ++size.rows) {
+      add(part.own, static_cast<std::size_t>(r), next_column);
+      if (part.remote.rows > 0) add(part.remote, static_cast<std::size_t>(r), next_column + part.own.columns);
+    }
     next_column += width;
-    columns = std::max(columns, next_column);
+    size.cols = std::max(size.cols, next_column);
   });
   // The name is what held-out members of the model across machines are told by.
-  return Matrix::fits32(static_cast<std::int64_t>(rows.columns.size()))
-             ? as_matrix<std::int32_t>(rows, std::max<std::int64_t>(1, columns), matrix.name())
-             : as_matrix<std::int64_t>(rows, std::max<std::int64_t>(1, columns), matrix.name());
+  return {matrix::assemble_in_row_order(std::move(entries), size), matrix.name()};
 }
 
 NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank,

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/entry_source.hpp"
@@ -48,12 +49,6 @@ struct GridPart {
 };
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed);
 
-/// Entries of x that come from, or go to, one other rank.
-struct Neighbour {
-  int rank = 0;
-  std::int64_t count = 0;
-};
-
 /// g1dr and l1dr: the rows that live on this rank.
 struct RowPart {
   std::vector<std::int64_t> rows;        ///< their numbers in the matrix, ascending
@@ -66,7 +61,7 @@ RowPart assemble_rows(const Communicator& ranks, EntrySource& source, const RowD
 
 /// l1dr: which entries of x travel.
 struct HaloPlan {
-  std::vector<Neighbour> receives, sends;  ///< by rank
+  std::vector<Message> receives, sends;    ///< by rank
   std::vector<std::int32_t> send_indices;  ///< own entries of x, in the order of `sends`
 };
 
@@ -79,7 +74,7 @@ struct LocalSplit {
 };
 LocalSplit split_local(const Communicator& ranks, const RowPart& part, const RowDirectory& directory);
 
-/// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. row_entries holds the
-/// whole matrix's entries per row of this rank's rows.
+/// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. longest_row: of the
+/// whole matrix.
 int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks, std::int64_t longest_row);
 }  // namespace sparsecast::cluster

@@ -5,25 +5,16 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
+#include "base/guard/parse_json.hpp"
+#include "cluster/launch/job.hpp"
+
 namespace sparsecast::cluster {
 namespace {
-// An Error as it travels between ranks.
-std::string pack(const Error& error) {
-  return nlohmann::json{{"code", static_cast<int>(error.code())},
-                        {"reason", error.reason()},
-                        {"file", error.place().file},
-                        {"line", error.place().line},
-                        {"column", error.place().column},
-                        {"remedy", error.remedy()}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-Error unpack(const std::string& text) {
-  const auto document = nlohmann::json::parse(text);
-  return {static_cast<ErrorCode>(document.at("code").get<int>()),
-          document.at("reason"),
-          {document.at("file"), document.at("line"), document.at("column")},
-          document.at("remedy")};
+template <class T>
+T reduced(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  T out{};
+  MPI_Allreduce(&value, &out, 1, type, operation, comm);
+  return out;
 }
 }  // namespace
 
@@ -32,23 +23,9 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   MPI_Comm_size(comm, &size_);
 }
 
-std::int64_t Communicator::sum(std::int64_t value) const {
-  std::int64_t out = 0;
-  MPI_Allreduce(&value, &out, 1, MPI_INT64_T, MPI_SUM, comm_);
-  return out;
-}
-
-std::int64_t Communicator::max(std::int64_t value) const {
-  std::int64_t out = 0;
-  MPI_Allreduce(&value, &out, 1, MPI_INT64_T, MPI_MAX, comm_);
-  return out;
-}
-
-double Communicator::max(double value) const {
-  double out = 0;
-  MPI_Allreduce(&value, &out, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  return out;
-}
+std::int64_t Communicator::sum(std::int64_t value) const { return reduced(value, MPI_INT64_T, MPI_SUM, comm_); }
+std::int64_t Communicator::max(std::int64_t value) const { return reduced(value, MPI_INT64_T, MPI_MAX, comm_); }
+double Communicator::max(double value) const { return reduced(value, MPI_DOUBLE, MPI_MAX, comm_); }
 
 std::int64_t Communicator::sum_below(std::int64_t value) const {
   std::int64_t out = 0;
@@ -62,11 +39,11 @@ std::vector<std::int64_t> Communicator::gather_to_all(std::int64_t value) const 
   return out;
 }
 
-std::string Communicator::broadcast(std::string text) const {
+std::string Communicator::broadcast(std::string text, int from) const {
   auto length = static_cast<std::int64_t>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm_);
+  MPI_Bcast(&length, 1, MPI_INT64_T, from, comm_);
   text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm_);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, from, comm_);
   return text;
 }
 
@@ -105,15 +82,9 @@ void Communicator::agreed(const std::function<void()>& step) const {
     mine = Error(ErrorCode::failed, "rank " + std::to_string(rank_) + " is out of memory", {},
                  "use more processes or nodes");
   }
-  const int failing = mine ? rank_ : size_;
-  int lowest = size_;
-  MPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, comm_);
+  const int lowest = reduced(mine ? rank_ : size_, MPI_INT, MPI_MIN, comm_);
   if (lowest == size_) return;
-  std::string text = mine ? pack(*mine) : std::string();
-  auto length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, lowest, comm_);
-  text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm_);
-  throw unpack(text);
+  const std::string text = broadcast(mine ? base::json_text(error_json(*mine)) : std::string(), lowest);
+  throw error_from(nlohmann::ordered_json::parse(text));
 }
 }  // namespace sparsecast::cluster

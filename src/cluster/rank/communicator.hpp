@@ -24,8 +24,8 @@ class Communicator {
   /// Sum of the values of the ranks below this one.
   [[nodiscard]] std::int64_t sum_below(std::int64_t value) const;
   [[nodiscard]] std::vector<std::int64_t> gather_to_all(std::int64_t value) const;
-  /// Rank 0's text, on every rank.
-  [[nodiscard]] std::string broadcast(std::string text) const;
+  /// The text of one rank, on every rank.
+  [[nodiscard]] std::string broadcast(std::string text, int from = 0) const;
 
   /// Sends sorted_by_rank, of which counts[q] elements go to rank q; returns what came, by sending rank. `received`
   /// gets the numbers by sender where it is not null. T is copied as bytes. At most 2³¹ bytes per rank and call.

@@ -233,8 +233,8 @@ Header from_rank_0(const Communicator& ranks, const std::function<Header()>& rea
 
 std::unique_ptr<EntrySource> open_entries(const Communicator& ranks, const Job& job) {
   std::unique_ptr<File> file;
-  ranks.agreed([&] { file = std::make_unique<File>(job.matrix_file, ranks.rank()); });
-  if (job.form == MatrixForm::market) {
+  ranks.agreed([&] { file = std::make_unique<File>(job.matrix.file, ranks.rank()); });
+  if (job.matrix.form == MatrixForm::market) {
     const auto header = from_rank_0<matrix::MarketHeader>(ranks, [&] { return read_head(*file); });
     const Range range = share(static_cast<std::int64_t>(header.first_entry), file->size(), ranks.rank(), ranks.size());
     std::unique_ptr<EntrySource> source;

@@ -6,9 +6,9 @@
 #include <mpi.h>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
-#include <type_traits>
+#include <sparsecast/array.hpp>
+#include <utility>
 #include <vector>
 
 #include "cluster/rank/assembly.hpp"
@@ -38,10 +38,22 @@ class GridExchange {
   [[nodiscard]] std::int64_t column_length() const { return piece_ * grid_.pieces_of_column(); }  ///< of x
   /// Collective: the sums of y over this row of blocks, into the x of whoever answers for them.
   template <class Value>
-  void reduce(const Value* y, Value* x) const;
+  void reduce(const Value* y, Value* x) const {
+    const int first_of_row = row_ * grid_.pieces_of_row(), first_of_column = column_ * grid_.pieces_of_column();
+    for (const Run& run : of_row_) {
+      Value* const to = run.root == column_ ? x + (run.first - first_of_column) * piece_ : nullptr;
+      MPI_Reduce(y + (run.first - first_of_row) * piece_, to, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+                 MPI_SUM, run.root, along_row_);
+    }
+  }
   /// Collective: x of this column of blocks from those who answer for it.
   template <class Value>
-  void broadcast(Value* x) const;
+  void broadcast(Value* x) const {
+    const int first_of_column = column_ * grid_.pieces_of_column();
+    for (const Run& run : of_column_)
+      MPI_Bcast(x + (run.first - first_of_column) * piece_, static_cast<int>(run.count * piece_), mpi_type<Value>(),
+                run.root, down_column_);
+  }
   /// What this rank answers for: position in the whole vector, place in its x, and length (0 for most ranks).
   struct Own {
     std::int64_t position = 0, place = 0, length = 0;
@@ -59,21 +71,19 @@ class GridExchange {
   int row_ = 0, column_ = 0;
   MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
   std::vector<Run> of_row_, of_column_;
+
+  static std::vector<Run> runs_of(int first, int count, int per_root);
 };
 
-/// y = A·x, or y += A·x for the remote part of l1dr.
+/// What a rank computes: y = A·x, y += A·x of the remote part of l1dr, or gathering the entries of x that go out into
+/// the send buffer.
 template <class Value>
-using LocalProductOf = std::function<void(std::span<const Value> x, std::span<Value> y)>;
-using LocalProduct = LocalProductOf<double>;
-/// Gathers the entries of x that go out into the send buffer.
-template <class Value>
-using PackOf = std::function<void(std::span<const Value> x, std::span<Value> outgoing)>;
-using Pack = PackOf<double>;
+using LocalWork = std::function<void(std::span<const Value> x, std::span<Value> y)>;
 
 template <class Value>
-class IterationOf {
+class Iteration {
  public:
-  virtual ~IterationOf() = default;
+  virtual ~Iteration() = default;
   virtual void step() = 0;
   /// The entries of x that this rank answers for (none for most processes of 2du).
   [[nodiscard]] virtual std::span<Value> own() = 0;
@@ -84,47 +94,210 @@ class IterationOf {
   void reset_clock() { core_s_ = 0; }
 
  protected:
-  template <class F>
-  void timed(const F& work) {
+  void timed(const LocalWork<Value>& work, std::span<const Value> x, std::span<Value> y) {
     const double start = MPI_Wtime();
-    work();
+    work(x, y);
     core_s_ += MPI_Wtime() - start;
   }
 
  private:
   double core_s_ = 0;
 };
-using Iteration = IterationOf<double>;
 
+/// 2du. A rank multiplies one block: block_rows × block_columns pieces of so many entries (Grid).
 template <class Value>
-class GridIterationOf : public IterationOf<Value> {
+class GridIteration final : public Iteration<Value> {
  public:
+  GridIteration(MPI_Comm comm, Grid grid, std::int64_t piece_length, LocalWork<Value> product)
+      : exchange_(comm, grid, piece_length),
+        product_(std::move(product)),
+        x_(static_cast<std::size_t>(exchange_.column_length()), Value(0)),
+        y_(static_cast<std::size_t>(exchange_.row_length()), Value(0)) {}
+
+  void step() override {
+    this->timed(product_, x_, y_);
+    exchange_.reduce(y_.data(), x_.data());
+    spread();
+  }
+  void spread() override { exchange_.broadcast(x_.data()); }
+  std::span<Value> own() override {
+    const GridExchange::Own mine = exchange_.own();
+    return std::span<Value>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
+  }
   /// Position of own() in the permuted vector.
-  [[nodiscard]] virtual std::int64_t first_own() const = 0;
+  [[nodiscard]] std::int64_t first_own() const { return exchange_.own().position; }
+
+ private:
+  GridExchange exchange_;
+  LocalWork<Value> product_;
+  Array<Value> x_, y_;
 };
 
-// Value, double where it is not named, is never deduced: products are often handed in as lambdas.
+/// g1dr. counts: rows of every rank.
 template <class Value>
-using Given = std::type_identity_t<Value>;
+class GlobalIteration final : public Iteration<Value> {
+ public:
+  GlobalIteration(MPI_Comm comm, const std::vector<std::int64_t>& counts, LocalWork<Value> product)
+      : comm_(comm), product_(std::move(product)) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    std::int64_t size = 0;
+    for (const std::int64_t count : counts) {
+      first_.push_back(static_cast<int>(size));
+      counts_.push_back(static_cast<int>(count));
+      size += count;
+    }
+    own_ = static_cast<std::size_t>(rank);
+    x_.assign(static_cast<std::size_t>(size), Value(0));
+    y_.assign(static_cast<std::size_t>(counts_[own_]), Value(0));
+  }
 
-/// A rank multiplies one block: block_rows × block_columns pieces of so many entries (Grid).
-template <class Value = double>
-std::unique_ptr<GridIterationOf<Value>> grid_iteration(MPI_Comm comm, Grid grid, std::int64_t piece_length,
-                                                       Given<LocalProductOf<Value>> product);
-/// counts: rows of every rank.
-template <class Value = double>
-std::unique_ptr<IterationOf<Value>> global_iteration(MPI_Comm comm, const std::vector<std::int64_t>& counts,
-                                                     Given<LocalProductOf<Value>> product);
-template <class Value = double>
-std::unique_ptr<IterationOf<Value>> local_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
-                                                    Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
-                                                    Given<LocalProductOf<Value>> remote);
+  void step() override {
+    this->timed(product_, x_, y_);
+    MPI_Allgatherv(y_.data(), counts_[own_], mpi_type<Value>(), x_.data(), counts_.data(), first_.data(),
+                   mpi_type<Value>(), comm_);
+  }
+  void spread() override {
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x_.data(), counts_.data(), first_.data(), mpi_type<Value>(),
+                   comm_);
+  }
+  std::span<Value> own() override {
+    return std::span<Value>(x_).subspan(static_cast<std::size_t>(first_[own_]),
+                                        static_cast<std::size_t>(counts_[own_]));
+  }
 
-#ifndef SPARSECAST_SIMULATION
-/// The same by one neighbourhood collective a step.
-template <class Value = double>
-std::unique_ptr<IterationOf<Value>> neighbourhood_iteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo,
-                                                            Given<PackOf<Value>> pack, Given<LocalProductOf<Value>> own,
-                                                            Given<LocalProductOf<Value>> remote);
+ private:
+  MPI_Comm comm_;
+  LocalWork<Value> product_;
+  std::vector<int> counts_, first_;
+  std::size_t own_ = 0;
+  Array<Value> x_, y_;
+};
+
+/// What a rank of l1dr computes.
+template <class Value>
+struct LocalWorks {
+  LocalWork<Value> pack, own, remote;
+};
+
+/// l1dr, however its entries travel.
+template <class Value>
+class LocalIteration : public Iteration<Value> {
+ public:
+  LocalIteration(std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
+      : incoming_(entries_of(halo.receives), Value(0)),
+        outgoing_(entries_of(halo.sends), Value(0)),
+        works_(std::move(works)),
+        x_(static_cast<std::size_t>(rows), Value(0)),
+        y_(static_cast<std::size_t>(rows), Value(0)) {}
+
+  void step() final {
+    receive();
+    this->timed(works_.pack, x_, outgoing_);
+    send();
+    // The messages travel while the part that needs none of them is multiplied.
+    this->timed(works_.own, x_, y_);
+    wait_for_received();
+    this->timed(works_.remote, incoming_, y_);
+    wait_for_sent();
+    x_.swap(y_);
+  }
+  void spread() final {}  // received entries come anew in every step
+  std::span<Value> own() final { return x_; }
+
+ protected:
+  Array<Value> incoming_, outgoing_;
+
+  virtual void receive() {}
+  virtual void send() = 0;
+  virtual void wait_for_received() = 0;
+  virtual void wait_for_sent() {}
+
+ private:
+  LocalWorks<Value> works_;
+  Array<Value> x_, y_;
+
+  static std::size_t entries_of(const std::vector<Message>& messages) {
+    std::int64_t entries = 0;
+    for (const Message& message : messages) entries += message.count;
+    return static_cast<std::size_t>(entries);
+  }
+};
+
+/// By point-to-point messages.
+template <class Value>
+class MessageIteration final : public LocalIteration<Value> {
+ public:
+  MessageIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
+      : LocalIteration<Value>(rows, halo, std::move(works)) {
+    // The buffers never move, so the messages are set up once as persistent requests.
+    for (Value* at = this->incoming_.data(); const Message& from : halo.receives) {
+      MPI_Recv_init(at, static_cast<int>(from.count), mpi_type<Value>(), from.rank, 0, comm, &receives_.emplace_back());
+      at += from.count;
+    }
+    for (Value* at = this->outgoing_.data(); const Message& to : halo.sends) {
+      MPI_Send_init(at, static_cast<int>(to.count), mpi_type<Value>(), to.rank, 0, comm, &sends_.emplace_back());
+      at += to.count;
+    }
+  }
+  ~MessageIteration() override {
+    for (auto* requests : {&receives_, &sends_})
+      for (MPI_Request& request : *requests) MPI_Request_free(&request);
+  }
+
+ private:
+  std::vector<MPI_Request> receives_, sends_;
+
+  static void start(std::vector<MPI_Request>& requests) {
+    if (!requests.empty()) MPI_Startall(static_cast<int>(requests.size()), requests.data());
+  }
+  static void wait(std::vector<MPI_Request>& requests) {
+    if (!requests.empty()) MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+  void receive() override { start(receives_); }
+  void send() override { start(sends_); }
+  void wait_for_received() override { wait(receives_); }
+  void wait_for_sent() override { wait(sends_); }
+};
+
+#ifndef SPARSECAST_SIMULATION  // SimGrid has no neighbourhood collectives
+
+/// By one collective a step over the graph of those that exchange, which an MPI may schedule as it sees fit.
+template <class Value>
+class NeighbourhoodIteration final : public LocalIteration<Value> {
+ public:
+  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
+      : LocalIteration<Value>(rows, halo, std::move(works)), from_(halo.receives), to_(halo.sends) {
+    MPI_Dist_graph_create_adjacent(comm, from_.degree(), from_.ranks.data(), from_.weights(), to_.degree(),
+                                   to_.ranks.data(), to_.weights(), MPI_INFO_NULL, 0, &graph_);
+  }
+  ~NeighbourhoodIteration() override { MPI_Comm_free(&graph_); }
+
+ private:
+  struct Side {
+    explicit Side(const std::vector<Message>& messages) {
+      for (int place = 0; const Message& message : messages) {
+        ranks.push_back(message.rank);
+        counts.push_back(static_cast<int>(message.count));
+        places.push_back(place);
+        place += counts.back();
+      }
+    }
+    std::vector<int> ranks, counts, places;
+    [[nodiscard]] int degree() const { return static_cast<int>(ranks.size()); }
+    [[nodiscard]] int* weights() const { return ranks.empty() ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED; }
+  };
+  Side from_, to_;
+  MPI_Comm graph_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+
+  void send() override {
+    MPI_Ineighbor_alltoallv(this->outgoing_.data(), to_.counts.data(), to_.places.data(), mpi_type<Value>(),
+                            this->incoming_.data(), from_.counts.data(), from_.places.data(), mpi_type<Value>(), graph_,
+                            &request_);
+  }
+  void wait_for_received() override { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+};
+
 #endif
 }  // namespace sparsecast::cluster

@@ -11,25 +11,82 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
+#include "base/files.hpp"
 #include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/timing.hpp"
 #include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {
+std::string JobFolder::read(const std::string& name) const {
+  return base::read_file(file(name),
+                         {.what = "job on rank 0",
+                          .remedy = "the job folder must be on a file system that the first node sees (--scratch)"});
+}
+
+void JobFolder::write(const std::string& name, std::string_view text) const {
+  base::write_file_atomically(file(name), text, {.what = "ranks' answer", .remedy = "is the disk full?"});
+}
+
+void JobFolder::alive() {
+  if (rank_ != 0) return;
+  // The machine's own clock, not MPI_Wtime: in a simulation the simulated one may stand still for long.
+  const double now = base::now_s();
+  if (now - last_ < 0.5) return;
+  last_ = now;
+  std::ofstream(file("alive")) << now << '\n';
+}
+
+namespace {
+// The q-quantile, 0 ≤ q ≤ 1.
+double quantile(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], at - std::floor(at));
+}
+}  // namespace
+
+CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
+                                 const std::function<void()>& prepare, const std::function<void()>& repetition) {
+#ifdef SPARSECAST_SIMULATION
+  constexpr bool simulated = true;
+#else
+  constexpr bool simulated = false;
+#endif
+  std::vector<double> batches;
+  double spent = 0;
+  for (int batch = 0; batch <= options.most_batches; ++batch) {
+    prepare();
+    MPI_Barrier(ranks.handle());
+    const double start = MPI_Wtime();
+    for (int k = 0; k < options.repetitions; ++k) repetition();
+    const double slowest = ranks.max(MPI_Wtime() - start);
+    spent += slowest;
+    batches.push_back(slowest / options.repetitions);
+    // All ranks know the same `slowest`, so they decide alike.
+    if (simulated || (batch >= options.least_batches && spent >= options.budget_s)) break;
+    if (spent > 4 * options.budget_s && batch >= 2) break;
+  }
+  if (batches.size() > 1) batches.erase(batches.begin());
+  return {calibration::half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
+          static_cast<int>(batches.size())};
+}
+
 namespace {
 using nlohmann::ordered_json;
 
 // A case that is ready to iterate, its vectors in the precision of Value.
 template <class Value>
 struct Running {
-  std::unique_ptr<IterationOf<Value>> iteration;
+  std::unique_ptr<Iteration<Value>> iteration;
   std::vector<std::int64_t> own_rows;  // in step with iteration->own()
   int matrix_exponent = 0;
 };
 
 template <class Value>
-LocalProductOf<Value> product_of(CsrBlock block, LocalFormat format, int threads, bool add) {
+LocalWork<Value> product_of(CsrBlock block, LocalFormat format, int threads, bool add) {
   auto local = std::make_shared<const LocalBlockOf<Value>>(std::move(block), format, threads);
   return [local, add](std::span<const Value> x, std::span<Value> y) { local->apply(x, y, add); };
 }
@@ -51,8 +108,9 @@ Running<Value> prepare_grid(const Communicator& ranks, const Job& job, LocalForm
   const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
   Running<Value> running;
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
-  auto iteration = grid_iteration<Value>(ranks.handle(), part.grid, part.grid.piece_length(part.size),
-                                         product_of<Value>(std::move(part.block), format, job.threads, false));
+  auto iteration =
+      std::make_unique<GridIteration<Value>>(ranks.handle(), part.grid, part.grid.piece_length(part.size),
+                                             product_of<Value>(std::move(part.block), format, job.threads, false));
   const IndexPermutation permute(part.size, job.seed);
   const auto first = iteration->first_own(), last = first + static_cast<std::int64_t>(iteration->own().size());
   for (std::int64_t at = first; at < std::min(part.size, last); ++at) running.own_rows.push_back(permute.inverse(at));
@@ -79,22 +137,24 @@ Running<Value> prepare_rows(const Communicator& ranks, JobFolder& folder, const 
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
     running.matrix_exponent = scale_values(ranks, {&block}, longest);
-    running.iteration = global_iteration<Value>(ranks.handle(), part.all_counts,
-                                                product_of<Value>(std::move(block), format, job.threads, false));
+    running.iteration = std::make_unique<GlobalIteration<Value>>(
+        ranks.handle(), part.all_counts, product_of<Value>(std::move(block), format, job.threads, false));
   } else {
     LocalSplit split = split_local(ranks, part, directory);
     running.matrix_exponent = scale_values(ranks, {&split.own, &split.remote}, longest);
-    PackOf<Value> pack = [indices = split.halo.send_indices](std::span<const Value> x, std::span<Value> outgoing) {
+    LocalWork<Value> pack = [indices = split.halo.send_indices](std::span<const Value> x, std::span<Value> outgoing) {
       for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
     };
-#ifdef SPARSECAST_SIMULATION
-    const auto build = local_iteration<Value>;
-#else
-    const auto build = job.neighbourhood ? neighbourhood_iteration<Value> : local_iteration<Value>;
+    LocalWorks<Value> works{std::move(pack), product_of<Value>(std::move(split.own), format, job.threads, false),
+                            product_of<Value>(std::move(split.remote), format, job.threads, true)};
+    const auto build = [&]<template <class> class Kind>() {
+      return std::make_unique<Kind<Value>>(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo,
+                                           std::move(works));
+    };
+#ifndef SPARSECAST_SIMULATION
+    if (job.neighbourhood) running.iteration = build.template operator()<NeighbourhoodIteration>();
 #endif
-    running.iteration = build(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(pack),
-                              product_of<Value>(std::move(split.own), format, job.threads, false),
-                              product_of<Value>(std::move(split.remote), format, job.threads, true));
+    if (!running.iteration) running.iteration = build.template operator()<MessageIteration>();
   }
   running.own_rows = std::move(part.rows);
   return running;
@@ -185,10 +245,8 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
                                ? prepare_grid<Value>(ranks, job, asked.format)
                                : prepare_rows<Value>(ranks, folder, job, asked.scheme, asked.format);
   const double ready_s = ranks.max(MPI_Wtime() - begin);
-  ordered_json answer{{"way", to_string(asked.scheme)}, {"format", to_string(asked.format)}};
   start(running);
   const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
-  answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
   if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
   const int length = batch_length<Value>(job.iterations, taken_out);
   std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
@@ -201,17 +259,24 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
     running.iteration->step();
     folder.alive();
   });
-  answer["seconds"] = time.seconds;
-  answer["low_s"] = time.low_s;
-  answer["high_s"] = time.high_s;
-  answer["batches"] = time.batches;
   core.push_back(running.iteration->core_seconds() / length);
   if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
-  answer["core_s"] = ranks.max(calibration::half_sample_mode(core));
+  ordered_json answer = answer_of(asked, time, ranks.max(calibration::half_sample_mode(core)));
+  answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
   answer["prepare_s"] = ready_s;
   return answer;
 }
 }  // namespace
+
+ordered_json answer_of(const Case& what, const CollectiveTime& time, double core_s) {
+  return {{"way", to_string(what.scheme)},
+          {"format", to_string(what.format)},
+          {"seconds", time.seconds},
+          {"low_s", time.low_s},
+          {"high_s", time.high_s},
+          {"batches", time.batches},
+          {"core_s", core_s}};
+}
 
 ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
   const auto base_memory = ranks.gather_to_all(peak_bytes());

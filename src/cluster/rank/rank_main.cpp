@@ -15,13 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/guard/parse_json.hpp"
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/job_folder.hpp"
 #include "cluster/rank/measurement.hpp"
-#include "cluster/rank/timing.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 #ifdef SPARSECAST_SIMULATION
@@ -57,23 +56,24 @@ SimulatedLoad read_load(const Communicator& ranks, const std::filesystem::path& 
   return load;
 }
 
-std::vector<Neighbour> neighbours(const std::vector<Message>& messages) {
-  std::vector<Neighbour> out;
-  for (const Message& message : messages) out.push_back({message.rank, message.count});
-  return out;
+// Work that only takes its time.
+LocalWork<double> passing(double seconds) {
+  return [seconds](std::span<const double>, std::span<double>) { pass(seconds); };
 }
 
-std::unique_ptr<Iteration> build(const Communicator& ranks, Scheme scheme, const SimulatedLoad& load) {
-  const LocalProduct own = [seconds = load.own_s](std::span<const double>, std::span<double>) { pass(seconds); };
+std::unique_ptr<Iteration<double>> build(const Communicator& ranks, Scheme scheme, const SimulatedLoad& load) {
   switch (scheme) {
-    case Scheme::two_d_uniform: return grid_iteration(ranks.handle(), grid_of(ranks.size()), load.rows, own);
-    case Scheme::global_rows: return global_iteration(ranks.handle(), ranks.gather_to_all(load.rows), own);
+    case Scheme::two_d_uniform:
+      return std::make_unique<GridIteration<double>>(ranks.handle(), grid_of(ranks.size()), load.rows,
+                                                     passing(load.own_s));
+    case Scheme::global_rows:
+      return std::make_unique<GlobalIteration<double>>(ranks.handle(), ranks.gather_to_all(load.rows),
+                                                       passing(load.own_s));
     case Scheme::local_rows: break;
   }
-  const Pack pack = [seconds = load.pack_s](std::span<const double>, std::span<double>) { pass(seconds); };
-  const LocalProduct remote = [seconds = load.remote_s](std::span<const double>, std::span<double>) { pass(seconds); };
-  return local_iteration(ranks.handle(), load.rows, {neighbours(load.receives), neighbours(load.sends), {}}, pack, own,
-                         remote);
+  return std::make_unique<MessageIteration<double>>(
+      ranks.handle(), load.rows, HaloPlan{load.receives, load.sends, {}},
+      LocalWorks<double>{passing(load.pack_s), passing(load.own_s), passing(load.remote_s)});
 }
 
 // Runs every case with local products that take the time that loads-K.txt gives.
@@ -90,20 +90,12 @@ ordered_json run_simulation(const Communicator& ranks, JobFolder& folder, const 
           iteration->step();
           folder.alive();
         });
-    outcome["cases"].push_back({{"way", to_string(job.cases[c].scheme)},
-                                {"format", to_string(job.cases[c].format)},
-                                {"seconds", time.seconds},
-                                {"low_s", time.low_s},
-                                {"high_s", time.high_s},
-                                {"batches", time.batches},
-                                {"core_s", ranks.max(load.pack_s + load.own_s + load.remote_s)}});
+    outcome["cases"].push_back(answer_of(job.cases[c], time, ranks.max(load.pack_s + load.own_s + load.remote_s)));
   }
   return outcome;
 }
 
 // What rank 0 answers when the ranks time message patterns.
-
-using nlohmann::ordered_json;
 
 #ifdef SPARSECAST_SIMULATION
 constexpr bool simulated = true;
@@ -111,6 +103,7 @@ constexpr bool simulated = true;
 constexpr bool simulated = false;
 #endif
 
+// OSU-style micro-benchmarks of every message pattern that the three schemes use.
 class Benchmarks {
  public:
   Benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job)
@@ -297,11 +290,6 @@ class Benchmarks {
   }
 };
 
-// OSU-style micro-benchmarks of every message pattern that the three schemes use.
-// The outcome document is rank 0's.
-ordered_json run_benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job) {
-  return {{"benchmarks", Benchmarks(ranks, folder, job).run()}};
-}
 }  // namespace
 }  // namespace sparsecast::cluster
 
@@ -315,7 +303,7 @@ nlohmann::ordered_json perform(const Communicator& ranks, JobFolder& folder) {
     if (ranks.rank() == 0) text = folder.read("job.json");
   });
   const Job job = parse_job(ranks.broadcast(std::move(text)), folder.file("job.json").string());
-  if (job.task == Task::benchmark) return run_benchmarks(ranks, folder, job);
+  if (job.task == Task::benchmark) return {{"benchmarks", Benchmarks(ranks, folder, job).run()}};
   ranks.agreed([&] {
     for (const Case& c : job.cases) require_admissible(c.scheme, ranks.size());
   });
@@ -330,17 +318,11 @@ int run(const Communicator& ranks, const char* path) {
     outcome = perform(ranks, folder);
   } catch (const Error& error) {
     status = exit_status(error.code());
-    outcome["error"] = {{"code", static_cast<int>(error.code())},
-                        {"reason", error.reason()},
-                        {"file", error.place().file},
-                        {"line", error.place().line},
-                        {"column", error.place().column},
-                        {"remedy", error.remedy()}};
+    outcome["error"] = error_json(error);
     if (ranks.rank() == 0) std::fprintf(stderr, "sparsecast-rank: %s\n", error.what());
   }
   outcome["processes"] = ranks.size();
-  if (ranks.rank() == 0)
-    folder.write("outcome.json", outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (ranks.rank() == 0) folder.write("outcome.json", base::json_text(outcome));
   return status;
 }
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <sparsecast/error.hpp>
 #include <utility>
 
@@ -166,59 +167,29 @@ CsrPointers<Value> pointers_of(const CsrBlockOf<Value>& a) {
   return {a.row_pointers.data(), a.column_indices.data(), a.values.data()};
 }
 
-template <class Value>
-void multiply_block(const CsrBlockOf<Value>& a, std::span<const Value> x, std::span<Value> y, bool add) {
-  const CsrPointers<Value> pointers = pointers_of(a);
-  if (!add)
-    write_rows(pointers, a.rows, x.data(), y.data());
-  else if (a.nonzeros() > 0 && a.filled_rows.empty())
-    add_rows(pointers, a.rows, x.data(), y.data());
-  else if (a.nonzeros() > 0)
-    add_listed_rows(pointers, a.filled_rows, x.data(), y.data());
-}
-
-template <class Value>
-void multiply_block(const CooBlockOf<Value>& a, std::span<const Value> x, std::span<Value> y, bool add) {
-  if (!add) std::fill(y.begin(), y.begin() + a.rows, Value(0));
-  multiply_entries(a, 0, static_cast<std::int64_t>(a.values.size()), x.data(), y.data());
-}
 }  // namespace
-
-CooBlock coo_block(const CsrBlock& csr) { return entries_of(csr); }
-
-void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add) {
-  multiply_block(a, x, y, add);
-}
-void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add) {
-  multiply_block(a, x, y, add);
-}
 
 template <class Value>
 LocalBlockOf<Value>::LocalBlockOf(CsrBlock csr, LocalFormat format, int threads)
     : block_(in_precision(std::move(csr), Value())) {
   const auto& rows = std::get<Rows>(block_);
-  if (threads > 1) {
-    const bool listed = format == LocalFormat::csr && !rows.filled_rows.empty();
-    const auto places = listed ? static_cast<std::int64_t>(rows.filled_rows.size()) : rows.rows;
-    const auto entries_before = [&](std::int64_t place) -> std::int64_t {
-      if (place == places) return rows.nonzeros();
-      return rows
-          .row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)] : place)];
-    };
-    for (int share = 0; share <= threads; ++share) {
-      const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
-      const std::int64_t wanted = rows.nonzeros() / threads * share;
-      std::int64_t row = from, end = places;  // the first row with that many entries before it
-      while (row < end) {
-        const std::int64_t middle = row + (end - row) / 2;
-        if (entries_before(middle) < wanted) {
-          row = middle + 1;
-        } else {
-          end = middle;
-        }
-      }
-      cuts_.push_back({share == threads ? places : row, entries_before(share == threads ? places : row)});
-    }
+  const bool listed = format == LocalFormat::csr && !rows.filled_rows.empty();
+  const auto places = listed ? static_cast<std::int64_t>(rows.filled_rows.size()) : rows.rows;
+  const auto entries_before = [&](std::int64_t place) -> std::int64_t {
+    if (place == places) return rows.nonzeros();
+    return rows
+        .row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)] : place)];
+  };
+  for (int share = 0; share <= threads; ++share) {
+    const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
+    const std::int64_t wanted = rows.nonzeros() / threads * share;
+    const auto rest = std::views::iota(from, places);
+    // The first row with that many entries before it.
+    const std::int64_t row =
+        share == threads ? places
+                         : from + static_cast<std::int64_t>(std::ranges::lower_bound(rest, wanted, {}, entries_before) -
+                                                            rest.begin());
+    cuts_.push_back({row, entries_before(row)});
   }
   if (format == LocalFormat::coo) block_ = entries_of(std::get<Rows>(block_));
 }
@@ -227,7 +198,7 @@ template <class Value>
 void LocalBlockOf<Value>::apply_share(const Rows& block, std::size_t share, std::span<const Value> x,
                                       std::span<Value> y, bool add) const {
   const std::int64_t first = cuts_[share].row, count = cuts_[share + 1].row - first;
-  if (count == 0) return;
+  if (count == 0 || (add && block.nonzeros() == 0)) return;
   if (add && !block.filled_rows.empty()) {
     const std::span<const std::int32_t> listed(block.filled_rows.data() + first, static_cast<std::size_t>(count));
     return add_listed_rows(pointers_of(block), listed, x.data(), y.data());
@@ -249,8 +220,8 @@ template <class Value>
 void LocalBlockOf<Value>::apply(std::span<const Value> x, std::span<Value> y, bool add) const {
   std::visit(
       [&](const auto& block) {
-        if (cuts_.empty()) return multiply_block(block, x, y, add);
         const auto shares = static_cast<std::int64_t>(cuts_.size()) - 1;
+        if (shares == 1) return apply_share(block, 0, x, y, add);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(shares))
         for (std::int64_t share = 0; share < shares; ++share)
           apply_share(block, static_cast<std::size_t>(share), x, y, add);

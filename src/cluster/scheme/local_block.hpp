@@ -65,7 +65,6 @@ struct CooBlockOf {
   Array<std::int32_t> row_indices, column_indices;  ///< by row, then by column
   Array<Value> values;
 };
-using CooBlock = CooBlockOf<double>;
 
 /// Sorts the entries by row and column (equal ones stay apart: the product adds them). Error failed where a block
 /// would need more than 2³¹ − 1 rows, columns or entries.
@@ -73,11 +72,6 @@ CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const Loca
 /// For a block that is only ever added to y, as the remote block of l1dr is, most of whose rows are empty: the product
 /// then visits the others alone.
 void list_filled_rows(CsrBlock& block);
-CooBlock coo_block(const CsrBlock& csr);
-
-/// y = A·x, or y += A·x where `add`. x has columns entries, y has rows.
-void multiply(const CsrBlock& a, std::span<const double> x, std::span<double> y, bool add);
-void multiply(const CooBlock& a, std::span<const double> x, std::span<double> y, bool add);
 
 /// A block in the format that was asked for, multiplied by so many threads, each of which has its share of the entries
 /// in whole rows. A block with listed rows is only ever added. Value float: its entries are rounded once.
@@ -85,6 +79,7 @@ template <class Value>
 class LocalBlockOf {
  public:
   LocalBlockOf(CsrBlock csr, LocalFormat format, int threads = 1);
+  /// y = A·x, or y += A·x where `add`. x has columns entries, y has rows.
   void apply(std::span<const Value> x, std::span<Value> y, bool add) const;
   [[nodiscard]] std::int64_t nonzeros() const;
 
@@ -93,7 +88,7 @@ class LocalBlockOf {
   using Entries = CooBlockOf<Value>;
   std::variant<Rows, Entries> block_;
   /// Where a thread's rows begin (of a block with listed rows: places in the list) and its entries; one more than
-  /// threads, or empty for one.
+  /// threads.
   struct Cut {
     std::int64_t row = 0, entry = 0;
   };

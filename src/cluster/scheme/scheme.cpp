@@ -19,26 +19,8 @@ constexpr std::array local_formats{LocalFormat::csr, LocalFormat::coo};
 std::span<const Scheme> all_schemes() { return schemes; }
 std::span<const LocalFormat> all_formats() { return local_formats; }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const LocalFormat format : local_formats) names.emplace_back(to_string(format));
-  return names;
-}
-
 std::string_view to_string(Scheme scheme) { return word_of(scheme); }
 std::string_view to_string(LocalFormat format) { return word_of(format); }
-
-Scheme parse_scheme(std::string_view name) {
-  for (const Scheme scheme : schemes)
-    if (to_string(scheme) == name) return scheme;
-  throw Error(ErrorCode::usage, fmt::format("no scheme is called '{}'", name), {}, "take 2du, g1dr or l1dr");
-}
-
-LocalFormat parse_format(std::string_view name) {
-  for (const LocalFormat format : local_formats)
-    if (to_string(format) == name) return format;
-  throw Error(ErrorCode::usage, fmt::format("no local format is called '{}'", name), {}, "take csr or coo");
-}
 
 int grid_side(int processes) {
   const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(processes))));

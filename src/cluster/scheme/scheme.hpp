@@ -12,13 +12,9 @@
 namespace sparsecast::cluster {
 std::string_view to_string(Scheme scheme);
 std::string_view to_string(LocalFormat format);
-/// Error usage for an unknown name.
-Scheme parse_scheme(std::string_view name);
-LocalFormat parse_format(std::string_view name);
 
 std::span<const Scheme> all_schemes();
 std::span<const LocalFormat> all_formats();
-std::vector<std::string> format_names();
 
 /// 2du's grid of processes, rank = row · columns + column. Rows of blocks are cut into pieces, so many that columns of
 /// blocks are whole pieces too: each piece of x lies in one row and one column of blocks, whose common process answers

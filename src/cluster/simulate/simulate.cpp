@@ -35,20 +35,6 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
   });
 }
 
-ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes,
-                                  const Platform& platform) {
-  ClusterMeasurement m;
-  m.what = what;
-  m.processes = processes;
-  m.nodes = platform.nodes(processes);
-  m.seconds = answer.at("seconds");
-  m.low_s = answer.at("low_s");
-  m.high_s = answer.at("high_s");
-  m.core_s = answer.at("core_s");
-  m.batches = answer.at("batches");
-  m.source = "simulated:" + platform.name;
-  return m;
-}
 }  // namespace
 
 Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, const SimulateOptions& asked) {
@@ -97,7 +83,10 @@ Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, c
   job.iterations = options.iterations;
   const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
   for (std::size_t k = 0; k < cases.size(); ++k) {
-    simulation.cases.push_back(measurement_of(outcome.at("cases").at(k), cases[k], processes, platform));
+    ClusterMeasurement& m =
+        simulation.cases.emplace_back(measurement_of(outcome.at("cases").at(k), cases[k], processes));
+    m.nodes = platform.nodes(processes);
+    m.source = "simulated:" + platform.name;
   }
   return simulation;
 }

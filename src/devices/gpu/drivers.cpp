@@ -3,7 +3,6 @@
 #include <sparsecast/error.hpp>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/cuda/kernel_binary.hpp"
 #include "devices/gpu/gpu_device.hpp"
 #ifdef SPARSECAST_OPENCL
 #include "devices/gpu/opencl/api.hpp"

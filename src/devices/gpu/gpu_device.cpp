@@ -1,8 +1,6 @@
 #include "devices/gpu/gpu_device.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <sparsecast/array.hpp>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/error.hpp>
@@ -21,12 +19,6 @@ namespace sparsecast::hardware {
 namespace {
 // What a GPU gives over the footprint, by device events: reading, copying, gathering as a product does, latency of a
 // chain of loads, and the cost of a launch. The curves have the names and units of the host's.
-
-/// Adds "read_bandwidth" and "copy_bandwidth" (bytes/s over bytes read), "gather_rate" (elements/s over bytes of x),
-/// "latency" (s over bytes) and "launch" (s per launch over launches queued at once), but for those that are there.
-/// Interruptible: what is there by then is whole.
-void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick,
-                        const base::ProgressFunction& progress = {});
 
 // The texts of the curves use 64-bit integers, so any precision builds them; single is what every device has.
 constexpr Precision any_precision = Precision::single_;
@@ -59,18 +51,11 @@ class Curves {
     return static_cast<double>(count) /
            seconds("gather_all", groups(count), {count, indices.get(), values.get(), x.get(), result_.get()});
   }
-  // One random cycle through all lines of the ring (Sattolo's shuffle), so that every load waits for the one before.
   double latency(std::int64_t bytes, int line_bytes) {
-    const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
-    std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
-    std::iota(order.begin(), order.end(), 0);
-    base::Random random(2);
-    for (std::int64_t i = lines - 1; i > 0; --i)
-      std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i))]);
-    Array<std::int64_t> ring(static_cast<std::size_t>(lines * stride), 0);
-    for (std::int64_t i = 0; i < lines; ++i) ring[i * stride] = order[i] * stride;
-    const auto data = runtime_.allocate(lines * stride * 8);
-    runtime_.upload(*data, ring.data(), lines * stride * 8);
+    const Array<std::int64_t> ring = chase_ring(bytes, line_bytes);
+    const auto size = static_cast<std::int64_t>(ring.size()) * 8;
+    const auto data = runtime_.allocate(size);
+    runtime_.upload(*data, ring.data(), size);
     // The difference of two lengths: the cost of the launch cancels.
     constexpr std::int64_t few = 1024, many = 5120;
     const double shorter = seconds("chase", 1, {few, data.get(), result_.get()});
@@ -119,42 +104,26 @@ class Curves {
   std::unique_ptr<GpuBuffer> result_;
 };
 
+/// Adds "read_bandwidth" and "copy_bandwidth" (bytes/s over bytes read), "gather_rate" (elements/s over bytes of x),
+/// "latency" (s over bytes) and "launch" (s per launch over launches queued at once), but for those that are there.
+/// Interruptible: what is there by then is whole.
 void measure_gpu_curves(std::vector<Curve>& curves, GpuRuntime& runtime, bool quick,
                         const base::ProgressFunction& progress) {
   const DeviceProperties& p = runtime.properties();
-  std::int64_t last_cache = 4 << 20;
-  int line_bytes = 128;
-  for (const CacheLevel& cache : p.caches) {
-    last_cache = cache.size_bytes;
-    line_bytes = cache.line_bytes;
-  }
+  const CacheLevel last = last_cache(p, {.size_bytes = 4 << 20, .line_bytes = 128});
   // Far enough beyond the last cache to see memory alone; bounded by what the device, and half of it at most, has.
   const std::int64_t largest =
-      std::min({8 * last_cache, p.memory_bytes / 4, runtime.largest_buffer(), std::int64_t{1} << 30});
-  std::vector<double> footprints;
-  for (double bytes = 16384; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
-
+      std::min({8 * last.size_bytes, p.memory_bytes / 4, runtime.largest_buffer(), std::int64_t{1} << 30});
   Curves measured(runtime, quick);
-  CurveSteps steps(curves, 0, 4 * static_cast<int>(footprints.size()) + 1, progress);
-  const auto measure = [&](const char* name, const std::function<double(std::int64_t)>& value) {
-    if (steps.passes(name, static_cast<int>(footprints.size()))) return;
-    Curve curve{name, 0, {}, {}};
-    for (const double bytes : footprints) {
-      steps.begin(name, bytes);
-      curve.x.push_back(bytes);
-      curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
-    }
-    curves.push_back(std::move(curve));
-  };
-  measure("read_bandwidth", [&](std::int64_t bytes) { return measured.read(bytes); });
-  measure("copy_bandwidth", [&](std::int64_t bytes) { return measured.copy(bytes); });
-  measure("gather_rate", [&](std::int64_t bytes) { return measured.gather(bytes); });
-  measure("latency", [&](std::int64_t bytes) { return measured.latency(bytes, line_bytes); });
-  if (steps.passes("launch", 1)) return;
-  curves.push_back({"launch", 0, {1}, {measured.launch()}});
+  CurveSteps steps(curves, 0, CurveSteps::footprints(16384, largest, quick), 4, progress);
+  steps.measure("read_bandwidth", [&](std::int64_t bytes) { return measured.read(bytes); });
+  steps.measure("copy_bandwidth", [&](std::int64_t bytes) { return measured.copy(bytes); });
+  steps.measure("gather_rate", [&](std::int64_t bytes) { return measured.gather(bytes); });
+  steps.measure("latency", [&](std::int64_t bytes) { return measured.latency(bytes, last.line_bytes); });
+  steps.launch(1, [&] { return measured.launch(); });
 }
 
-class GpuDevice final : public Device, public ResidentSide {
+class GpuDevice final : public Device {
  public:
   GpuDevice(std::unique_ptr<GpuRuntime> runtime, const GpuLaunchLimits& limits)
       : runtime_(std::move(runtime)), limits_(limits) {}
@@ -178,7 +147,13 @@ class GpuDevice final : public Device, public ResidentSide {
     return formats::gpu_format_bytes(structure, kernel, precision);
   }
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
-                                                 const std::string& kernel, Precision precision) override {
+                                                 const std::string& kernel, Precision precision,
+                                                 const ProductKind& task) override {
+    if (!task.plain())
+      throw Error(
+          ErrorCode::unavailable,
+          "the kernels of " + properties().name + " multiply one vector at a time, and by A and not its transpose", {},
+          "leave --vectors and --transposed away, or take the host");
     if (VendorLibrary* vendor = vendor_of(kernel))
       return vendor->prepare(*runtime_, matrix, structure, kernel, precision);
     return make_gpu_product(*runtime_, matrix, structure, kernel, precision, limits_);
@@ -191,24 +166,7 @@ class GpuDevice final : public Device, public ResidentSide {
     return run_micro_benchmarks(*runtime_, quick);
   }
 
-  [[nodiscard]] ResidentSide* resident() override { return this; }
-  [[nodiscard]] std::unique_ptr<DeviceMemory> allocate_memory(std::int64_t bytes) override {
-    return runtime_->allocate(bytes);
-  }
-  [[nodiscard]] void* name_of(const DeviceMemory& memory) const override {
-    return runtime_->address(static_cast<const GpuBuffer&>(memory));
-  }
-  void upload_to(DeviceMemory& to, const void* from, std::int64_t bytes) override {
-    if (bytes > 0) runtime_->upload(static_cast<GpuBuffer&>(to), from, bytes);
-  }
-  void download_from(const DeviceMemory& from, void* to, std::int64_t bytes) override {
-    if (bytes > 0) runtime_->download(static_cast<const GpuBuffer&>(from), to, bytes);
-  }
-  void fork(int queues) override { runtime_->fork(queues); }
-  void join() override { runtime_->join(); }
-  void wait() override { runtime_->finish(); }
-  [[nodiscard]] ResidentHandles handles() const override { return runtime_->handles(); }
-  [[nodiscard]] std::int64_t allocations() const override { return runtime_->allocations(); }
+  [[nodiscard]] ResidentSide* resident() override { return runtime_.get(); }
 
  private:
   // nullptr for our own kernels. Error unavailable where the vendor's library is not here.

@@ -5,44 +5,42 @@
 #include <array>
 #include <sparsecast/error.hpp>
 
+#include "base/clock.hpp"
 #include "base/embedded.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::hardware {
 namespace {
+constexpr std::string_view chains[] = {"chain_integer",    "chain_integer_mad", "chain_root",    "chain_exponential",
+                                       "chain_conversion", "chain_half",        "chain_shuffle", "chain_shared",
+                                       "chain_barrier",    "link_ring",         "chase_near",    "chase_far"};
+
 const std::vector<GpuFunction>& table() {
-  static const std::vector<GpuFunction> functions{
-      // name, texts, reads row pointers, csr_lanes.cl: name and divisor, reads values
-      {"csr_scalar", {"csr_scalar.cl"}, true, "", 1},
-      {"csr_vector", {"csr_lanes.cl"}, true, "csr_vector", 1},
-      {"csr_half", {"csr_lanes.cl"}, true, "csr_half", 2},
-      {"csr_merge", {"carry.cl", "csr_merge.cl"}, true, "", 1},
-      {"coo", {"carry.cl", "coo.cl"}, false, "", 1},
-      {"add_carries", {"carry.cl", "add_carries.cl"}, false, "", 1},
-      {"set_zero", {"set_zero.cl"}, false, "", 1},
-      {"ell", {"ell.cl"}, false, "", 1},
-      {"jad", {"jad.cl"}, false, "", 1},
-      {"sell", {"sell.cl"}, false, "", 1},
-      {"read_all", {"curves.cl"}, false, "", 1, false},
-      {"copy_all", {"curves.cl"}, false, "", 1, false},
-      {"gather_all", {"curves.cl"}, false, "", 1, false},
-      {"chase", {"curves.cl"}, false, "", 1, false},
-      {"chain_add", {"chains.h", "value_chains.cl"}, false, "", 1},
-      {"chain_multiply", {"chains.h", "value_chains.cl"}, false, "", 1},
-      {"chain_fma", {"chains.h", "value_chains.cl"}, false, "", 1},
-      {"chain_integer", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_integer_mad", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_root", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_exponential", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_conversion", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_half", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_shuffle", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_shared", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chain_barrier", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"link_ring", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chase_near", {"chains.h", "chains.cl"}, false, "", 1, false},
-      {"chase_far", {"chains.h", "chains.cl"}, false, "", 1, false},
-  };
+  static const std::vector<GpuFunction> functions = [] {
+    std::vector<GpuFunction> all{
+        {.name = "csr_scalar", .texts = {"csr_scalar.cl"}, .reads_offsets = true},
+        {.name = "csr_vector", .texts = {"csr_lanes.cl"}, .reads_offsets = true, .lanes_name = "csr_vector"},
+        {.name = "csr_half",
+         .texts = {"csr_lanes.cl"},
+         .reads_offsets = true,
+         .lanes_name = "csr_half",
+         .lanes_divisor = 2},
+        {.name = "csr_merge", .texts = {"carry.cl", "csr_merge.cl"}, .reads_offsets = true},
+        {.name = "coo", .texts = {"carry.cl", "coo.cl"}},
+        {.name = "add_carries", .texts = {"carry.cl", "add_carries.cl"}},
+        {.name = "set_zero", .texts = {"set_zero.cl"}},
+        {.name = "ell", .texts = {"ell.cl"}},
+        {.name = "jad", .texts = {"jad.cl"}},
+        {.name = "sell", .texts = {"sell.cl"}},
+    };
+    for (const std::string_view curve : {"read_all", "copy_all", "gather_all", "chase"})
+      all.push_back({.name = curve, .texts = {"curves.cl"}, .reads_values = false});
+    for (const std::string_view chain : {"chain_add", "chain_multiply", "chain_fma"})
+      all.push_back({.name = chain, .texts = {"chains.h", "value_chains.cl"}});
+    for (const std::string_view chain : chains)
+      all.push_back({.name = chain, .texts = {"chains.h", "chains.cl"}, .reads_values = false});
+    return all;
+  }();
   return functions;
 }
 
@@ -81,6 +79,17 @@ GpuSource gpu_source(const GpuFunction& function, std::string_view header, Preci
     source.macros.push_back(fmt::format("LANES={}", warp_size / function.lanes_divisor));
   }
   return source;
+}
+
+GpuKernel& GpuRuntime::kernel(std::string_view function, Precision precision, int offset_bits) {
+  const GpuFunction& described = gpu_function(function);
+  std::unique_ptr<GpuKernel>& known = kernels_[cuda_symbol(described, precision, offset_bits)];
+  if (known == nullptr) {
+    const double begun = base::now_s();
+    known = make_kernel(described, precision, offset_bits);
+    loading_s_ += base::now_s() - begun;
+  }
+  return *known;
 }
 
 namespace {

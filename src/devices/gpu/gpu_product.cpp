@@ -147,7 +147,7 @@ class Builder {
   const GpuBuffer* upload(const T* data, std::int64_t count) {
     const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
     GpuBuffer* buffer = reserve(bytes);
-    if (bytes > 0) runtime_.upload(*buffer, data, bytes);
+    runtime_.upload(*buffer, data, bytes);
     return buffer;
   }
   GpuBuffer* reserve(std::int64_t bytes) {
@@ -269,7 +269,6 @@ class GpuProduct final : public Product {
   void set_x(std::span<const double> x) {
     if (static_cast<std::int64_t>(x.size()) != cols_)
       throw Error(ErrorCode::usage, fmt::format("x has {} entries where the matrix has {} columns", x.size(), cols_));
-    if (x.empty()) return;
     if (precision_ == Precision::double_) return runtime_.upload(*x_, x.data(), cols_ * 8);
     std::vector<float> narrow(x.size());
     std::ranges::transform(x, narrow.begin(), [](double value) { return static_cast<float>(value); });
@@ -278,7 +277,7 @@ class GpuProduct final : public Product {
   template <class Value>
   [[nodiscard]] std::vector<double> y() const {
     std::vector<Value> values(static_cast<std::size_t>(rows_));
-    if (rows_ > 0) runtime_.download(*y_, values.data(), rows_ * static_cast<std::int64_t>(sizeof(Value)));
+    runtime_.download(*y_, values.data(), rows_ * static_cast<std::int64_t>(sizeof(Value)));
     return {values.begin(), values.end()};
   }
 

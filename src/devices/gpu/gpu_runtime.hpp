@@ -4,6 +4,7 @@
 // our own texts whose arguments are buffers and 64-bit integers, and a timer of device events.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <sparsecast/device.hpp>
@@ -18,12 +19,12 @@
 
 namespace sparsecast::hardware {
 class VendorLibrary;
+struct GpuFunction;  // gpu_kernels.hpp
 
 /// Threads of a work-group (block) in every kernel; the texts are compiled for it.
 inline constexpr int gpu_group_size = 256;
 
-/// Memory on the device; released when it goes.
-class GpuBuffer : public DeviceMemory {};
+using GpuBuffer = DeviceMemory;
 
 /// A kernel that is ready to be launched; owned by the runtime.
 class GpuKernel {
@@ -33,22 +34,16 @@ class GpuKernel {
 
 using GpuArgument = std::variant<std::int64_t, const GpuBuffer*>;
 
-class GpuRuntime {
+class GpuRuntime : public ResidentSide {
  public:
-  virtual ~GpuRuntime() = default;
   [[nodiscard]] virtual const DeviceProperties& properties() const = 0;
   /// Largest single buffer in bytes, and most groups in a launch; kernels stride over what is beyond.
   [[nodiscard]] virtual std::int64_t largest_buffer() const = 0;
   [[nodiscard]] virtual std::int64_t most_groups() const = 0;
 
-  /// Error failed where the driver has no such memory. At least 16 bytes are allocated, so that 0 is fine.
-  virtual std::unique_ptr<GpuBuffer> allocate(std::int64_t bytes) = 0;
-  virtual void upload(GpuBuffer& to, const void* from, std::int64_t bytes) = 0;
-  virtual void download(const GpuBuffer& from, void* to, std::int64_t bytes) = 0;
-
   /// A function of a kernel text (see gpu_kernels.hpp), compiled or loaded at the first call. offset_bits is 32 or 64
   /// for texts that read row pointers, else ignored.
-  virtual GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) = 0;
+  GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits);
   /// Seconds of all kernel() so far that compiled or loaded: paid once, by whichever conversion comes first.
   [[nodiscard]] double loading_seconds() const { return loading_s_; }
   /// Queues a launch of so many groups of gpu_group_size threads.
@@ -61,20 +56,19 @@ class GpuRuntime {
   // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime
   // that no plan lives on.
 
-  /// What the API calls a buffer's memory: a CUDA address, an OpenCL cl_mem.
-  [[nodiscard]] virtual void* address(const GpuBuffer& /*buffer*/) const { return nullptr; }
+  [[nodiscard]] void* address(const GpuBuffer& /*buffer*/) const override { return nullptr; }
   /// Makes a buffer stand for memory of the caller's from that byte on, in launches from now on; nullptr: for its own
   /// again. False where the API has no name for a place within an array (OpenCL), and then nothing is changed.
   virtual bool bind(GpuBuffer& /*buffer*/, void* /*memory*/, std::int64_t /*from*/) { return false; }
   /// Queues a copy from the beginning of one array to that byte of another.
   virtual void copy(const void* /*from*/, void* /*to*/, std::int64_t /*at*/, std::int64_t /*bytes*/) {}
-  virtual void fork(int /*queues*/) {}
+  void fork(int /*queues*/) override {}
   /// Launches and copies go to that one of them.
   virtual void select(int /*queue*/) {}
-  virtual void join() {}
-  virtual void finish() {}
-  [[nodiscard]] virtual ResidentHandles handles() const { return {}; }
-  [[nodiscard]] std::int64_t allocations() const { return allocations_; }
+  void join() override {}
+  void finish() override {}
+  [[nodiscard]] ResidentHandles handles() const override { return {}; }
+  [[nodiscard]] std::int64_t allocations() const final { return allocations_; }
 
   /// Clock of the compute units right now; 0 where the driver does not tell.
   [[nodiscard]] virtual double clock_hz() const { return 0; }
@@ -85,11 +79,12 @@ class GpuRuntime {
  protected:
   double loading_s_ = 0;
   std::int64_t allocations_ = 0;
+  std::map<std::string, std::unique_ptr<GpuKernel>> kernels_;  ///< by their CUDA symbol
+
+  virtual std::unique_ptr<GpuKernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) = 0;
 };
 
 // VendorLibrary: the products of a GPU vendor's own library, measured beside ours under the names vendor-….
-
-class GpuRuntime;
 
 class VendorLibrary {
  public:

@@ -27,39 +27,10 @@ Array<Value> timing_vector(std::int64_t size) {
 }
 
 template <class Value>
-class HostTimedProduct final : public Product {
+class TimedProduct final : public Product {
  public:
-  HostTimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, double preprocess_s)
-      : product_(std::move(product)),
-        x_(timing_vector<Value>(matrix.cols())),
-        y_(static_cast<std::size_t>(matrix.rows())),
-        preprocess_s_(preprocess_s) {}
-
-  double run(int times) override {
-    const double start = base::now_s();
-    for (int i = 0; i < times; ++i) product_->apply(x_, y_);
-    return base::now_s() - start;
-  }
-  std::vector<double> multiply(std::span<const double> x) override {
-    Array<Value> values(x.size());
-    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
-    product_->apply(values, y_);
-    return {y_.begin(), y_.end()};
-  }
-  [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
-  [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
-
- private:
-  std::unique_ptr<formats::HostProduct<Value>> product_;
-  Array<Value> x_, y_;
-  double preprocess_s_;
-};
-
-template <class Value>
-class TimedTask final : public Product {
- public:
-  TimedTask(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, const ProductKind& task,
-            int threads, double preprocess_s)
+  TimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, const ProductKind& task,
+               int threads, double preprocess_s)
       : product_(std::move(product)),
         task_(task),
         from_(task.transposed ? matrix.rows() : matrix.cols()),
@@ -85,6 +56,7 @@ class TimedTask final : public Product {
 
  private:
   void multiply_into(const Array<Value>& x, Array<Value>& y) {
+    if (task_.plain()) return product_->apply(x, y);
     const formats::Vectors<const Value> from{x.data(), from_, task_.vectors, task_.vectors, 1};
     const formats::Vectors<Value> to{y.data(), to_, task_.vectors, task_.vectors, 1};
     if (!task_.transposed) {
@@ -103,25 +75,6 @@ class TimedTask final : public Product {
   formats::Workspace<Value> workspace_;
   double preprocess_s_;
 };
-
-template <class Value>
-std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix,
-                                       double preprocess_s) {
-  return std::make_unique<HostTimedProduct<Value>>(std::move(product), matrix, preprocess_s);
-}
-
-template <class Value>
-std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix,
-                                    const ProductKind& task, int threads, double preprocess_s) {
-  return std::make_unique<TimedTask<Value>>(std::move(product), matrix, task, threads, preprocess_s);
-}
-
-template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<float>>, const Matrix&, double);
-template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<float>>, const Matrix&,
-                                             const ProductKind&, int, double);
-template std::unique_ptr<Product> timed_product(std::unique_ptr<formats::HostProduct<double>>, const Matrix&, double);
-template std::unique_ptr<Product> timed_task(std::unique_ptr<formats::HostProduct<double>>, const Matrix&,
-                                             const ProductKind&, int, double);
 
 class Host final : public Device {
  public:
@@ -143,13 +96,8 @@ class Host final : public Device {
   }
 
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
-                                                 const std::string& kernel, Precision precision) override {
-    return prepare_task(matrix, structure, kernel, precision, {});
-  }
-
-  [[nodiscard]] std::unique_ptr<Product> prepare_task(const Matrix& matrix, const Structure& structure,
-                                                      const std::string& kernel, Precision precision,
-                                                      const ProductKind& task) override {
+                                                 const std::string& kernel, Precision precision,
+                                                 const ProductKind& task) override {
     const formats::HostKernel& found = find(kernel);
     if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
       throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
@@ -191,10 +139,9 @@ class Host final : public Device {
     // The Matrix's own arrays are no conversion, whatever it takes to deal its rows to the threads.
     const bool borrowed = is_csr && std::holds_alternative<std::span<const Value>>(matrix.values());
     const double seconds = borrowed ? 0 : base::now_s() - start;
-    if (task.plain()) return timed_product<Value>(std::move(product), matrix, seconds);
     if (task.transposed && product->transposed_parts() == 0)
       throw Error(ErrorCode::failed, fmt::format("{} has no transposed product of its own", kernel.name));
-    return timed_task<Value>(std::move(product), matrix, task, threads(), seconds);
+    return std::make_unique<TimedProduct<Value>>(std::move(product), matrix, task, threads(), seconds);
   }
 
   DeviceProperties properties_;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <sparsecast/array.hpp>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/random.hpp"
@@ -68,6 +66,16 @@ double sum_ahead(const double* data, std::int64_t begin, std::int64_t end) {
   return total + sum(data, first, end);
 }
 
+// What all threads make of their parts, part(first, last), of so many elements.
+template <class Part>
+double on_threads(int threads, std::int64_t count, const Part& part) {
+  if (threads == 1) return part(0, count);
+  double total = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+  for (int t = 0; t < threads; ++t) total += part(count * t / threads, count * (t + 1) / threads);
+  return total;
+}
+
 // The faster of the two ways to read: the processor's own prefetcher suffices in the caches, not in memory.
 double read_bandwidth(std::int64_t bytes, int threads, double total_s) {
   const std::int64_t count = bytes / 8;
@@ -78,13 +86,7 @@ double read_bandwidth(std::int64_t bytes, int threads, double total_s) {
   const auto seconds = [&](auto&& part) {
     return seconds_per_call(
         [&] {
-          if (threads == 1) {
-            total += part(data.data(), 0, count);
-          } else {
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
-            for (int t = 0; t < threads; ++t)
-              total += part(data.data(), count * t / threads, count * (t + 1) / threads);
-          }
+          total += on_threads(threads, count, [&](auto first, auto last) { return part(data.data(), first, last); });
         },
         total_s);
   };
@@ -103,15 +105,9 @@ double pass_bandwidth(std::int64_t bytes, int threads, double total_s, const Pas
   double total = 0;
   const double seconds = seconds_per_call(
       [&] {
-        if (threads == 1) {
-          total += pass(count, x.data(), y.data());
-        } else {
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
-          for (int t = 0; t < threads; ++t) {
-            const std::int64_t first = count * t / threads, last = count * (t + 1) / threads;
-            total += pass(last - first, x.data() + first, y.data() + first);
-          }
-        }
+        total += on_threads(threads, count, [&](auto first, auto last) {
+          return pass(last - first, x.data() + first, y.data() + first);
+        });
       },
       total_s);
   use(total);
@@ -148,28 +144,17 @@ double gather_rate(std::int64_t x_bytes, int threads, double total_s) {
   double total = 0;
   const double seconds = seconds_per_call(
       [&] {
-        if (threads == 1) {
-          total += gather(values.data(), x.data(), index.data(), 0, count);
-        } else {
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
-          for (int t = 0; t < threads; ++t)
-            total += gather(values.data(), x.data(), index.data(), count * t / threads, count * (t + 1) / threads);
-        }
+        total += on_threads(threads, count, [&](auto first, auto last) {
+          return gather(values.data(), x.data(), index.data(), first, last);
+        });
       },
       total_s);
   use(total);
   return static_cast<double>(count) / seconds;
 }
 
-// One random cycle through all lines of the ring (Sattolo's shuffle), so that every load waits for the one before.
 double latency(std::int64_t bytes, int line_bytes, double total_s) {
-  const std::int64_t stride = line_bytes / 8, lines = std::max<std::int64_t>(2, bytes / line_bytes);
-  std::vector<std::int64_t> order(static_cast<std::size_t>(lines));
-  std::iota(order.begin(), order.end(), 0);
-  base::Random random(2);
-  for (std::int64_t i = lines - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i))]);
-  Array<std::int64_t> ring(static_cast<std::size_t>(lines * stride), 0);
-  for (std::int64_t i = 0; i < lines; ++i) ring[i * stride] = order[i] * stride;
+  const Array<std::int64_t> ring = chase_ring(bytes, line_bytes);
   constexpr int steps = 4096;
   std::int64_t position = 0;
   const double seconds = seconds_per_call(
@@ -188,34 +173,16 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
                          const base::ProgressFunction& progress) {
   const BoundTeam bound(threads);
   const double total_s = quick ? 0.01 : 0.05;
-  std::int64_t last_cache = 32 << 20;
-  int line_bytes = 64;
-  for (const CacheLevel& cache : properties.caches) {
-    last_cache = cache.size_bytes;
-    line_bytes = cache.line_bytes;
-  }
-  const std::int64_t largest = std::min(8 * last_cache, properties.memory_bytes / 8);
-  std::vector<double> footprints;
-  for (double bytes = 8192; bytes <= static_cast<double>(largest); bytes *= quick ? 4 : 2) footprints.push_back(bytes);
-
-  CurveSteps steps(curves, threads, static_cast<int>(footprints.size()) * (threads == 1 ? 5 : 4) + 1, progress);
-  const auto measure = [&](const char* name, auto&& value) {
-    if (steps.passes(name, static_cast<int>(footprints.size()))) return;
-    Curve curve{name, threads, {}, {}};
-    for (const double bytes : footprints) {
-      steps.begin(name, bytes);
-      curve.x.push_back(bytes);
-      curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
-    }
-    curves.push_back(std::move(curve));
-  };
-  measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, total_s); });
-  measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, total_s); });
-  measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, total_s); });
-  measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, total_s); });
-  if (threads == 1) measure("latency", [&](std::int64_t bytes) { return latency(bytes, line_bytes, total_s); });
-  if (steps.passes("launch", 1)) return;
-  curves.push_back(
-      {"launch", threads, {static_cast<double>(threads)}, {base::fork_join_seconds(threads, quick ? 20 : 100)}});
+  const CacheLevel last = last_cache(properties, {.size_bytes = 32 << 20, .line_bytes = 64});
+  CurveSteps steps(curves, threads,
+                   CurveSteps::footprints(8192, std::min(8 * last.size_bytes, properties.memory_bytes / 8), quick),
+                   threads == 1 ? 5 : 4, progress);
+  steps.measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, total_s); });
+  steps.measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, total_s); });
+  steps.measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, total_s); });
+  steps.measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, total_s); });
+  if (threads == 1)
+    steps.measure("latency", [&](std::int64_t bytes) { return latency(bytes, last.line_bytes, total_s); });
+  steps.launch(threads, [&] { return base::fork_join_seconds(threads, quick ? 20 : 100); });
 }
 }  // namespace sparsecast::hardware

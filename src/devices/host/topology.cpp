@@ -52,19 +52,13 @@ Topology read_topology() {
   hwloc_topology_t topology = loaded.get();
   found.sockets = count(topology, HWLOC_OBJ_PACKAGE);
   found.numa_domains = count(topology, HWLOC_OBJ_NUMANODE);
-  found.cores = count(topology, HWLOC_OBJ_CORE);
-  found.processors = count(topology, HWLOC_OBJ_PU);
-  hwloc_obj_type_t last = HWLOC_OBJ_PU;
   for (hwloc_obj_t at = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0); at != nullptr; at = at->parent) {
-    if (hwloc_obj_type_is_dcache(at->type) == 0) continue;
-    found.caches.push_back(level_of(*at));
-    last = at->type;
+    if (hwloc_obj_type_is_dcache(at->type) != 0) found.caches.push_back(level_of(*at));
   }
-  if (last != HWLOC_OBJ_PU) found.last_caches = count(topology, last);
   return found;
 }
 
-std::vector<int> read_processors() {
+std::vector<int> processors_in_turns() {
   std::vector<int> processors;
   const Loaded loaded = load();
   if (!loaded) return processors;
@@ -85,7 +79,7 @@ std::vector<int> read_processors() {
 
 #else
 
-std::vector<int> read_processors() { return {}; }
+std::vector<int> processors_in_turns() { return {}; }
 
 std::string first_line(const std::filesystem::path& file) {
   std::string line;
@@ -144,5 +138,5 @@ Topology host_topology() {
   return found;
 }
 
-std::vector<int> processors_by_core() { return read_processors(); }
+std::vector<int> processors_by_core() { return processors_in_turns(); }
 }  // namespace sparsecast::hardware

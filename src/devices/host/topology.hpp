@@ -10,9 +10,6 @@ namespace sparsecast::hardware {
 struct Topology {
   int sockets = 0;
   int numa_domains = 0;
-  int cores = 0;
-  int processors = 0;              ///< hardware threads of these cores
-  int last_caches = 0;             ///< caches of the last level
   std::vector<CacheLevel> caches;  ///< of the first processor, ascending by level; shared_by counts processors
 };
 

@@ -87,14 +87,6 @@ class TakingRuntime final : public hardware::GpuRuntime {
   void download(const hardware::GpuBuffer& /*from*/, void* to, std::int64_t bytes) override {
     std::memset(to, 0, static_cast<std::size_t>(bytes));
   }
-  hardware::GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
-    auto made = std::make_unique<NamedKernel>();
-    made->function = &hardware::gpu_function(function);
-    made->precision = precision;
-    made->offset_bits = offset_bits;
-    kernels_.push_back(std::move(made));
-    return *kernels_.back();
-  }
   void launch(hardware::GpuKernel& kernel, std::int64_t groups,
               std::span<const hardware::GpuArgument> arguments) override {
     taken.push_back({&static_cast<const NamedKernel&>(kernel), groups, {arguments.begin(), arguments.end()}});
@@ -106,7 +98,15 @@ class TakingRuntime final : public hardware::GpuRuntime {
 
  private:
   DeviceProperties properties_;
-  std::vector<std::unique_ptr<NamedKernel>> kernels_;
+
+  std::unique_ptr<hardware::GpuKernel> make_kernel(const hardware::GpuFunction& function, Precision precision,
+                                                   int offset_bits) override {
+    auto made = std::make_unique<NamedKernel>();
+    made->function = &function;
+    made->precision = precision;
+    made->offset_bits = offset_bits;
+    return made;
+  }
 };
 
 OwnLaunch written(const TakenLaunch& taken) {

@@ -30,8 +30,8 @@ DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMa
     blocks_.push_back(std::move(block));
   }
   const std::int64_t size = value_bytes(strategy.precision);
-  x_ = device_->resident()->allocate_memory(cols * size);
-  y_ = device_->resident()->allocate_memory(rows * size);
+  x_ = device_->resident()->allocate(cols * size);
+  y_ = device_->resident()->allocate(rows * size);
   conversion_s = base::now_s() - start;
 }
 
@@ -67,9 +67,9 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
     Value* to = call.y.data + v * call.y.vector_stride;
     if (gathered)
       for (std::int64_t i = 0; i < cols; ++i) staging.x[static_cast<std::size_t>(i)] = from[i * call.x.row_stride];
-    side.upload_to(*x_, gathered ? staging.x.data() : from, cols * size);
-    multiply_blocks(side.name_of(*x_), side.name_of(*y_));
-    side.download_from(*y_, scattered ? staging.y.data() : to, rows * size);
+    side.upload(*x_, gathered ? staging.x.data() : from, cols * size);
+    multiply_blocks(side.address(*x_), side.address(*y_));
+    side.download(*y_, scattered ? staging.y.data() : to, rows * size);
     if (!scattered) continue;
     for (std::int64_t i = 0; i < rows; ++i, to += call.y.row_stride) {
       const Value product = scaling.alpha * staging.y[static_cast<std::size_t>(i)];
@@ -96,7 +96,7 @@ void DeviceRunner::enqueue(const void* x, void* y) const {
 
 void DeviceRunner::wait() const {
   const std::lock_guard lock(*turns_);
-  device_->resident()->wait();
+  device_->resident()->finish();
 }
 
 bool DeviceRunner::update_values(const Matrix& matrix) {
@@ -166,22 +166,22 @@ DeviceArray::DeviceArray(const Plan& plan, std::int64_t bytes) : parts_(std::mak
   parts_->device = runner.device();
   parts_->turns = runner.turns();
   const std::lock_guard lock(*parts_->turns);
-  parts_->memory = parts_->device->resident()->allocate_memory(bytes);
+  parts_->memory = parts_->device->resident()->allocate(bytes);
   parts_->bytes = bytes;
 }
 
 void DeviceArray::upload(const void* from, std::int64_t bytes) {
   parts_->check(bytes);
   const std::lock_guard lock(*parts_->turns);
-  parts_->device->resident()->upload_to(*parts_->memory, from, bytes);
+  parts_->device->resident()->upload(*parts_->memory, from, bytes);
 }
 
 void DeviceArray::download(void* to, std::int64_t bytes) const {
   parts_->check(bytes);
   const std::lock_guard lock(*parts_->turns);
-  parts_->device->resident()->download_from(*parts_->memory, to, bytes);
+  parts_->device->resident()->download(*parts_->memory, to, bytes);
 }
 
-void* DeviceArray::memory() const noexcept { return parts_->device->resident()->name_of(*parts_->memory); }
+void* DeviceArray::memory() const noexcept { return parts_->device->resident()->address(*parts_->memory); }
 std::int64_t DeviceArray::bytes() const noexcept { return parts_->bytes; }
 }  // namespace sparsecast

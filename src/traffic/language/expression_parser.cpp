@@ -27,8 +27,6 @@ Node make(NodeKind kind, std::size_t begin, std::size_t end, std::string text = 
   return node;
 }
 
-Node leaf(NodeKind kind, const Token& token) { return make(kind, token.begin, token.end, token.text); }
-
 bool is_left_side(const Node& node) {
   if (node.kind == NodeKind::identifier || node.kind == NodeKind::tilde) return true;
   return node.kind == NodeKind::index && node.children.front().kind == NodeKind::identifier;
@@ -44,6 +42,20 @@ ExpressionParser::Depth::Depth(ExpressionParser& parser) : parser_(parser) {
     parser_.source_.refuse(parser_.peek().begin, "nested deeper than " + std::to_string(nesting_limit) + " levels",
                            "split it over several statements");
   }
+}
+
+Node ExpressionParser::leaf(NodeKind kind, const Token& token) {
+  return make(kind, token.begin, token.end, token.text);
+}
+
+template <class... Child>
+Node ExpressionParser::joined(NodeKind kind, std::string text, Child... children) const {
+  Node node = make(kind, 0, 0, std::move(text));
+  (node.children.push_back(std::move(children)), ...);
+  node.begin = node.children.front().begin;
+  node.end = node.children.back().end;
+  measure(node);
+  return node;
 }
 
 const Token& ExpressionParser::peek(std::size_t ahead) const {
@@ -90,12 +102,7 @@ Node ExpressionParser::expression() {
   if (is_output_list()) {
     Node outputs = output_list();
     expect_symbol("=", "behind the list of outputs");
-    Node node = make(NodeKind::multi_assign, outputs.begin, 0);
-    node.children.push_back(std::move(outputs));
-    node.children.push_back(expression());
-    node.end = node.children.back().end;
-    measure(node);
-    return node;
+    return joined(NodeKind::multi_assign, {}, std::move(outputs), expression());
   }
   Node left = binary(0);
   static const Operators assignments = {
@@ -105,14 +112,15 @@ Node ExpressionParser::expression() {
     if (!is_symbol(op)) continue;
     if (!is_left_side(left) || left.kind == NodeKind::tilde)
       source_.refuse(left.begin, "only a variable or a part of one can be assigned to");
-    Node node = make(NodeKind::assign, left.begin, 0, take().text);
-    node.children.push_back(std::move(left));
-    node.children.push_back(expression());
-    node.end = node.children.back().end;
-    measure(node);
-    return node;
+    return assigned(std::move(left));
   }
   return left;
+}
+
+// `to` is followed by an operator of assignment and its value.
+Node ExpressionParser::assigned(Node to) {
+  std::string op = take().text;
+  return joined(NodeKind::assign, std::move(op), std::move(to), expression());
 }
 
 void ExpressionParser::measure(Node& node) const {
@@ -179,12 +187,8 @@ Node ExpressionParser::binary(int level) {
     bool found = false;
     for (const std::string_view op : levels[static_cast<std::size_t>(level)]) found = found || peek().text == op;
     if (!found) break;
-    Node node = make(NodeKind::binary, left.begin, 0, take().text);
-    node.children.push_back(std::move(left));
-    node.children.push_back(operand());
-    node.end = node.children.back().end;
-    measure(node);
-    left = std::move(node);
+    std::string op = take().text;
+    left = joined(NodeKind::binary, std::move(op), std::move(left), operand());
   }
   return left;
 }
@@ -224,10 +228,8 @@ std::optional<Node> ExpressionParser::sign_before(Node (ExpressionParser::*opera
     if (!is_symbol(op)) continue;
     const Depth depth(*this);
     const Token& sign = take();
-    Node node = make(NodeKind::prefix, sign.begin, 0, sign.text);
-    node.children.push_back((this->*operand)());
-    node.end = node.children.back().end;
-    measure(node);
+    Node node = joined(NodeKind::prefix, sign.text, (this->*operand)());
+    node.begin = sign.begin;
     return node;
   }
   return std::nullopt;
@@ -279,12 +281,8 @@ Node ExpressionParser::postfix(Node base, bool powers) {
       if (!is_left_side(base)) unexpected("an operator");
       wrap(NodeKind::postfix, take());
     } else if (powers && (text == "^" || text == ".^" || text == "**")) {
-      Node node = make(NodeKind::binary, base.begin, 0, take().text);
-      node.children.push_back(std::move(base));
-      node.children.push_back(power_operand());
-      node.end = node.children.back().end;
-      measure(node);
-      base = std::move(node);
+      std::string op = take().text;
+      base = joined(NodeKind::binary, std::move(op), std::move(base), power_operand());
     } else {
       break;
     }
@@ -387,11 +385,9 @@ Node ExpressionParser::anonymous() {
     }
     return make(NodeKind::handle, begin, end, name);
   }
-  Node node = make(NodeKind::anonymous, begin, 0);
-  node.children.push_back(parameters(false));
-  node.children.push_back(expression());
-  node.end = node.children.back().end;
-  measure(node);
+  Node list = parameters(false);
+  Node node = joined(NodeKind::anonymous, {}, std::move(list), expression());
+  node.begin = begin;
   return node;
 }
 
@@ -402,15 +398,7 @@ Node ExpressionParser::parameters(bool defaults) {
       list.children.push_back(leaf(NodeKind::tilde, take()));
     } else {
       Node name = primary_name();
-      if (defaults && is_symbol("=")) {
-        Node node = make(NodeKind::assign, name.begin, 0, take().text);
-        node.children.push_back(std::move(name));
-        node.children.push_back(expression());
-        node.end = node.children.back().end;
-        measure(node);
-        name = std::move(node);
-      }
-      list.children.push_back(std::move(name));
+      list.children.push_back(defaults && is_symbol("=") ? assigned(std::move(name)) : std::move(name));
     }
     if (is_symbol(")")) break;
     if (peek().kind != TokenKind::comma) unexpected("',' or ')' between parameters");

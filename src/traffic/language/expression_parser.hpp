@@ -21,6 +21,8 @@ class ExpressionParser {
   Node expression();
   Node parameters(bool defaults);
   Node left_side();
+  Node assigned(Node to);
+  static Node leaf(NodeKind kind, const Token& token);
   Node primary_name();
   Node output_list();
   Node postfix(Node base, bool powers = true);
@@ -60,6 +62,9 @@ class ExpressionParser {
   Node anonymous();
   Node argument_list(NodeKind kind, std::string_view closing);
   [[nodiscard]] bool is_output_list() const;
+  /// A node over its children, from the beginning of the first to the end of the last.
+  template <class... Child>
+  Node joined(NodeKind kind, std::string text, Child... children) const;
   void measure(Node& node) const;
   void check_height(const Node& node) const;
 

@@ -1,46 +1,26 @@
 #include "traffic/language/lexicon.hpp"
 
-#include <algorithm>
 #include <array>
+#include <set>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
 
+namespace sparsecast::embedded {
+std::span<const File> traffic_tables();  // src/traffic/language/data/*.tsv
+}
+
 namespace sparsecast::memory_traffic {
 namespace {
-constexpr std::array<std::string_view, 32> keywords = {"break",
-                                                       "case",
-                                                       "catch",
-                                                       "classdef",
-                                                       "continue",
-                                                       "do",
-                                                       "else",
-                                                       "elseif",
-                                                       "end",
-                                                       "end_try_catch",
-                                                       "end_unwind_protect",
-                                                       "endclassdef",
-                                                       "endfor",
-                                                       "endfunction",
-                                                       "endif",
-                                                       "endparfor",
-                                                       "endswitch",
-                                                       "endwhile",
-                                                       "for",
-                                                       "function",
-                                                       "global",
-                                                       "if",
-                                                       "otherwise",
-                                                       "parfor",
-                                                       "persistent",
-                                                       "return",
-                                                       "switch",
-                                                       "try",
-                                                       "until",
-                                                       "unwind_protect",
-                                                       "unwind_protect_cleanup",
-                                                       "while"};
+// Calls take with every row of an embedded table that is no remark.
+template <class Take>
+void each_row(std::string_view name, const Take& take) {
+  for (const embedded::File& file : embedded::traffic_tables())
+    if (file.name == name)
+      for (const std::string_view line : base::split(file.text, '\n'))
+        if (!line.empty() && !line.starts_with('#')) take(line);
+}
 
 // Longest first: the first that fits is the one.
 constexpr std::array<std::string_view, 50> symbols = {
@@ -49,7 +29,14 @@ constexpr std::array<std::string_view, 50> symbols = {
     ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
 }  // namespace
 
-bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keywords.end(), word) != keywords.end(); }
+bool is_keyword(std::string_view word) {
+  static const auto keywords = [] {
+    std::set<std::string_view> words;
+    each_row("keywords.tsv", [&](std::string_view line) { words.insert(line); });
+    return words;
+  }();
+  return keywords.contains(word);
+}
 
 bool opens_statement(std::string_view keyword) {
   return keyword == "else" || keyword == "try" || keyword == "do" || keyword == "otherwise" ||
@@ -67,13 +54,7 @@ bool is_assignment(std::string_view op) {
   return op == "=" || (op.size() == 3 && op[2] == '=') ||
          (op.size() == 2 && op[1] == '=' && std::string_view("+-*/\\^|&").find(op[0]) != std::string_view::npos);
 }
-}  // namespace sparsecast::memory_traffic
 
-namespace sparsecast::embedded {
-std::span<const File> traffic_tables();  // src/traffic/language/data/*.tsv
-}
-
-namespace sparsecast::memory_traffic {
 namespace {
 BuiltinKind parse_kind(std::string_view word) {
   static const std::map<std::string_view, BuiltinKind> kinds = {{"silent", BuiltinKind::silent},
@@ -94,16 +75,12 @@ ResultShape parse_shape(std::string_view word) {
 
 std::map<std::string, Builtin, std::less<>> read_table() {
   std::map<std::string, Builtin, std::less<>> table;
-  for (const embedded::File& file : embedded::traffic_tables()) {
-    if (file.name != "builtins.tsv") continue;
-    for (const std::string_view line : base::split(file.text, '\n')) {
-      if (line.empty() || line.starts_with('#')) continue;
-      const auto columns = base::split(line, '\t');
-      if (columns.size() != 3)
-        throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
-      table[std::string(columns[0])] = {parse_kind(columns[1]), parse_shape(columns[2])};
-    }
-  }
+  each_row("builtins.tsv", [&](std::string_view line) {
+    const auto columns = base::split(line, '\t');
+    if (columns.size() != 3)
+      throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
+    table[std::string(columns[0])] = {parse_kind(columns[1]), parse_shape(columns[2])};
+  });
   return table;
 }
 }  // namespace

@@ -126,8 +126,7 @@ struct Call {
 
 Call builtin_call(const VariableScope& scope, const Node& node) {
   if (node.kind == NodeKind::identifier && !scope.is_variable(node.text)) return {find_builtin(node.text), nullptr};
-  if (node.kind == NodeKind::index && node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
-      node.children[0].kind == NodeKind::identifier && !scope.is_variable(node.children[0].text))
+  if (is_slice(node) && !scope.is_variable(node.children[0].text))
     return {find_builtin(node.children[0].text), &node.children[1]};
   return {};
 }
@@ -151,8 +150,7 @@ bool VariableScope::is_scalar(const Node& node) const {
     case NodeKind::binary:
       return node.text == "&&" || node.text == "||" || (is_scalar(node.children[0]) && is_scalar(node.children[1]));
     case NodeKind::index:
-      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
-          node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
+      if (is_slice(node) && arrays.contains(node.children[0].text))
         return !node.children[1].children.empty() && all_scalar(*this, node.children[1]);
       break;
     default: return false;
@@ -204,9 +202,7 @@ bool VariableScope::is_array(const Node& node) const {
     case NodeKind::parenthesis: return is_array(node.children[0]);
     case NodeKind::assign: return is_array(node.children[1]);
     case NodeKind::index:
-      if (node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
-          node.children[0].kind == NodeKind::identifier && arrays.contains(node.children[0].text))
-        return true;
+      if (is_slice(node) && arrays.contains(node.children[0].text)) return true;
       break;
     default: return false;
   }
@@ -260,6 +256,11 @@ std::vector<const Node*> assigned_nodes(const Node& expression) {
 
 const Node& base_of(const Node& left_side) {
   return left_side.kind == NodeKind::index ? base_of(left_side.children.front()) : left_side;
+}
+
+bool is_slice(const Node& node) {
+  return node.kind == NodeKind::index && node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
+         node.children[0].kind == NodeKind::identifier;
 }
 
 const Node& inner(const Node& node) { return node.kind == NodeKind::parenthesis ? inner(node.children[0]) : node; }

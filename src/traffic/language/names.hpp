@@ -34,6 +34,8 @@ VariableScope script_scope(const Block& body);
 std::vector<const Node*> assigned_nodes(const Node& expression);
 /// The variable that a left side (a name or a part of one) belongs to.
 const Node& base_of(const Node& left_side);
+/// "A(:, k)": the variable, or the function, and one pair of parentheses.
+bool is_slice(const Node& node);
 /// Strips parentheses.
 const Node& inner(const Node& node);
 }  // namespace sparsecast::memory_traffic

@@ -82,12 +82,7 @@ class StatementParser : ExpressionParser {
     const Token& token = peek();
     if (token.kind == TokenKind::directive || token.kind == TokenKind::command) {
       made.kind = token.kind == TokenKind::directive ? StatementKind::directive : StatementKind::command;
-      Node node;
-      node.kind = NodeKind::string;
-      node.begin = token.begin;
-      node.end = token.end;
-      node.text = token.text;
-      made.nodes.push_back(std::move(node));
+      made.nodes.push_back(leaf(NodeKind::string, token));
       made.end = take().end;
     } else if (token.kind == TokenKind::keyword) {
       compound(made);
@@ -154,22 +149,29 @@ class StatementParser : ExpressionParser {
     made.end = last_end_;
   }
 
+  // A word, what it asks (the last one asks nothing) and what is done then.
+  void branch(Statement& made, const std::string& last, const std::string& construct) {
+    const Token word = take();
+    Clause part = clause(word.text, word.begin);
+    std::size_t end = word.end;
+    if (word.text != last) {
+      part.head = expression();
+      end = part.head.end;
+    }
+    add(made, part, end, construct);
+  }
+  void branches(Statement& made, const std::string& next, const std::string& last, const std::string& construct) {
+    while (is_keyword(next) || is_keyword(last)) {
+      if (!made.clauses.empty() && made.clauses.back().keyword == last)
+        source_.refuse(peek().begin, "'" + peek().text + "' behind " + last);
+      branch(made, last, construct);
+    }
+  }
+
   void if_statement(Statement& made) {
     made.kind = StatementKind::if_;
-    bool has_else = false;
-    do {
-      const Token word = take();
-      Clause part = clause(word.text, word.begin);
-      std::size_t end = word.end;
-      if (has_else) source_.refuse(word.begin, "'" + word.text + "' behind else");
-      if (word.text == "else") {
-        has_else = true;
-      } else {
-        part.head = expression();
-        end = part.head.end;
-      }
-      add(made, part, end, "if");
-    } while (is_keyword("elseif") || is_keyword("else"));
+    branch(made, "else", "if");
+    branches(made, "elseif", "else", "if");
     finish(made, "endif", "if");
   }
 
@@ -225,20 +227,7 @@ class StatementParser : ExpressionParser {
     head_end(0);
     while (skip_separator()) {
     }
-    bool has_otherwise = false;
-    while (is_keyword("case") || is_keyword("otherwise")) {
-      const Token word = take();
-      Clause part = clause(word.text, word.begin);
-      std::size_t end = word.end;
-      if (has_otherwise) source_.refuse(word.begin, "'" + word.text + "' behind otherwise");
-      if (word.text == "otherwise") {
-        has_otherwise = true;
-      } else {
-        part.head = expression();
-        end = part.head.end;
-      }
-      add(made, part, end, "switch");
-    }
+    branches(made, "case", "otherwise", "switch");
     finish(made, "endswitch", "switch");
   }
 
@@ -281,17 +270,7 @@ class StatementParser : ExpressionParser {
     take();
     while (peek().kind == TokenKind::identifier) {
       Node name = primary_name();
-      if (is_symbol("=")) {
-        Node node;
-        node.kind = NodeKind::assign;
-        node.begin = name.begin;
-        node.text = take().text;
-        node.children.push_back(std::move(name));
-        node.children.push_back(expression());
-        node.end = node.children.back().end;
-        name = std::move(node);
-      }
-      made.nodes.push_back(std::move(name));
+      made.nodes.push_back(is_symbol("=") ? assigned(std::move(name)) : std::move(name));
     }
     if (made.nodes.empty()) unexpected("a name");
     made.end = made.nodes.back().end;

@@ -23,27 +23,21 @@
 
 namespace sparsecast::memory_traffic {
 namespace {
-struct EventNumber {
-  std::uint32_t type;
-  std::uint64_t config;
-};
-
 constexpr std::uint64_t cache_event(std::uint64_t cache, std::uint64_t result) {
   return cache | (static_cast<std::uint64_t>(PERF_COUNT_HW_CACHE_OP_READ) << 8) | (result << 16);
 }
 
 // In the order of CounterEvent.
-constexpr std::array<EventNumber, counter_events> event_numbers{
-    {{PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_RESULT_MISS)},
-     {PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS)},
-     {PERF_TYPE_HW_CACHE, cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS)},
-     {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK}}};
+constexpr std::array<std::uint64_t, counter_events> event_numbers{
+    cache_event(PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_RESULT_MISS),
+    cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS),
+    cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS)};
 
-int open_event(const EventNumber& event, pid_t process) {
+int open_event(std::uint64_t event, pid_t process) {
   perf_event_attr about{};
   about.size = sizeof about;
-  about.type = event.type;
-  about.config = event.config;
+  about.type = PERF_TYPE_HW_CACHE;
+  about.config = event;
   about.inherit = 1;
   about.exclude_kernel = 1;
   about.exclude_hv = 1;
@@ -65,10 +59,9 @@ std::string why(int failure) {
 }
 }  // namespace
 
-HardwareCounters::HardwareCounters(pid_t process, bool with_clock) {
+HardwareCounters::HardwareCounters(pid_t process) {
   bool any = false;
   for (std::size_t k = 0; k < counter_events; ++k) {
-    if (!with_clock && k == static_cast<std::size_t>(CounterEvent::task_clock)) continue;
     descriptors_[k] = open_event(event_numbers[k], process);
     if (descriptors_[k] >= 0)
       any = true;
@@ -92,10 +85,6 @@ std::optional<double> HardwareCounters::read(CounterEvent event) const {
 }
 
 namespace {
-constexpr std::array<CounterEvent, counter_events> all_events{
-    CounterEvent::first_level_misses, CounterEvent::last_level_loads, CounterEvent::last_level_misses,
-    CounterEvent::task_clock};
-
 // Outermost regions of the script; of the functions where it has none.
 std::vector<Region> outermost(const std::vector<Region>& all) {
   std::vector<Region> found;
@@ -115,7 +104,7 @@ std::vector<Region> outermost(const std::vector<Region>& all) {
 // line from a pipe, Octave waits for the character behind it, too.
 class Listener {
  public:
-  Listener(const std::filesystem::path& told, bool with_clock) : with_clock_(with_clock) {
+  explicit Listener(const std::filesystem::path& told) {
     if (::mkfifo(told.c_str(), 0600) != 0)
       throw Error(ErrorCode::failed, "cannot make a pipe", {told.string()}, "is the temporary folder's disk full?");
     // For reading and writing, so that the program need not wait for us to open it.
@@ -138,7 +127,6 @@ class Listener {
   }
 
  private:
-  bool with_clock_;
   int told_ = -1;
   std::unique_ptr<HardwareCounters> counters_;
   std::array<std::optional<double>, counter_events> begin_, total_;
@@ -165,12 +153,12 @@ class Listener {
   void hear(const std::string& word) {
     constexpr std::string_view process = "process ";
     if (word.starts_with(process)) {
-      counters_ = std::make_unique<HardwareCounters>(std::atoi(word.c_str() + process.size()), with_clock_);
+      counters_ = std::make_unique<HardwareCounters>(std::atoi(word.c_str() + process.size()));
       return;
     }
     if (!counters_) return;
     for (std::size_t k = 0; k < counter_events; ++k) {
-      const std::optional<double> now = counters_->read(all_events[k]);
+      const std::optional<double> now = counters_->read(static_cast<CounterEvent>(k));
       if (word == "begin") begin_[k] = now;
       if (word == "end" && now && begin_[k]) total_[k] = total_[k].value_or(0) + *now - *begin_[k];
     }
@@ -204,7 +192,7 @@ std::string text_with_clocks(const SourceText& source) {
   return text.append(source.slice(at, source.size()));
 }
 
-MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options, bool with_clock) {
+MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options) {
   MeasuredRun run;
   const SourceText source = read_program(file);
   const Translation translation = translate(source, file.stem().string());
@@ -222,8 +210,8 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   base::write_file_atomically(written, text, {"program with clocks", "is the disk full?"});
   std::unique_ptr<Listener> listener;
   std::string pipes;
-  if (run.counters.empty() || with_clock) {
-    listener = std::make_unique<Listener>(told, with_clock);
+  if (run.counters.empty()) {
+    listener = std::make_unique<Listener>(told);
     // A moment for the counters to be opened.
     pipes = fmt::format(
         "global SLM_signal; SLM_signal = fopen({}, 'w'); fprintf(SLM_signal, 'process %d\\n', getpid()); "
@@ -249,8 +237,7 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   run.first_level_misses = listener->counted(CounterEvent::first_level_misses);
   run.last_level_loads = listener->counted(CounterEvent::last_level_loads);
   run.last_level_misses = listener->counted(CounterEvent::last_level_misses);
-  if (const auto ns = listener->counted(CounterEvent::task_clock)) run.task_clock_s = *ns * 1e-9;
-  if (run.counters.empty()) run.counters = "lines of loads, by the processor's counters";
+  run.counters = "lines of loads, by the processor's counters";
   return run;
 }
 

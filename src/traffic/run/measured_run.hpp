@@ -16,14 +16,13 @@ namespace sparsecast::memory_traffic {
 // seldom have them: then the reason is told, and nothing is guessed.
 
 /// What is counted, in lines of the cache: loads that miss the first level, that ask the last level, that miss it.
-enum class CounterEvent { first_level_misses, last_level_loads, last_level_misses, task_clock };
-inline constexpr std::size_t counter_events = 4;
+enum class CounterEvent { first_level_misses, last_level_loads, last_level_misses };
+inline constexpr std::size_t counter_events = 3;
 
 class HardwareCounters {
  public:
-  /// Counters of a process and of the children that it starts from now on, standing at zero. The task clock, which
-  /// needs no hardware, is opened with `with_clock`, for tests.
-  explicit HardwareCounters(pid_t process, bool with_clock = false);
+  /// Counters of a process and of the children that it starts from now on, standing at zero.
+  explicit HardwareCounters(pid_t process);
   ~HardwareCounters();
   HardwareCounters(const HardwareCounters&) = delete;
   HardwareCounters& operator=(const HardwareCounters&) = delete;
@@ -35,7 +34,7 @@ class HardwareCounters {
   [[nodiscard]] std::optional<double> read(CounterEvent event) const;
 
  private:
-  std::array<int, counter_events> descriptors_{-1, -1, -1, -1};
+  std::array<int, counter_events> descriptors_{-1, -1, -1};
   std::string reason_;
 };
 
@@ -43,17 +42,15 @@ struct MeasuredRun {
   std::optional<double> seconds;  ///< of all regions together; nothing where none can be timed
   /// Lines of loads that missed the first level, asked the last and missed it.
   std::optional<double> first_level_misses, last_level_loads, last_level_misses;
-  std::optional<double> task_clock_s;  ///< processor time, where that was asked for
-  std::string counters;                ///< what was counted, or why nothing was
+  std::string counters;  ///< what was counted, or why nothing was
 };
 
 /// The program's text with calls of SLMclock where its outermost regions begin and end; empty where none stands on
 /// lines of its own.
 std::string text_with_clocks(const SourceText& source);
 
-/// Runs the program once more. `with_clock` counts the processor's time by the same way, which needs no hardware.
-/// Error as of run_program().
-MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options, bool with_clock = false);
+/// Runs the program once more. Error as of run_program().
+MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options);
 
 /// Puts what was measured beside the forecast; lines are those of the machine's first cache.
 void add_measured(ProgramLevels& whole, const Profile& machine, const MeasuredRun& measured);

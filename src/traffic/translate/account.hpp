@@ -30,6 +30,11 @@ struct Entry {
   [[nodiscard]] bool empty() const { return loads.empty() && stores.empty() && analyses.empty() && !turn; }
 };
 
+/// Lines of code behind others.
+inline void append(std::vector<std::string>& code, const std::vector<std::string>& more) {
+  code.insert(code.end(), more.begin(), more.end());
+}
+
 class Account {
  public:
   /// `base` is the name of the file's first counter.

@@ -30,12 +30,6 @@ bool is_literal(const Node& node) {
          (bare.kind == NodeKind::matrix && bare.children.empty());
 }
 
-// "A(:, k)": the variable and one pair of parentheses.
-bool is_slice(const Node& node) {
-  return node.kind == NodeKind::index && node.children.size() == 2 && node.children[1].kind == NodeKind::arguments &&
-         node.children[0].kind == NodeKind::identifier;
-}
-
 bool all_colons(const Node& arguments) {
   for (const Node& child : arguments.children)
     if (child.kind != NodeKind::colon) return false;

@@ -193,8 +193,7 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
 
 // "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given.
 std::string StatementTranslator::called_handle(const Node& node) const {
-  if (node.kind != NodeKind::index || node.children.size() != 2 || node.children[0].kind != NodeKind::identifier)
-    return {};
+  if (!is_slice(node)) return {};
   const Builtin* known = scope_.is_variable(node.children[0].text) ? nullptr : find_builtin(node.children[0].text);
   const auto& arguments = node.children[1].children;
   const auto is_variable = [&](const Node& n) { return n.kind == NodeKind::identifier && scope_.is_variable(n.text); };
@@ -217,19 +216,16 @@ void StatementTranslator::finish(const Statement& made, const std::string& text,
     if (!term.variable.empty()) entry.touched.push_back({term.variable, true});
   account_.add(std::move(entry));
   std::vector<std::string> code;
-  const auto append = [&](std::vector<std::string> more) {
-    for (std::string& line : more) code.push_back(std::move(line));
-  };
   std::set<std::string> done;
   for (const Node* target : assigned) {
     const std::string& name = base_of(*target).text;
     if (scope_.numbers.contains(name) || !done.insert(name).second) continue;
     const bool by_element = target->kind == NodeKind::index && target->children[1].kind == NodeKind::arguments;
     if (by_element && resized_behind_loop(name)) continue;
-    append(account_.before_resize(name, counted));
-    append(size_code(name));
+    append(code, account_.before_resize(name, counted));
+    append(code, size_code(name));
   }
-  if (account_.urgent()) append(account_.flush());
+  if (account_.urgent()) append(code, account_.flush());
   edits_.after(made, code);
 }
 

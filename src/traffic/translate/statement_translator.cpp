@@ -43,7 +43,7 @@ void StatementTranslator::block(const Block& body, std::vector<Entry> first, con
     if (statement.kind != StatementKind::function) last = &statement;
   if (last == nullptr) {
     std::vector<std::string> code = sizes;
-    for (std::string& line : account_.flush()) code.push_back(std::move(line));
+    append(code, account_.flush());
     edits_.at_begin(body, code);
     return;
   }
@@ -59,7 +59,7 @@ void StatementTranslator::block(const Block& body, std::vector<Entry> first, con
 }
 
 void StatementTranslator::flush_before(const Statement& statement, std::vector<std::string> code) {
-  for (std::string& line : account_.flush()) code.push_back(std::move(line));
+  append(code, account_.flush());
   edits_.before(statement, code);
 }
 
@@ -93,6 +93,13 @@ std::vector<std::string> StatementTranslator::size_code(const std::string& varia
   return {fmt::format("{} = SLMbytes({});", size, variable)};
 }
 
+// Of the variables that an expression assigns to.
+std::vector<std::string> StatementTranslator::sizes_of_assigned(const Node& expression) {
+  std::vector<std::string> code;
+  for (const Node* target : assigned_nodes(expression)) append(code, size_code(base_of(*target).text));
+  return code;
+}
+
 std::string StatementTranslator::size_if_there(const std::string& variable) {
   return fmt::format("if exist('{}', 'var'), {} end;", variable, size_code(variable)[0]);
 }
@@ -121,8 +128,8 @@ void StatementTranslator::declaration(const Statement& made) {
   std::vector<std::string> code;
   for (const Node& node : made.nodes) {
     const std::string& name = node.kind == NodeKind::assign ? node.children[0].text : node.text;
-    for (std::string& line : account_.before_resize(name, false)) code.push_back(std::move(line));
-    for (std::string& line : size_code(name)) code.push_back(std::move(line));
+    append(code, account_.before_resize(name, false));
+    append(code, size_code(name));
   }
   edits_.after(made, code);
 }
@@ -182,15 +189,14 @@ void StatementTranslator::if_statement(const Statement& made) {
       Entry entry = condition(clause.head, false, none);
       if (!entry.empty()) tested.push_back(std::move(entry));
     }
-    for (const Node* target : assigned_nodes(clause.head))
-      for (std::string& line : size_code(base_of(*target).text)) sizes.push_back(std::move(line));
+    append(sizes, sizes_of_assigned(clause.head));
     has_else = has_else || clause.head.kind == NodeKind::none;
     block(clause.body, tested, sizes);
   }
   if (!has_else && !tested.empty()) {
     for (Entry& entry : tested) account_.add(std::move(entry));
     std::vector<std::string> code = sizes;
-    for (std::string& line : account_.flush()) code.push_back(std::move(line));
+    append(code, account_.flush());
     edits_.add_else(made.clauses.back().body, code);
   }
   if (!sizes.empty() && tested.empty()) edits_.after(made, sizes);
@@ -206,31 +212,42 @@ std::vector<Entry> StatementTranslator::turn_of(const Statement& loop) {
   return {entry};
 }
 
+// What the clause of a loop reads as a whole; nothing where nothing is counted.
+StatementTranslator::Loop StatementTranslator::loop_of(const Clause& clause) const {
+  Loop loop{{}, {}, open_.size(), {}, {}};
+  if (!counting()) return loop;
+  whole_uses(clause.head, loop.whole);
+  each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+  return loop;
+}
+
+// Behind the loop, whose sizes are found again there.
+void StatementTranslator::end_loop(const Statement& made, std::vector<std::string> sizes) {
+  for (const std::string& name : loops_.back().resize) sizes.push_back(size_if_there(name));
+  loops_.pop_back();
+  edits_.after(made, sizes);
+}
+
 void StatementTranslator::while_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
   if (!counting()) {
-    loops_.push_back({&made, {}, {}, open_.size(), {}, {}});
+    loops_.push_back(loop_of(clause));
     block(clause.body, {});
     loops_.pop_back();
     return;
   }
   flush_before(made);
-  std::vector<std::string> none, sizes;
+  std::vector<std::string> none;
   const Entry tested = condition(clause.head, false, none);
   std::vector<Entry> first = turn_of(made);
   first.push_back(tested);
-  for (const Node* target : assigned_nodes(clause.head))
-    for (std::string& line : size_code(base_of(*target).text)) sizes.push_back(std::move(line));
-  Loop loop{&made, tested, {}, open_.size(), {}, {}};
+  const std::vector<std::string> sizes = sizes_of_assigned(clause.head);
+  Loop loop = loop_of(clause);
+  loop.on_break = tested;
   loop.on_break.subtract = true;
-  whole_uses(clause.head, loop.whole);
-  each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
   loops_.push_back(std::move(loop));
   block(clause.body, std::move(first), sizes);
-  std::vector<std::string> after = sizes;
-  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
-  loops_.pop_back();
-  edits_.after(made, after);
+  end_loop(made, sizes);
   // The test that ended the loop.
   account_.add(tested);
   if (!account_.empty()) edits_.after(made, account_.flush());
@@ -239,14 +256,10 @@ void StatementTranslator::while_statement(const Statement& made) {
 void StatementTranslator::do_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
   if (counting()) flush_before(made);
-  Loop loop{&made, {}, {}, open_.size(), {}, {}};
+  Loop loop = loop_of(clause);
   std::vector<Entry> first = turn_of(made);
-  if (counting()) {
-    std::vector<std::string> none;
-    loop.on_continue = condition(clause.head, false, none);
-    whole_uses(clause.head, loop.whole);
-    each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
-  }
+  std::vector<std::string> none;
+  if (counting()) loop.on_continue = condition(clause.head, false, none);
   loops_.push_back(std::move(loop));
   if (clause.body.statements.empty()) {
     account_.add(loops_.back().on_continue);
@@ -260,34 +273,24 @@ void StatementTranslator::do_statement(const Statement& made) {
       edits_.after(clause.body.statements.back(), account_.flush());
     }
   }
-  std::vector<std::string> after;
-  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
-  loops_.pop_back();
-  edits_.after(made, after);
+  end_loop(made);
 }
 
 void StatementTranslator::for_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
   std::vector<std::string> before, sizes;
-  Loop loop{&made, {}, {}, open_.size(), {}, {}};
+  Loop loop = loop_of(clause);
   if (counting()) {
     const Node& values = made.nodes[1];
-    const Node& bare = inner(values);
-    const bool range = bare.kind == NodeKind::range;
     // Going over a range reads nothing; going over a matrix reads it column by column.
-    if (!range) account_.add(condition(values, true, before));
+    if (inner(values).kind != NodeKind::range) account_.add(condition(values, true, before));
     flush_before(made, before);
-    for (const Node* target : {&made.nodes[0]})
-      if (target->kind == NodeKind::identifier) sizes = size_code(target->text);
-    each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+    if (made.nodes[0].kind == NodeKind::identifier) sizes = size_code(made.nodes[0].text);
   }
   std::vector<Entry> first = turn_of(made);
   loops_.push_back(std::move(loop));
   block(clause.body, std::move(first), sizes);
-  std::vector<std::string> after;
-  for (const std::string& name : loops_.back().resize) after.push_back(size_if_there(name));
-  loops_.pop_back();
-  edits_.after(made, after);
+  end_loop(made);
 }
 
 void StatementTranslator::switch_statement(const Statement& made) {

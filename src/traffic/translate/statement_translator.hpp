@@ -30,7 +30,6 @@ class StatementTranslator {
  private:
   // What leaves a loop early, or starts its next turn, has to settle.
   struct Loop {
-    const Statement* statement;
     Entry on_break;                ///< a while condition that was counted for a test that will not come
     Entry on_continue;             ///< a do-until condition that is tested next
     std::size_t open_regions = 0;  ///< at its beginning
@@ -39,6 +38,8 @@ class StatementTranslator {
   };
 
   [[nodiscard]] std::vector<Entry> turn_of(const Statement& loop);
+  [[nodiscard]] Loop loop_of(const Clause& clause) const;
+  void end_loop(const Statement& made, std::vector<std::string> sizes = {});
   void block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes = {});
   void statement(const Statement& statement);
   void expression(const Statement& statement);
@@ -62,6 +63,7 @@ class StatementTranslator {
   Entry condition(const Node& node, bool may_split, std::vector<std::string>& before);
   std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
   std::vector<std::string> size_code(const std::string& variable);
+  std::vector<std::string> sizes_of_assigned(const Node& expression);
   std::string size_if_there(const std::string& variable);
   std::vector<std::string> sizes_at_start(const Region& region);
   std::string leave_code(const Region& region);

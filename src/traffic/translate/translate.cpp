@@ -73,7 +73,7 @@ class Translator {
       });
       script_region = script_region || !inside;
     }
-    prints_outside(program.body, script_region);
+    if (!script_region) prints_outside(program.body);
     if (script_region) scope(program.body, script_scope(program.body), made.regions, slots);
     Edits::Result result = edits_.apply();
     // A row for each counter, and a number for each traced variable.
@@ -108,15 +108,14 @@ class Translator {
   }
 
   // A print in a scope without a region of its own.
-  void prints_outside(const Block& body, bool script_region) {
-    if (script_region) return;
+  void prints_outside(const Block& body) {
     for (const Statement& statement : body.statements) {
       if (statement.kind == StatementKind::function) continue;
       if (statement.kind == StatementKind::directive) {
         const Directive what = parse_directive(source_, statement.nodes[0]);
         if (what.kind == DirectiveKind::print) edits_.after(statement, {"SLMprint('" + what.names[0] + "');"});
       }
-      for (const Clause& clause : statement.clauses) prints_outside(clause.body, script_region);
+      for (const Clause& clause : statement.clauses) prints_outside(clause.body);
     }
   }
 

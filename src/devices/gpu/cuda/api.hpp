@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,10 @@ class NvmlClock {
   int (*clock_)(void* device, int type, unsigned* mhz) = nullptr;
   void* device_ = nullptr;
 };
+
+/// The kernels as nvcc compiled them: code for several architectures and PTX for later ones, in one binary. Empty where
+/// nvcc was not found when the product was built.
+std::span<const unsigned char> cuda_kernel_binary();
 
 // CUDA's run-time compiler, where it is installed: for GPUs that the built-in binary has no code for (older than
 // compute capability 7.5, or a driver older than the toolkit of the build), and for builds without nvcc.

@@ -92,18 +92,19 @@ struct Call {
   Call& operator=(const Call&) = delete;
 
   void run() const {
-    const void* const one = type == cusparse_numbers::real_32 ? static_cast<const void*>(&one_single) : &one_double;
-    const void* const zero = type == cusparse_numbers::real_32 ? static_cast<const void*>(&zero_single) : &zero_double;
-    check(api.cusparseSpMV(handle, 0, one, matrix, x, zero, y, type, algorithm, workspace), "running a product");
+    check(api.cusparseSpMV(handle, 0, one(), matrix, x, zero(), y, type, algorithm, workspace), "running a product");
   }
   [[nodiscard]] std::size_t workspace_bytes() const {
-    const void* const one = type == cusparse_numbers::real_32 ? static_cast<const void*>(&one_single) : &one_double;
-    const void* const zero = type == cusparse_numbers::real_32 ? static_cast<const void*>(&zero_single) : &zero_double;
     std::size_t bytes = 0;
-    check(api.cusparseSpMV_bufferSize(handle, 0, one, matrix, x, zero, y, type, algorithm, &bytes),
+    check(api.cusparseSpMV_bufferSize(handle, 0, one(), matrix, x, zero(), y, type, algorithm, &bytes),
           "preparing a product");
     return bytes;
   }
+
+  // The factors of the product, of its own type.
+  [[nodiscard]] const void* one() const { return single() ? static_cast<const void*>(&one_single) : &one_double; }
+  [[nodiscard]] const void* zero() const { return single() ? static_cast<const void*>(&zero_single) : &zero_double; }
+  [[nodiscard]] bool single() const { return type == cusparse_numbers::real_32; }
 
   const CuSparse& api;
   Handle handle;
@@ -167,7 +168,7 @@ class CuSparseLibrary final : public VendorLibrary {
     const auto upload = [&](const auto* data, std::int64_t count) {
       const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof *data);
       plan.arrays.push_back(runtime.allocate(bytes));
-      if (bytes > 0) runtime.upload(*plan.arrays.back(), data, bytes);
+      runtime.upload(*plan.arrays.back(), data, bytes);
       plan.bytes += bytes;
       return runtime.address(*plan.arrays.back());
     };

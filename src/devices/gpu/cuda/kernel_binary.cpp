@@ -1,4 +1,4 @@
-#include "devices/gpu/cuda/kernel_binary.hpp"
+#include "devices/gpu/cuda/api.hpp"
 
 #ifdef SPARSECAST_CUDA_BINARY
 // The assembler takes the file as it is: as an array in C++ it would cost the compiler seconds.

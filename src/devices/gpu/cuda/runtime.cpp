@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <map>
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/cuda/cusparse.hpp"
-#include "devices/gpu/cuda/kernel_binary.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 
 namespace sparsecast::hardware {
@@ -39,11 +36,14 @@ constexpr const char* get_cuda =
   }
 }
 
+// 0 where the driver does not tell.
+int attribute_of(const CudaApi& api, CuDeviceNumber device, CuAttribute what) {
+  int value = 0;
+  return api.cuDeviceGetAttribute(&value, what, device) == 0 ? value : 0;
+}
+
 DeviceProperties cuda_properties(const CudaApi& api, CuDeviceNumber device, int number) {
-  const auto attribute = [&](CuAttribute what) {
-    int value = 0;
-    return api.cuDeviceGetAttribute(&value, what, device) == 0 ? value : 0;
-  };
+  const auto attribute = [&](CuAttribute what) { return attribute_of(api, device, what); };
   std::array<char, 256> name{};
   api.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device);
   std::size_t memory = 0;
@@ -101,12 +101,9 @@ class CudaRuntime final : public GpuRuntime {
  public:
   CudaRuntime(const CudaApi& api, CuDeviceNumber device, int number)
       : api_(api), device_(device), properties_(cuda_properties(api, device, number)) {
-    const auto attribute = [&](CuAttribute what) {
-      int value = 0;
-      return api.cuDeviceGetAttribute(&value, what, device) == 0 ? value : 0;
-    };
-    capability_ = 10 * attribute(CuAttribute::capability_major) + attribute(CuAttribute::capability_minor);
-    most_groups_ = std::max(1, attribute(CuAttribute::max_grid_x));
+    capability_ = 10 * attribute_of(api, device, CuAttribute::capability_major) +
+                  attribute_of(api, device, CuAttribute::capability_minor);
+    most_groups_ = std::max(1, attribute_of(api, device, CuAttribute::max_grid_x));
     check(api_.cuDevicePrimaryCtxRetain(&context_, device_), "opening it");
     try {
       check(api_.cuCtxSetCurrent(context_), "opening it");
@@ -144,28 +141,18 @@ class CudaRuntime final : public GpuRuntime {
     return std::make_unique<Buffer>(api_, address);
   }
   void upload(GpuBuffer& to, const void* from, std::int64_t bytes) override {
+    if (bytes == 0) return;
     make_current();
     check(api_.cuStreamSynchronize(first_stream_), "running kernels");
     check(api_.cuMemcpyHtoD_v2(static_cast<Buffer&>(to).address, from, static_cast<std::size_t>(bytes)),
           "copying to it");
   }
   void download(const GpuBuffer& from, void* to, std::int64_t bytes) override {
+    if (bytes == 0) return;
     make_current();
     check(api_.cuStreamSynchronize(first_stream_), "running kernels");
     check(api_.cuMemcpyDtoH_v2(to, static_cast<const Buffer&>(from).address, static_cast<std::size_t>(bytes)),
           "copying from it");
-  }
-
-  GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
-    const GpuFunction& described = gpu_function(function);
-    const std::string symbol = cuda_symbol(described, precision, offset_bits);
-    auto& known = kernels_[symbol];
-    if (known == nullptr) {
-      const double begun = base::now_s();
-      known = std::make_unique<Kernel>(load(described, precision, offset_bits, symbol));
-      loading_s_ += base::now_s() - begun;
-    }
-    return *known;
   }
 
   void launch(GpuKernel& kernel, std::int64_t groups, std::span<const GpuArgument> arguments) override {
@@ -269,16 +256,17 @@ class CudaRuntime final : public GpuRuntime {
     api_.cuDevicePrimaryCtxRelease_v2(device_);
   }
 
-  CuFunction load(const GpuFunction& function, Precision precision, int offset_bits, const std::string& symbol) {
+  std::unique_ptr<GpuKernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) override {
     CuModule module = built_in();
     if (module == nullptr) {
       const std::string binary = compile_with_nvrtc(function, precision, offset_bits, capability_);
       check(api_.cuModuleLoadData(&module, binary.data()), "loading a kernel");
       modules_.push_back(module);
     }
+    const std::string symbol = cuda_symbol(function, precision, offset_bits);
     CuFunction loaded = nullptr;
     check(api_.cuModuleGetFunction(&loaded, module, symbol.c_str()), fmt::format("looking for {}", symbol));
-    return loaded;
+    return std::make_unique<Kernel>(loaded);
   }
   // nullptr where the binary is not built in or has nothing for this device and driver.
   CuModule built_in() {
@@ -309,7 +297,6 @@ class CudaRuntime final : public GpuRuntime {
   bool tried_built_in_ = false;
   CuModule built_in_ = nullptr;
   std::vector<CuModule> modules_;
-  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::unique_ptr<VendorLibrary> vendor_;
   std::unique_ptr<NvmlClock> clock_;
 };

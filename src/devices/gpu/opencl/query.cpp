@@ -19,13 +19,19 @@ constexpr cl_device_info compute_capability_major_nv = 0x4000, compute_capabilit
 constexpr int usual_warp = 32;
 constexpr std::size_t most_devices = 64;
 
-std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_platform_info what) {
+// What get(…) says of a platform or a device; empty where it says nothing.
+template <class Get>
+std::string info_text(const Get& get) {
   std::size_t size = 0;
-  if (api.clGetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
+  if (get(0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
   std::string text(size, '\0');
-  if (api.clGetPlatformInfo(platform, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
+  if (get(size, text.data(), nullptr) != CL_SUCCESS) return {};
   text.resize(size - 1);
   return text;
+}
+
+std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_platform_info what) {
+  return info_text([&](auto... rest) { return api.clGetPlatformInfo(platform, what, rest...); });
 }
 }  // namespace
 
@@ -45,12 +51,7 @@ std::vector<OpenClDevice> find_opencl_devices(const OpenClApi& api) {
 }
 
 std::string device_text(const OpenClApi& api, cl_device_id device, cl_device_info what) {
-  std::size_t size = 0;
-  if (api.clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return {};
-  std::string text(size, '\0');
-  if (api.clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  text.resize(size - 1);
-  return text;
+  return info_text([&](auto... rest) { return api.clGetDeviceInfo(device, what, rest...); });
 }
 
 DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& device, int number) {

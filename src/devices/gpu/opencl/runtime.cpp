@@ -1,12 +1,10 @@
 // GpuRuntime over OpenCL 1.2: kernels are compiled when first used; what the driver made of them is kept in the store.
 
 #include <fmt/format.h>
-#include <map>
 #include <sparsecast/error.hpp>
 #include <utility>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/opencl/api.hpp"
@@ -109,25 +107,16 @@ class OpenClRuntime final : public GpuRuntime {
     return std::make_unique<Buffer>(api_, memory);
   }
   void upload(GpuBuffer& to, const void* from, std::int64_t bytes) override {
+    if (bytes == 0) return;
     check(api_.clEnqueueWriteBuffer(queue_, static_cast<Buffer&>(to).handle, CL_TRUE, 0,
                                     static_cast<std::size_t>(bytes), from, 0, nullptr, nullptr),
           "copying to it");
   }
   void download(const GpuBuffer& from, void* to, std::int64_t bytes) override {
+    if (bytes == 0) return;
     check(api_.clEnqueueReadBuffer(queue_, static_cast<const Buffer&>(from).handle, CL_TRUE, 0,
                                    static_cast<std::size_t>(bytes), to, 0, nullptr, nullptr),
           "copying from it");
-  }
-
-  GpuKernel& kernel(std::string_view function, Precision precision, int offset_bits) override {
-    const GpuFunction& described = gpu_function(function);
-    auto& known = kernels_[cuda_symbol(described, precision, offset_bits)];
-    if (known == nullptr) {
-      const double begun = base::now_s();
-      known = make_kernel(described, precision, offset_bits);
-      loading_s_ += base::now_s() - begun;
-    }
-    return *known;
   }
 
   void launch(GpuKernel& kernel, std::int64_t groups, std::span<const GpuArgument> arguments) override {
@@ -234,7 +223,7 @@ class OpenClRuntime final : public GpuRuntime {
     first_ = last_ = nullptr;
   }
 
-  std::unique_ptr<Kernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) {
+  std::unique_ptr<GpuKernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) override {
     if (precision == Precision::double_ && !has_double_)
       throw Error(ErrorCode::unavailable, fmt::format("{} has no double precision", properties_.name), {},
                   "use --precision single");
@@ -331,7 +320,6 @@ class OpenClRuntime final : public GpuRuntime {
   std::vector<cl_command_queue> more_queues_;
   int forked_ = 0;  // of them, since fork()
   bool has_shuffles_ = false, has_double_ = false;
-  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   cl_event first_ = nullptr, last_ = nullptr;
 };
 }  // namespace

@@ -1,10 +1,31 @@
-#include "app/trials_text.hpp"
+#include "app/texts.hpp"
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 
 namespace sparsecast::app {
+std::string size_text(const MatrixSize& size) {
+  return fmt::format("{}: {} × {}, {} non-zeros", size.name, base::format_count(size.rows),
+                     base::format_count(size.cols), base::format_count(size.nonzeros));
+}
+
+std::string task_text(const ProductKind& task) {
+  std::string text;
+  if (task.vectors > 1) text += fmt::format(", {} vectors at once", base::format_count(task.vectors));
+  if (task.transposed) text += ", transposed";
+  return text;
+}
+
+std::string seconds_text(const std::optional<double>& seconds) {
+  if (!seconds) return "?";
+  return *seconds > 0 ? base::format_seconds(*seconds) : "–";
+}
+
+std::string total_heading(std::int64_t iterations) {
+  return "conversion and " + base::format_count(iterations) + (iterations == 1 ? " product" : " products");
+}
+
 // "tried: sell 120 µs (forecast 131 µs), csr-merge 125 µs (118 µs); 31 products long; about 0.2 % is left to win"
 std::string trials_text(const TrialReport& trials) {
   if (trials.tried.empty()) return fmt::format("nothing tried: {}\n", trials.reason);

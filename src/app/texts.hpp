@@ -1,0 +1,21 @@
+#pragma once
+// Words that several commands print: what is not known is a question mark and never 0.
+
+#include <cstdint>
+#include <optional>
+#include <sparsecast/answers/request.hpp>
+#include <sparsecast/product.hpp>
+#include <sparsecast/trials.hpp>
+#include <string>
+
+namespace sparsecast::app {
+/// "NAME: ROWS × COLUMNS, N non-zeros": how answers about a matrix begin.
+[[nodiscard]] std::string size_text(const MatrixSize& size);
+/// ", 8 vectors at once", ", transposed" or nothing: behind a headline.
+[[nodiscard]] std::string task_text(const ProductKind& task);
+/// Of a conversion, or with one.
+[[nodiscard]] std::string seconds_text(const std::optional<double>& seconds);
+[[nodiscard]] std::string total_heading(std::int64_t iterations);
+/// What trials gave, in a line or two.
+[[nodiscard]] std::string trials_text(const TrialReport& trials);
+}  // namespace sparsecast::app
