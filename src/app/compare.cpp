@@ -8,19 +8,21 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
+#include "app/compare_picture.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
 struct CompareArguments {
   std::vector<std::string> matrices;
-  std::string page;
+  std::string picture, page;
   CompareRequest request;
 };
 
@@ -97,6 +99,10 @@ void compare(const CompareArguments& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
   const Comparison of = sparsecast::compare(request_of(options, failures, files, globals));
+  if (!options.picture.empty())
+    base::write_file_atomically(options.picture,
+                                ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking),
+                                {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Machines compared", "compare", base::written(of));
   constexpr std::size_t most_of_several = 10;
@@ -119,6 +125,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
   add.option<&CompareRequest::devices>();
   add.option<&CompareRequest::iterations>();
   add.option<&CompareRequest::solver>();
+  command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { compare(*options, globals); });
 }

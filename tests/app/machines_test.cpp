@@ -69,7 +69,9 @@ TEST_F(Machines, AnUnknownNameIsToldTheNearest) {
 }
 
 TEST_F(Machines, AreRanked) {
-  const json compared = told({"compare", matrix(), "--iterations", "200", "--json"});
+  const std::string picture = (folder_.path() / "ranking.svg").string();
+  const json compared = told({"compare", matrix(), "--iterations", "200", "-o", picture, "--json"});
+  EXPECT_NE(read_text(picture).find("</svg>"), std::string::npos);
   const json& ranking = compared["matrices"][0]["ranking"];
   ASSERT_GE(ranking.size(), 25U);
   for (std::size_t i = 1; i < ranking.size(); ++i) {
