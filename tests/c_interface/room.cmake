@@ -1,5 +1,6 @@
 # The C interface from C, Fortran and Octave. Programs of C++ with it, which see both sides, are test-c_interface.
 target_link_libraries(test-c_interface PRIVATE sparsecast-c)
+target_include_directories(test-c_interface PRIVATE ${PROJECT_SOURCE_DIR}/integrations)
 target_sources(test-c_interface PRIVATE interface/measured_host.cpp)
 
 set(c_room ${CMAKE_CURRENT_SOURCE_DIR}/c_interface)
