@@ -12,7 +12,6 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/graph_rate.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/anchors.hpp"
 #include "gpu_code/trace/footprint.hpp"
@@ -77,6 +76,25 @@ void check_trips(const Launch& launch, const PtxCode& ptx) {
     throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {ptx.module().file},
                 labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
   }
+}
+
+/// `overlapped` of a graph from a file, whose instances have no code to simulate: n of them are in flight, one port for
+/// global accesses takes dt a load and dT a store. The period of this event graph in its steady state, the eigenvalue
+/// of its max-plus matrix, is its greatest cycle mean; its cycles are the port, and the chain shared out over n.
+KernelEstimate overlapped_graph(const KernelGraph& graph) {
+  const double chain = estimate(graph, PaperModel::operations).instance_seconds,
+               share = chain / static_cast<double>(graph.executors);
+  double port = 0;
+  for (const auto& arc : graph.arcs) {
+    if (arc.access == Access::global_load || arc.access == Access::global_atomic) port += graph.named_seconds("dt");
+    if (arc.access == Access::global_store) port += graph.named_seconds("dT");
+  }
+  KernelEstimate result;
+  result.model = "overlapped";
+  // The first instance takes its whole chain, each further one the period.
+  result.seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port);
+  result.bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain";
+  return result;
 }
 
 /// One launch of one kernel on one device, while its report is made.

@@ -137,11 +137,7 @@ GraphTimes model_times(const KernelGraph& graph, PaperModel model) {
   if (model != PaperModel::naive)
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) times.node[v] = graph.seconds(graph.nodes[v].time);
   if (model == PaperModel::serialized) {
-    const auto value = [&](const char* name) {
-      const auto index = graph.find_name(name);
-      return index < 0 ? 0.0 : graph.names[static_cast<std::size_t>(index)].seconds;
-    };
-    const double dt = value("dt"), dT = value("dT");
+    const double dt = graph.named_seconds("dt"), dT = graph.named_seconds("dT");
     const Queue queue(graph);
     const auto n = static_cast<double>(graph.executors);
     for (std::size_t a = 0; a < graph.arcs.size(); ++a)
