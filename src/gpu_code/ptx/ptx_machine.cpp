@@ -52,8 +52,9 @@ std::optional<EqualityTest> PtxCode::equality_test(std::int32_t pc) const {
 }
 
 std::string PtxCode::label(std::int32_t pc) const {
-  const auto* found = kernel_.label_at(pc);
-  return found ? found->name : fmt::format("line {}", kernel_.body[static_cast<std::size_t>(pc)].line);
+  const auto found = std::ranges::find(kernel_.labels, pc, &PtxLabel::instruction);
+  return found != kernel_.labels.end() ? found->name
+                                       : fmt::format("line {}", kernel_.body[static_cast<std::size_t>(pc)].line);
 }
 
 void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
@@ -77,8 +78,7 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
       }
       if (in.op == PtxOp::ld && in.operands.size() > 1 && in.operands[1].index <= -2) {
         const auto p = static_cast<std::size_t>(-2 - in.operands[1].index);
-        if (!parameter_known_[static_cast<std::size_t>(kernel_.parameters[p].offset)])
-          parameters.insert(static_cast<std::int32_t>(p));
+        if (!is_known(kernel_.parameters[p])) parameters.insert(static_cast<std::int32_t>(p));
       }
       for (std::size_t o = 1; o < in.operands.size(); ++o)
         if (in.operands[o].kind == OperandKind::reg) changed |= wanted.insert(in.operands[o].index).second;
@@ -179,8 +179,7 @@ void PtxCode::compare(const Step& s) const {
   const bool combined = in.operands.size() > 3;
   if (combined) known &= fetch(s.warp, in.operands[3], s.on, c);
   forget(s.warp, d, s.on);
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     const bool yes = ptx_compare(in, s.opcode, a[lane], b[lane]);
     const auto join = [&](bool r) {
       if (!combined) return r;
@@ -206,8 +205,7 @@ void PtxCode::convert_address(const Step& s) const {
                                : s.in.space == PtxSpace::constant ? constant_window
                                                                   : 0;
   auto& out = s.warp.registers[d];
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     out[lane] = to ? a[lane] - window : a[lane] + window;
   }
   s.warp.known[d] = (s.warp.known[d] & ~s.on) | known;
@@ -243,8 +241,7 @@ void PtxCode::move_parts(const Step& s) const {
   forget(s.warp, d, s.on);
   const auto put = [&](std::int32_t r, std::size_t shift, std::size_t width) {
     if (r < 0) return;
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : LanesOf{known}) {
       s.warp.registers[static_cast<std::size_t>(r)][lane] = (value[lane] >> shift) & low_bits(width);
     }
     s.warp.known[static_cast<std::size_t>(r)] |= known;
@@ -265,8 +262,7 @@ void PtxCode::compute(const Step& s) const {
   const std::size_t count = std::min<std::size_t>(in.operands.size() - 1, 4);
   for (std::size_t o = 0; o < count && known != 0; ++o) known &= fetch(s.warp, in.operands[o + 1], s.on, source[o]);
   auto& out = s.warp.registers[d];
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     out[lane] = ptx_compute(in, s.opcode, source[0][lane], count > 1 ? source[1][lane] : 0,
                             count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
   }

@@ -32,7 +32,7 @@ class ModuleParser {
       module_.version = in_.token().text;
       in_.advance();
     } else if (in_.accept(".target")) {
-      module_.target = in_.word();
+      in_.word();
       while (in_.accept(",")) in_.word();
     } else if (in_.accept(".address_size")) {
       if (in_.number() != 64) in_.refuse("only PTX with 64-bit addresses is read", "compile for 64 bits");

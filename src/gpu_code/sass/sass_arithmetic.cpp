@@ -199,12 +199,7 @@ void shift_and_add(SassStep& s, const Lanes& a, const Lanes& b) {
 void logic_of_three(SassStep& s, const Lanes& a, const Lanes& b, const Lanes& c) {
   const auto table = s.word.bits(72, 8);
   Totals r;
-  for (std::size_t l = 0; l < 32; ++l) {
-    std::uint64_t v = 0;
-    for (int i = 0; i < 8; ++i)
-      if ((table >> i) & 1) v |= ((i & 4) ? a[l] : ~a[l]) & ((i & 2) ? b[l] : ~b[l]) & ((i & 1) ? c[l] : ~c[l]);
-    r[l] = low32(v);
-  }
+  for (std::size_t l = 0; l < 32; ++l) r[l] = logic_by_table(a[l], b[l], c[l], table);
   s.write(s.result(), [&](std::size_t l) { return r[l]; });
   s.write_predicate(81, [&](std::size_t l) { return r[l] != 0; });
 }
@@ -220,25 +215,11 @@ void funnel_shift(SassStep& s, const Lanes& a, const Lanes& b, const Lanes& c) {
 }
 
 void permute_bytes(SassStep& s, const Lanes& a, const Lanes& b, const Lanes& c) {
-  s.write(s.result(), [&](std::size_t l) {
-    const std::uint64_t both = low32(a[l]) | (c[l] << 32);
-    std::uint64_t r = 0;
-    for (int i = 0; i < 4; ++i) {
-      const auto q = (b[l] >> (4 * i)) & 15;
-      std::uint64_t byte = (both >> (8 * (q & 7))) & 255;
-      if (q & 8) byte = (byte & 128) ? 255 : 0;
-      r |= byte << (8 * i);
-    }
-    return r;
-  });
+  s.write(s.result(), [&](std::size_t l) { return permuted_bytes(a[l], c[l], b[l]); });
 }
 
 void reverse_bits(SassStep& s, const Lanes& b) {
-  s.write(s.result(), [&](std::size_t l) {
-    std::uint32_t r = 0;
-    for (int i = 0; i < 32; ++i) r |= ((low32(b[l]) >> i) & 1u) << (31 - i);
-    return static_cast<std::uint64_t>(r);
-  });
+  s.write(s.result(), [&](std::size_t l) { return reversed_bits(low32(b[l]), 32); });
 }
 
 // Place of the highest bit that is set (of a negative signed number: not set), all ones for none.

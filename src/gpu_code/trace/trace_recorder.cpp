@@ -33,10 +33,9 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
       // launch has threads.
       trace_.assumed = true;
       trace_.unknown_addresses += std::popcount(unknown);
-      for (LaneMask left = unknown; left != 0; left &= left - 1) {
+      for (const std::size_t lane : LanesOf{unknown}) {
         random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-        full.address[static_cast<std::size_t>(std::countr_zero(left))] =
-            (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
+        full.address[lane] = (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
       }
       full.known = access.lanes;
     }

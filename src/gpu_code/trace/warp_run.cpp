@@ -138,8 +138,7 @@ class WarpRun {
       // sees one more.
       const bool at_end = target == range.head || !next_inside;
       LaneMask stay = 0;
-      for (LaneMask left = unknown; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      for (const std::size_t lane : LanesOf{unknown}) {
         const auto thread = static_cast<std::size_t>(thread_number(lane));
         const auto trips = given->second[thread % given->second.size()];
         const auto visits = visits_[static_cast<std::size_t>(loop)][lane];
@@ -184,8 +183,7 @@ class WarpRun {
       take_back(active);
       return true;
     }
-    for (LaneMask left = mask; left != 0; left &= left - 1)
-      ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
+    for (const std::size_t lane : LanesOf{mask}) ++visits_[static_cast<std::size_t>(innermost)][lane];
     iterate(active);
     if (steps_run_ > leap_after_ && (active.muted || !options_.keep_trace || outer_muted())) leap(active, mask);
     return false;
@@ -267,8 +265,7 @@ class WarpRun {
           state.registers[r][lane] = (l.registers[r][lane] + times * l.stride[r][lane]) & part;
     }
     auto& visits = visits_[static_cast<std::size_t>(active.loop)];
-    for (LaneMask left = l.mask; left != 0; left &= left - 1)
-      visits[static_cast<std::size_t>(std::countr_zero(left))] += l.step;
+    for (const std::size_t lane : LanesOf{l.mask}) visits[lane] += l.step;
   }
 
   /// The leap went past the end of the loop: back to its head, for a shorter one.
@@ -393,7 +390,7 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.loop_entries.assign(code.loops().size(), 0);
 
   const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
-  SharedMemory shared;
+  KnownBytes shared;
   LineSet loaded, stored;
   std::vector<std::unique_ptr<WarpRun>> runs;
   for (std::size_t w = 0; w < warps; ++w) {
