@@ -25,6 +25,11 @@ enum class Access : std::uint8_t {
   local_store,
   barrier
 };
+/// In the queue of loads, whose places lie dt apart, and in that of stores, dT.
+[[nodiscard]] constexpr bool queues_as_load(Access access) {
+  return access == Access::global_load || access == Access::global_atomic;
+}
+[[nodiscard]] constexpr bool queues_as_store(Access access) { return access == Access::global_store; }
 [[nodiscard]] std::string_view to_string(Access access) noexcept;
 /// Access::none and false for an unknown name.
 [[nodiscard]] bool parse_access(std::string_view name, Access& access) noexcept;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <vector>
 
+#include "base/number.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {
@@ -213,33 +213,21 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
     throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
                 "give a whole number, a decimal fraction or 0x…");
   };
-  if (parameter.type.kind == PtxType::Kind::floating) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) refuse();
-    return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                     : std::bit_cast<std::uint64_t>(value);
+  const bool floating = parameter.type.kind == PtxType::Kind::floating;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    if (const auto value = base::number_in<std::uint64_t>(text.substr(2), 16); value && !floating) return *value;
+  } else if (!floating) {
+    if (const auto value = base::number_in<std::uint64_t>(text)) return *value;
+    if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
   }
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  std::int64_t value = 0;
-  std::uint64_t unsigned_value = 0;
-  const char *begin = text.data() + (hex ? 2 : 0), *stop = text.data() + text.size();
-  if (hex || !text.starts_with('-')) {
-    const auto [end, error] = std::from_chars(begin, stop, unsigned_value, hex ? 16 : 10);
-    if (error == std::errc() && end == stop && begin != stop) return unsigned_value;
-  } else {
-    const auto [end, error] = std::from_chars(begin, stop, value);
-    if (error == std::errc() && end == stop) return static_cast<std::uint64_t>(value);
-  }
+  const auto fraction = base::number_in<double>(text);
+  if (!fraction) refuse();
   // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
   // .b32).
-  double fraction = 0;
-  const auto [end, error] = std::from_chars(text.data(), stop, fraction);
-  if (error != std::errc() || end != stop) refuse();
-  if (fraction == std::trunc(fraction) && std::fabs(fraction) < 9e18)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction));
-  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(fraction))
-                                   : std::bit_cast<std::uint64_t>(fraction);
+  if (!floating && *fraction == std::trunc(*fraction) && std::fabs(*fraction) < 9e18)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
+  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
+                                   : std::bit_cast<std::uint64_t>(*fraction);
 }
 }  // namespace
 

@@ -79,12 +79,6 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
     digest.add(name);
     digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  const auto folder = base::home_folder() / "kernel-searches";
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw Error(ErrorCode::failed, "cannot make the folder of searches", {folder.string()},
-                "set SPARSECAST_HOME to a folder that can be written");
-  return folder / (digest.text() + ".jsonl");
+  return store_folder("kernel-searches") / (digest.text() + ".jsonl");
 }
 }  // namespace sparsecast::gpu_code

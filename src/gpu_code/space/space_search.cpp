@@ -292,7 +292,7 @@ class Search {
       if (entry.refusal.empty()) forecasts.push_back(entry.seconds);
     return anchored_scale(times_, known, forecast_spread(forecasts));
   }
-  [[nodiscard]] bool matches(const Anchor& anchor, const Choice& choice) const {
+  [[nodiscard]] bool matches(const KernelAnchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       const auto given =

@@ -114,14 +114,19 @@ class WarpRun {
   /// Functions that are returned from are left, with the loops in them. The result is as that of follow_loops().
   bool leave_calls(std::uint8_t depth) {
     for (; floors_.size() > depth; floors_.pop_back())
-      while (loops_.size() > floors_.back()) {
-        if (loops_.back().leaps.phase == Leaps::Phase::trying) {
-          take_back(loops_.back());
-          return true;
-        }
-        leave();
-      }
+      while (loops_.size() > floors_.back())
+        if (end_loop()) return true;
     return false;
+  }
+
+  /// The innermost loop is left, or the leap that went past its end taken back: then true.
+  bool end_loop() {
+    const bool leapt = loops_.back().leaps.phase == Leaps::Phase::trying;
+    if (leapt)
+      take_back(loops_.back());
+    else
+      leave();
+    return leapt;
   }
 
   /// Which lanes take a branch whose condition is not known.
@@ -164,11 +169,7 @@ class WarpRun {
     while (loops_.size() > floor) {
       const auto& range = code_.loops()[static_cast<std::size_t>(loops_.back().loop)];
       if (pc >= range.head && pc <= range.tail) break;
-      if (loops_.back().leaps.phase == Leaps::Phase::trying) {
-        take_back(loops_.back());
-        return true;
-      }
-      leave();
+      if (end_loop()) return true;
     }
     const auto innermost = code_.loop_of(pc);
     if (innermost < 0) return false;
@@ -382,12 +383,10 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   const auto instructions = static_cast<std::size_t>(code.size());
   BlockTrace trace;
   trace.warps.resize(warps);
-  trace.executed.assign(instructions, 0);
-  trace.executed_lanes.assign(instructions, 0);
-  trace.wavefronts.assign(instructions, 0);
-  trace.sectors.assign(instructions, 0);
-  trace.loop_iterations.assign(code.loops().size(), 0);
-  trace.loop_entries.assign(code.loops().size(), 0);
+  for (auto part : {&BlockTrace::executed, &BlockTrace::executed_lanes, &BlockTrace::wavefronts, &BlockTrace::sectors})
+    (trace.*part).assign(instructions, 0);
+  for (auto part : {&BlockTrace::loop_iterations, &BlockTrace::loop_entries})
+    (trace.*part).assign(code.loops().size(), 0);
 
   const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
   KnownBytes shared;
