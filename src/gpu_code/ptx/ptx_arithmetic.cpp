@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "gpu_code/ptx/ptx_operations.hpp"
 #include "gpu_code/trace/machine.hpp"
@@ -266,6 +268,20 @@ std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode
     default: return 0;
   }
 }
+/// `order`: below 0, 0 or above it, as the first is smaller, equal or larger.
+bool holds(std::string_view relation, int order) {
+  if (relation == "eq") return order == 0;
+  if (relation == "ne") return order != 0;
+  if (relation == "lt") return order < 0;
+  if (relation == "le") return order <= 0;
+  if (relation == "gt") return order > 0;
+  return order >= 0;
+}
+
+template <class Number>
+int order_of(Number a, Number b) {
+  return (a > b) - (a < b);
+}
 }  // namespace
 
 bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
@@ -305,29 +321,15 @@ bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint6
     const bool nan = std::isnan(x) || std::isnan(y);
     if (relation == "num") return !nan;
     if (relation == "nan") return nan;
-    if (relation.size() == 3 && relation.back() == 'u' && nan) return true;
-    const auto base = relation.substr(0, 2);
-    if (nan) return base == "ne" && relation == "neu";
-    if (base == "eq") return x == y;
-    if (base == "ne") return x != y;
-    if (base == "lt") return x < y;
-    if (base == "le") return x <= y;
-    if (base == "gt") return x > y;
-    return x >= y;
+    if (nan) return relation.size() == 3 && relation.back() == 'u';
+    return holds(relation.substr(0, 2), order_of(x, y));
   }
-  const int bytes = type.bytes;
-  const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
-  const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
-  const bool s = type.kind == Kind::signed_;
-  if (relation == "eq") return ua == ub;
-  if (relation == "ne") return ua != ub;
-  if (relation == "lt") return s ? sa < sb : ua < ub;
-  if (relation == "le") return s ? sa <= sb : ua <= ub;
-  if (relation == "gt") return s ? sa > sb : ua > ub;
-  if (relation == "ge") return s ? sa >= sb : ua >= ub;
-  if (relation == "lo") return ua < ub;
-  if (relation == "ls") return ua <= ub;
-  if (relation == "hi") return ua > ub;
-  return ua >= ub;  // hs
+  const int as_wholes = order_of(as_unsigned(a, type.bytes), as_unsigned(b, type.bytes));
+  constexpr std::pair<std::string_view, std::string_view> always_unsigned[] = {
+      {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+  for (const auto& [name, meant] : always_unsigned)
+    if (relation == name) return holds(meant, as_wholes);
+  return holds(relation,
+               type.kind == Kind::signed_ ? order_of(as_signed(a, type.bytes), as_signed(b, type.bytes)) : as_wholes);
 }
 }  // namespace sparsecast::gpu_code

@@ -13,6 +13,15 @@ namespace sparsecast::gpu_code {
 namespace {
 using OperandKind = PtxOperand::Kind;
 
+/// f(register) of all that an operand names.
+template <class F>
+void each_register(const PtxOperand& operand, const F& f) {
+  if (operand.kind == OperandKind::reg) f(operand.index);
+  if (operand.second >= 0) f(operand.second);
+  for (const auto e : operand.elements)
+    if (e >= 0) f(e);
+}
+
 /// Lanes that an instruction's guard leaves on; those whose guard is not known count as on.
 LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask, StepOutcome& outcome) {
   if (in.guard < 0) return mask;
@@ -27,10 +36,7 @@ LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask,
 }  // namespace
 
 void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
-  if (operand.kind == OperandKind::reg) warp.known[static_cast<std::size_t>(operand.index)] &= ~on;
-  if (operand.second >= 0) warp.known[static_cast<std::size_t>(operand.second)] &= ~on;
-  for (const auto e : operand.elements)
-    if (e >= 0) warp.known[static_cast<std::size_t>(e)] &= ~on;
+  each_register(operand, [&](std::int32_t r) { warp.known[static_cast<std::size_t>(r)] &= ~on; });
 }
 
 std::int32_t PtxCode::branch_target(std::int32_t pc) const {
@@ -67,9 +73,8 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
     changed = false;
     for (const auto& in : kernel_.body) {
       if (in.operands.empty() || !writes_first_operand(in)) continue;
-      bool writes = (in.operands[0].kind == OperandKind::reg && wanted.contains(in.operands[0].index)) ||
-                    (in.operands[0].second >= 0 && wanted.contains(in.operands[0].second));
-      for (const auto e : in.operands[0].elements) writes |= wanted.contains(e);
+      bool writes = false;
+      each_register(in.operands[0], [&](std::int32_t r) { writes |= wanted.contains(r); });
       if (!writes) continue;
       const auto effect = ptx_operation(in.op).effect;
       if ((effect == PtxEffect::load || effect == PtxEffect::atomic) && in.space != PtxSpace::param) {
@@ -159,12 +164,7 @@ LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMa
 }
 
 LaneMask PtxCode::address(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const {
-  if (operand.kind == OperandKind::symbol) {
-    out.fill(symbol_address(operand));
-    return on;
-  }
-  PtxOperand base = operand;
-  const LaneMask known = fetch(warp, base, on, out);
+  const LaneMask known = fetch(warp, operand, on, out);
   if (operand.kind == OperandKind::reg && operand.value != 0)
     for (auto& a : out) a += static_cast<std::uint64_t>(operand.value);
   return known;
@@ -330,10 +330,7 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
   for (std::size_t o = 0; o < in.operands.size(); ++o) {
     const auto& operand = in.operands[o];
     auto& list = o == 0 && first_is_result && !operand.memory ? writes : reads;
-    if (operand.kind == OperandKind::reg) list.push_back(operand.index);
-    if (operand.second >= 0) list.push_back(operand.second);
-    for (const auto e : operand.elements)
-      if (e >= 0) list.push_back(e);
+    each_register(operand, [&](std::int32_t r) { list.push_back(r); });
   }
 }
 }  // namespace sparsecast::gpu_code

@@ -7,7 +7,6 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "base/files.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
@@ -83,8 +82,6 @@ PtxModule parse_ptx(std::string_view text, const std::string& file) {
   ModuleParser(text, module).read();
   return module;
 }
-
-PtxModule read_ptx(const std::filesystem::path& file) { return parse_ptx(base::read_file(file), file.string()); }
 
 const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   std::string names;
