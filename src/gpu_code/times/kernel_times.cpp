@@ -152,7 +152,7 @@ KernelTimes kernel_times(const std::string& name) {
                             fmt::join(kernel_time_devices(), ", ")));
   }
   const auto document = parse(text, name);
-  const auto times = of_file(name, [&] {
+  auto times = of_file(name, [&] {
     KernelTimes read_times;
     if (const auto base = document.find("based_on"); base != document.end()) {
       const auto* family = shipped(base->get<std::string>());
