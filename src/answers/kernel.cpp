@@ -51,55 +51,24 @@ KernelReport report_of(const KernelRequest& request) {
   return code_report(request, options);
 }
 
-std::optional<double> where_above_0(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
-
-LaunchParts parts_of(OverlapDetails d) {
-  return {.launch_s = d.launch_s,
-          .transient_s = d.transient_s,
-          .wave_s = d.wave_s,
-          .waves = d.waves,
-          .cycles_per_block = std::move(d.cycles_per_block),
-          .resident_warps = d.resident_warps,
-          .warps_to_hide = d.warps_to_hide,
-          .schedule = std::move(d.schedule),
-          .memory_bytes = d.memory_bytes,
-          .l2_bytes = d.l2_bytes,
-          .l1_hit_share = d.l1_hit_share,
-          .warp_instructions = d.instructions,
-          .clock_hz = d.clock_hz};
-}
 }  // namespace
 
 LaunchTime kernel(const KernelRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const base::NoRunScope guard(request.no_run);
   answers::check_kernel_request(request);
-  KernelReport r = report_of(request);
-  if (!request.graph.empty()) write_graph(r.graph, r.critical_path, request.graph);
-  LaunchTime answer{.kernel = r.kernel,
-                    .device = r.device,
-                    .nodes = r.nodes,
-                    .arcs = r.arcs,
-                    .height = r.height,
-                    .instances = r.instances,
-                    .executors = r.executors,
-                    .advice = r.advice,
-                    .notes = r.notes,
-                    .critical_path = explain_path(r.graph, r.critical_path),
-                    .drawing = request.drawing ? drawn_graph(r.graph, r.critical_path) : std::string()};
-  std::vector<std::string> expressions;
-  for (const KernelEstimate& e : r.estimates) {
-    answer.estimates.push_back({e.model, e.seconds, {}, {}, where_above_0(e.cycles), e.bound_by, {}});
-    if (e.high_s > 0) answer.estimates.back().low_s = e.low_s;
-    answer.estimates.back().high_s = where_above_0(e.high_s);
-    if (request.symbolic) answer.estimates.back().expression = e.expression;
-    expressions.push_back(e.expression);
+  const KernelReport r = report_of(request);
+  if (!request.graph.empty()) write_graph(r.graph, r.path, request.graph);
+  LaunchTime answer = r;
+  answer.critical_path = explain_path(r.graph, r.path);
+  if (request.drawing) answer.drawing = drawn_graph(r.graph, r.path);
+  if (request.symbolic) {
+    for (LaunchEstimate& e : answer.estimates) e.expression = e.expression.value_or("");
+    answer.symbols = explain_symbols(r.graph, answer.estimates, !r.device.empty());
   }
-  if (request.symbolic) answer.symbols = explain_symbols(r.graph, expressions, !r.device.empty());
-  if (r.occupancy)
-    answer.occupancy = {r.occupancy->blocks,   r.occupancy->warps,       r.occupancy->limited_by,
-                        r.resources.registers, r.resources.shared_bytes, r.resources.spill_bytes};
-  if (r.overlap) answer.overlap = parts_of(std::move(*r.overlap));
+  if (r.fits)
+    answer.occupancy = {r.fits->blocks,           r.fits->warps,          r.fits->limited_by, r.resources.registers,
+                        r.resources.shared_bytes, r.resources.spill_bytes};
   return answer;
 }
 }  // namespace sparsecast

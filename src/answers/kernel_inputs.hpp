@@ -14,7 +14,6 @@ void check_kernel_request(const KernelRequest& request);
 /// The device's table, at the clock that was asked for.
 [[nodiscard]] gpu_code::KernelTimes kernel_times_of(const KernelRequest& request);
 [[nodiscard]] gpu_code::Launch launch_of(const KernelRequest& request);
-[[nodiscard]] std::vector<gpu_code::Anchor> anchors_of(const std::vector<KernelAnchor>& anchors);
 /// Compiled at a time.
 [[nodiscard]] int jobs_of(const KernelRequest& request);
 }  // namespace sparsecast::answers

@@ -124,7 +124,7 @@ KernelSpace kernel_space(const KernelSpaceRequest& request) {
   options.jobs = answers::jobs_of(asked);
   options.top = request.top;
   options.launch = answers::launch_of(asked);
-  options.anchors = answers::anchors_of(request.anchors);
+  options.anchors = request.anchors;
   options.journal =
       request.journal.empty() ? search_journal(asked.file, problem, times, options.launch) : request.journal;
   const SpaceSearch search = search_space(asked.file, problem, times, options, asked.listener.progress);

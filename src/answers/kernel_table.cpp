@@ -39,12 +39,6 @@ Launch launch_of(const KernelRequest& request) {
   return launch;
 }
 
-std::vector<Anchor> anchors_of(const std::vector<KernelAnchor>& anchors) {
-  std::vector<Anchor> all;
-  for (const KernelAnchor& one : anchors) all.push_back({one.row, one.parameters, one.seconds});
-  return all;
-}
-
 int jobs_of(const KernelRequest& request) { return request.threads > 0 ? request.threads : available_cores(); }
 }  // namespace answers
 
@@ -59,26 +53,10 @@ KernelTable kernel_table(const KernelTableRequest& request) {
   AnalysisOptions options;
   options.models = asked.models;
   const Launch shared = answers::launch_of(asked);
-  TuningReport report = forecast_tuning_space(asked.file, rows, times, options, answers::jobs_of(asked),
-                                              asked.listener.progress, &shared);
+  KernelTable answer = forecast_tuning_space(asked.file, rows, times, options, answers::jobs_of(asked),
+                                             asked.listener.progress, &shared);
   if (request.drawn_anchors > 0 || !request.anchors.empty())
-    report = anchored_report(report, rows, times, answers::anchors_of(request.anchors), request.drawn_anchors);
-  KernelTable answer{.kernel = rows.front().kernel, .device = times.name};
-  for (const ConfigurationForecast& c : report.configurations) {
-    RowForecast& row = answer.configurations.emplace_back();
-    row = {c.row, {}, c.measured_s, rows[static_cast<std::size_t>(c.row) - 1].defines};
-    for (const KernelEstimate& e : c.estimates) {
-      row.estimates.push_back({e.model, e.seconds, {}, {}, e.bound_by});
-      if (e.high_s <= 0) continue;
-      row.estimates.back().low_s = e.low_s;
-      row.estimates.back().high_s = e.high_s;
-    }
-  }
-  for (const TuningCase& c : report.cases) answer.cases.push_back({c.row, c.measured_s, c.seconds, c.low_s, c.high_s});
-  if (report.anchors > 0) answer.anchors = {report.anchors, report.draws};
-  for (const TuningSummary& s : report.summary)
-    answer.summary.push_back({s.model, s.cases, s.mean_error, s.median_error, s.p90_error, s.max_error,
-                              s.rank_correlation, s.top1_regret, s.top5_regret});
+    answer = anchored_report(answer, rows, times, request.anchors, request.drawn_anchors);
   return answer;
 }
 }  // namespace sparsecast

@@ -81,10 +81,7 @@ KernelRequest request_of(const KernelArguments& o, const Globals& globals, Progr
 
 std::vector<KernelAnchor> anchors_of(const KernelArguments& o) {
   std::vector<KernelAnchor> anchors;
-  for (const std::string& text : o.anchors) {
-    gpu_code::Anchor one = gpu_code::parse_anchor(text);
-    anchors.push_back({one.row, std::move(one.parameters), one.seconds});
-  }
+  for (const std::string& text : o.anchors) anchors.push_back(gpu_code::parse_anchor(text));
   return anchors;
 }
 

@@ -12,7 +12,6 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/graph_rate.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/anchors.hpp"
 #include "gpu_code/trace/footprint.hpp"
@@ -79,6 +78,25 @@ void check_trips(const Launch& launch, const PtxCode& ptx) {
   }
 }
 
+/// `overlapped` of a graph from a file, whose instances have no code to simulate: n of them are in flight, one port for
+/// global accesses takes dt a load and dT a store. The period of this event graph in its steady state, the eigenvalue
+/// of its max-plus matrix, is its greatest cycle mean; its cycles are the port, and the chain shared out over n.
+LaunchEstimate overlapped_graph(const KernelGraph& graph) {
+  const double chain = estimate(graph, PaperModel::operations).instance_seconds,
+               share = chain / static_cast<double>(graph.executors);
+  double port = 0;
+  for (const auto& arc : graph.arcs) {
+    if (queues_as_load(arc.access)) port += graph.named_seconds("dt");
+    if (queues_as_store(arc.access)) port += graph.named_seconds("dT");
+  }
+  LaunchEstimate result;
+  result.model = "overlapped";
+  // The first instance takes its whole chain, each further one the period.
+  result.seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port);
+  result.bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain";
+  return result;
+}
+
 /// One launch of one kernel on one device, while its report is made.
 class CodeAnalysis {
  public:
@@ -109,7 +127,7 @@ class CodeAnalysis {
   /// Warps that the device runs at once.
   [[nodiscard]] std::int64_t executors() const {
     return std::min<std::int64_t>(instances(), static_cast<std::int64_t>(times_.multiprocessors) *
-                                                   report_.occupancy->blocks * launch_.warps_per_block());
+                                                   report_.fits->blocks * launch_.warps_per_block());
   }
 
   /// They follow the PTX. Where that cannot be followed (it calls a function), the machine code may be: then what it
@@ -170,9 +188,9 @@ class CodeAnalysis {
   }
 
   void find_occupancy() {
-    report_.occupancy = occupancy(times_, report_.resources, launch_.threads_per_block());
-    report_.occupancy->blocks = static_cast<int>(std::min<std::int64_t>(
-        report_.occupancy->blocks, (launch_.blocks() + times_.multiprocessors - 1) / times_.multiprocessors));
+    report_.fits = occupancy(times_, report_.resources, launch_.threads_per_block());
+    report_.fits->blocks = static_cast<int>(std::min<std::int64_t>(
+        report_.fits->blocks, (launch_.blocks() + times_.multiprocessors - 1) / times_.multiprocessors));
   }
 
   /// Times between two accesses in the queues of loads and of stores: the bytes of one, over the bandwidth.
@@ -213,7 +231,7 @@ class CodeAnalysis {
     for (const auto model : paper_models) {
       if (!wanted(options_, to_string(model))) continue;
       const auto result = estimate(graph, model, options_.matrix_form);
-      KernelEstimate e;
+      LaunchEstimate e;
       e.model = to_string(model);
       e.seconds = result.seconds;
       if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
@@ -223,7 +241,7 @@ class CodeAnalysis {
       e.cycles = e.seconds * times_.clock_hz;
       e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
       if (options_.symbolic) e.expression = expression(graph, model);
-      if (model == PaperModel::operations || report_.critical_path.empty()) report_.critical_path = result.path;
+      if (model == PaperModel::operations || report_.path.empty()) report_.path = result.path;
       report_.estimates.push_back(std::move(e));
     }
     if (trace.assumed)
@@ -234,12 +252,12 @@ class CodeAnalysis {
   }
 
   [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) {
-    const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.occupancy->blocks);
+    const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.fits->blocks);
     const double work = mean_work(code, launch_, base_, trace);
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
       return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
     };
-    auto result = forecast(trace, *report_.occupancy);
+    auto result = forecast(trace, *report_.fits);
     if (options_.advice) report_.advice = advice(trace, result, forecast);
     return result;
   }
@@ -251,7 +269,7 @@ class CodeAnalysis {
       const char* what;
       double seconds;
     };
-    const auto& fits = *report_.occupancy;
+    const auto& fits = *report_.fits;
     std::vector<Change> changes{
         {"take the bank conflicts out of shared memory", forecast(without_bank_conflicts(run), fits).estimate.seconds},
         {"let neighbouring threads touch neighbouring addresses", forecast(coalesced(run), fits).estimate.seconds}};
@@ -290,9 +308,9 @@ class CodeAnalysis {
 
   [[nodiscard]] Overlap amd_overlapped() const {
     const auto trace = trace_block(ptx_, overlap_window);
-    const auto footprint = launch_footprint(ptx_, launch_, base_, trace, times_, report_.occupancy->blocks);
+    const auto footprint = launch_footprint(ptx_, launch_, base_, trace, times_, report_.fits->blocks);
     return amd_time(amd_, ptx_, {launch_, base_, trace, footprint, mean_work(ptx_, launch_, base_, trace)}, times_,
-                    *report_.occupancy);
+                    *report_.fits);
   }
 
   void add_overlapped() {
@@ -344,12 +362,12 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
   for (const auto model : paper_models) {
     if (!wanted(options, to_string(model))) continue;
     const auto missing = undefined_times(graph, model);
-    KernelEstimate e;
+    LaunchEstimate e;
     e.model = to_string(model);
     if (missing.empty()) {
       const auto result = estimate(graph, model, options.matrix_form);
       e.seconds = result.seconds;
-      if (model == PaperModel::operations || report.critical_path.empty()) report.critical_path = result.path;
+      if (model == PaperModel::operations || report.path.empty()) report.path = result.path;
       e.bound_by = "critical path";
     } else if (!options.symbolic) {
       // dt and dT are asked for only by the model that needs them; without them it is left out unless asked for.
@@ -369,13 +387,6 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
     report.estimates.push_back(overlapped_graph(graph));
   report.graph = std::move(graph);
   return report;
-}
-
-KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
-                     const std::vector<std::string>& defines, int architecture, bool line_info) {
-  KernelTimes times;
-  times.architecture = architecture;
-  return load_code(file, kernel, defines, times, line_info);
 }
 
 KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,

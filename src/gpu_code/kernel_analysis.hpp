@@ -14,17 +14,12 @@
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
-struct KernelReport {
-  std::string kernel, device;
-  std::int64_t nodes = 0, arcs = 0, height = 0, instances = 0, executors = 0;
-  std::vector<KernelEstimate> estimates;
-  std::optional<OverlapDetails> overlap;
-  std::optional<Occupancy> occupancy;
+/// The answer, and what it was made from.
+struct KernelReport : LaunchTime {
+  std::optional<Occupancy> fits;
   KernelResources resources;
-  std::vector<std::string> notes;  ///< what was assumed
-  std::string advice;              ///< one line: which model to believe, and what to change next
   KernelGraph graph;
-  std::vector<std::int32_t> critical_path;  ///< of the operations model
+  std::vector<std::int32_t> path;  ///< critical, of the operations model
 };
 
 /// "naive", "operations", "serialized", "overlapped".
@@ -49,8 +44,6 @@ struct KernelCode {
   std::string kernel;
   std::vector<std::string> notes;  ///< what was assumed of the source
 };
-[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
-                                   const std::vector<std::string>& defines, int architecture, bool line_info);
 /// For a device: of an AMD one with its assembly.
 [[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
                                    const std::vector<std::string>& defines, const KernelTimes& times, bool line_info);

@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
@@ -70,11 +71,9 @@ std::vector<std::string> words(const std::string& text) {
 }
 
 double seconds_of(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0))
-    throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
-  return seconds;
+  const auto seconds = base::number_in<double>(text);
+  if (!seconds || !(*seconds > 0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
+  return *seconds;
 }
 }  // namespace
 
@@ -154,49 +153,14 @@ KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& ro
   return analyze_code(code, std::move(launch), times, options);
 }
 
-TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
-                                   const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                   const base::ProgressFunction& progress, const Launch* shared) {
-  TuningReport report;
-  report.configurations.resize(rows.size());
-  std::size_t finished = 0;
-  std::mutex lock;
-  const double start = base::now_s();
-  base::parallel_for(static_cast<std::int64_t>(rows.size()), {jobs, true}, [&](std::int64_t index) {
-    const auto i = static_cast<std::size_t>(index);
-    const auto& row = rows[i];
-    try {
-      auto& out = report.configurations[i];
-      out.row = index + 1;
-      out.measured_s = row.seconds;
-      auto forecast = forecast_row(file, row, times, options, shared);
-      out.estimates = std::move(forecast.estimates);
-      out.notes = std::move(forecast.notes);
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::interrupted) throw;
-      throw Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
-                  error.place(), error.remedy());
-    }
-    const std::lock_guard guard(lock);
-    ++finished;
-    if (!progress) return;
-    const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
-    const double passed = base::now_s() - start;
-    progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished, rows.size())});
-  });
-
-  add_judgement(report, times);
-  return report;
-}
-
 namespace {
 constexpr int anchor_draws = 20;
 
 /// The model to believe: the last that was asked for, which is overlapped where that was.
-const KernelEstimate& believed(const ConfigurationForecast& c) { return c.estimates.back(); }
+const RowEstimate& believed(const RowForecast& c) { return c.estimates.back(); }
 
-TuningCase case_of(const ConfigurationForecast& c, const KernelTimes& times, const AnchoredScale& scale) {
-  TuningCase out;
+RowCase case_of(const RowForecast& c, const KernelTimes& times, const AnchoredScale& scale) {
+  RowCase out;
   out.row = c.row;
   out.measured_s = c.measured_s;
   const auto& e = believed(c);
@@ -207,19 +171,19 @@ TuningCase case_of(const ConfigurationForecast& c, const KernelTimes& times, con
   return out;
 }
 
-AnchoredTime anchored_time(const ConfigurationForecast& c, double measured_s) {
+AnchoredTime anchored_time(const RowForecast& c, double measured_s, const KernelTimes& times) {
   const auto& e = believed(c);
-  return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by), e.seconds > 0 ? e.cycles / e.seconds : 0};
+  return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by), times.clock_hz};
 }
 
-double spread_of(const TuningReport& report) {
+double spread_of(const KernelTable& report) {
   std::vector<double> forecasts;
   for (const auto& c : report.configurations) forecasts.push_back(believed(c).seconds);
   return forecast_spread(forecasts);
 }
 
 /// Summary of the rows that are no anchors.
-TuningSummary judged(const TuningReport& report, const AnchoredScale& scale, const std::vector<std::size_t>& anchors) {
+ModelErrors judged(const KernelTable& report, const AnchoredScale& scale, const std::vector<std::size_t>& anchors) {
   std::vector<double> forecast, measured;
   for (std::size_t i = 0; i < report.configurations.size(); ++i) {
     const auto& c = report.configurations[i];
@@ -231,27 +195,27 @@ TuningSummary judged(const TuningReport& report, const AnchoredScale& scale, con
   return summarize(report.configurations.front().estimates.back().model, forecast, measured);
 }
 
-void add_to(TuningSummary& sum, const TuningSummary& one) {
-  const auto put = [&](double TuningSummary::*field) { sum.*field += one.*field / anchor_draws; };
+void add_to(ModelErrors& sum, const ModelErrors& one) {
+  const auto put = [&](double ModelErrors::*field) { sum.*field += one.*field / anchor_draws; };
   sum.model = one.model;
   sum.cases = one.cases;
-  put(&TuningSummary::mean_error);
-  put(&TuningSummary::median_error);
-  put(&TuningSummary::p90_error);
-  put(&TuningSummary::max_error);
-  put(&TuningSummary::rank_correlation);
-  put(&TuningSummary::top1_regret);
-  put(&TuningSummary::top5_regret);
+  put(&ModelErrors::mean_error);
+  put(&ModelErrors::median_error);
+  put(&ModelErrors::p90_error);
+  put(&ModelErrors::max_error);
+  put(&ModelErrors::rank_correlation);
+  put(&ModelErrors::top1_regret);
+  put(&ModelErrors::top5_regret);
 }
 
-bool names_row(const Anchor& anchor, const TuningRow& row) {
+bool names_row(const KernelAnchor& anchor, const TuningRow& row) {
   return !anchor.parameters.empty() && std::ranges::all_of(anchor.parameters, [&](const auto& p) {
     return std::ranges::find(row.defines, p.first + "=" + p.second) != row.defines.end();
   });
 }
 
-TuningReport anchored_by(const TuningReport& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
-                         const std::vector<Anchor>& anchors) {
+KernelTable anchored_by(const KernelTable& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
+                        const std::vector<KernelAnchor>& anchors) {
   std::vector<AnchoredTime> known;
   std::vector<std::size_t> used;
   for (const auto& anchor : anchors) {
@@ -265,11 +229,11 @@ TuningReport anchored_by(const TuningReport& report, const std::vector<TuningRow
     if (at >= rows.size())
       throw Error(ErrorCode::usage, "--anchor: the table has no such row", {}, "rows count from 1");
     used.push_back(at);
-    known.push_back(anchored_time(report.configurations[at], anchor.seconds));
+    known.push_back(anchored_time(report.configurations[at], anchor.seconds, times));
   }
   const auto scale = anchored_scale(times, known, spread_of(report));
-  TuningReport out = report;
-  out.anchors = anchors.size();
+  KernelTable out = report;
+  out.anchors = {anchors.size(), 0};
   out.cases.clear();
   out.summary.clear();
   for (std::size_t i = 0; i < report.configurations.size(); ++i)
@@ -278,18 +242,17 @@ TuningReport anchored_by(const TuningReport& report, const std::vector<TuningRow
   return out;
 }
 
-TuningReport drawn_anchors(const TuningReport& report, const KernelTimes& times, int drawn) {
+KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, int drawn) {
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < report.configurations.size(); ++i)
     if (report.configurations[i].measured_s) measured.push_back(i);
   if (measured.size() < static_cast<std::size_t>(drawn) + 2)
     throw Error(ErrorCode::usage, fmt::format("--anchors {}: the table has {} measured rows", drawn, measured.size()),
                 {}, "two more than anchors are needed");
-  TuningReport out = report;
-  out.anchors = static_cast<std::size_t>(drawn);
-  out.draws = anchor_draws;
-  out.cases.assign(report.configurations.size(), {});
-  TuningSummary mean;
+  KernelTable out = report;
+  out.anchors = {static_cast<std::size_t>(drawn), anchor_draws};
+  out.cases.assign(report.configurations.size(), {.row = 0});
+  ModelErrors mean;
   const double spread = spread_of(report);
   std::mt19937_64 random(1);  // the same draws for the same table
   for (int draw = 0; draw < anchor_draws; ++draw) {
@@ -297,7 +260,7 @@ TuningReport drawn_anchors(const TuningReport& report, const KernelTimes& times,
     const std::vector<std::size_t> anchors(measured.begin(), measured.begin() + drawn);
     std::vector<AnchoredTime> known;
     for (const auto i : anchors)
-      known.push_back(anchored_time(report.configurations[i], *report.configurations[i].measured_s));
+      known.push_back(anchored_time(report.configurations[i], *report.configurations[i].measured_s, times));
     const auto scale = anchored_scale(times, known, spread);
     add_to(mean, judged(report, scale, anchors));
     for (std::size_t i = 0; i < out.cases.size(); ++i)
@@ -335,9 +298,9 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
-TuningSummary summarize(const std::string& model, const std::vector<double>& forecast,
-                        const std::vector<double>& measured) {
-  TuningSummary s;
+ModelErrors summarize(const std::string& model, const std::vector<double>& forecast,
+                      const std::vector<double>& measured) {
+  ModelErrors s;
   s.model = model;
   s.cases = static_cast<std::int64_t>(forecast.size());
   if (forecast.empty()) return s;
@@ -365,7 +328,9 @@ TuningSummary summarize(const std::string& model, const std::vector<double>& for
   return s;
 }
 
-void add_judgement(TuningReport& report, const KernelTimes& times) {
+namespace {
+/// How good the forecasts are: cases with their intervals, and a summary for every model.
+void add_judgement(KernelTable& report, const KernelTimes& times) {
   for (const auto& c : report.configurations)
     if (!c.estimates.empty()) report.cases.push_back(case_of(c, times, {}));
   for (const auto& model : kernel_models()) {
@@ -379,9 +344,44 @@ void add_judgement(TuningReport& report, const KernelTimes& times) {
     if (!forecast.empty()) report.summary.push_back(summarize(model, forecast, measured));
   }
 }
+}  // namespace
 
-TuningReport anchored_report(const TuningReport& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
-                             const std::vector<Anchor>& anchors, int drawn) {
+KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
+                                  const KernelTimes& times, const AnalysisOptions& options, int jobs,
+                                  const base::ProgressFunction& progress, const Launch* shared) {
+  KernelTable report{.kernel = rows.front().kernel, .device = times.name};
+  report.configurations.resize(rows.size());
+  std::size_t finished = 0;
+  std::mutex lock;
+  const double start = base::now_s();
+  base::parallel_for(static_cast<std::int64_t>(rows.size()), {jobs, true}, [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    const auto& row = rows[i];
+    try {
+      auto& out = report.configurations[i];
+      out = {index + 1, {}, row.seconds, row.defines};
+      const auto report_of_row = forecast_row(file, row, times, options, shared);
+      for (const auto& e : report_of_row.estimates)
+        out.estimates.push_back({e.model, e.seconds, e.low_s, e.high_s, e.bound_by});
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) throw;
+      throw Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
+                  error.place(), error.remedy());
+    }
+    const std::lock_guard guard(lock);
+    ++finished;
+    if (!progress) return;
+    const double done = static_cast<double>(finished) / static_cast<double>(rows.size());
+    const double passed = base::now_s() - start;
+    progress({done, passed * (1 - done) / done, fmt::format("configuration {} of {}", finished, rows.size())});
+  });
+
+  add_judgement(report, times);
+  return report;
+}
+
+KernelTable anchored_report(const KernelTable& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
+                            const std::vector<KernelAnchor>& anchors, int drawn) {
   return drawn > 0 ? drawn_anchors(report, times, drawn) : anchored_by(report, rows, times, anchors);
 }
 }  // namespace sparsecast::gpu_code

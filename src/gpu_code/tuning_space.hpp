@@ -29,37 +29,6 @@ struct TuningRow {
 /// The same of a text; buffers lie beside `file`.
 [[nodiscard]] std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file);
 
-struct ConfigurationForecast {
-  std::int64_t row = 0;  ///< from 1, in the order of the table
-  std::vector<KernelEstimate> estimates;
-  std::vector<std::string> notes;  ///< what was assumed
-  std::optional<double> measured_s;
-};
-
-struct TuningSummary {
-  std::string model;
-  std::int64_t cases = 0;
-  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;  ///< |forecast − measured| / measured
-  double rank_correlation = 0;                                            ///< Spearman's ρ
-  double top1_regret = 0,
-         top5_regret = 0;  ///< measured time of the best forecast (best of the first five) over the fastest, minus 1
-};
-
-/// A configuration by the model to believe (overlapped, where it was asked for), beside its measurement.
-struct TuningCase {
-  std::int64_t row = 0;
-  double seconds = 0, low_s = 0, high_s = 0;
-  std::optional<double> measured_s;
-};
-
-struct TuningReport {
-  std::vector<ConfigurationForecast> configurations;
-  std::vector<TuningCase> cases;
-  std::vector<TuningSummary> summary;  ///< empty without measured times
-  std::size_t anchors = 0;             ///< configurations whose times moved the forecasts
-  int draws = 0;                       ///< with drawn anchors: how often they were drawn
-};
-
 /// One row: compiled and forecast. `shared` gives arguments and buffers that the row does not; `scalars` are passed
 /// over where the kernel has no parameter of that name.
 [[nodiscard]] KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& row,
@@ -70,28 +39,23 @@ struct TuningReport {
 /// The report with its overlapped forecasts moved by anchors: those given (which are left out of the summary), or
 /// `drawn` configurations at a time out of those with measurements, twenty times; the summary is the draws' mean, a
 /// case is from the first draw that left it out. Error usage where an anchor names no row, or too few are left.
-[[nodiscard]] TuningReport anchored_report(const TuningReport& report, const std::vector<TuningRow>& rows,
-                                           const KernelTimes& times, const std::vector<Anchor>& anchors, int drawn);
+[[nodiscard]] KernelTable anchored_report(const KernelTable& report, const std::vector<TuningRow>& rows,
+                                          const KernelTimes& times, const std::vector<KernelAnchor>& anchors,
+                                          int drawn);
 
 /// `file` is the source (or one PTX for all rows). Compiles `jobs` rows at a time. `shared` as for forecast_row().
-[[nodiscard]] TuningReport forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
-                                                 const KernelTimes& times, const AnalysisOptions& options, int jobs,
-                                                 const base::ProgressFunction& progress,
-                                                 const Launch* shared = nullptr);
+[[nodiscard]] KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
+                                                const KernelTimes& times, const AnalysisOptions& options, int jobs,
+                                                const base::ProgressFunction& progress, const Launch* shared = nullptr);
 
 /// Spearman's rank correlation; equal values share their mean rank.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
-[[nodiscard]] TuningSummary summarize(const std::string& model, const std::vector<double>& forecast,
-                                      const std::vector<double>& measured);
+[[nodiscard]] ModelErrors summarize(const std::string& model, const std::vector<double>& forecast,
+                                    const std::vector<double>& measured);
 
 /// "X", "XxY" or "XxYxZ" (also with commas). Error usage.
 [[nodiscard]] Dim3 parse_dimensions(const std::string& text, const std::string& option);
 /// NAME=VALUE. Error usage.
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
 [[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
-
-// How good the forecasts of a table were: cases with their intervals, and a summary for every model.
-
-/// Fills cases and summary from the configurations.
-void add_judgement(TuningReport& report, const KernelTimes& times);
 }  // namespace sparsecast::gpu_code

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <sparsecast/error.hpp>
+
+#include "base/number.hpp"
 
 namespace sparsecast::solving {
 namespace {
@@ -204,11 +205,9 @@ Method parse_method(std::string_view text) {
   }
   Method method{&*found, found->parameter};
   if (name.size() == text.size()) return method;
-  const std::string_view number = text.substr(name.size() + 1);
+  method.parameter = base::number_in<int>(text.substr(name.size() + 1)).value_or(0);
   const int most = found->kind == MethodKind::gmres ? most_restart : most_block;
-  const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), method.parameter);
-  if (found->parameter == 0 || failed != std::errc() || end != number.data() + number.size() || method.parameter < 1 ||
-      method.parameter > most)
+  if (found->parameter == 0 || method.parameter < 1 || method.parameter > most)
     throw Error(ErrorCode::usage, fmt::format("'{}' is no method with its parameter", text), {},
                 found->parameter == 0 ? fmt::format("{} takes none", name)
                                       : fmt::format("a number from 1 to {} follows the colon", most));

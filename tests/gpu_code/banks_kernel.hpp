@@ -1,7 +1,10 @@
 #pragma once
-// A CUDA kernel whose threads read shared memory s words apart: with s = 32 all lanes of a warp go to one bank.
+// What tests of kernels share. A CUDA kernel whose threads read shared memory s words apart: with s = 32 all lanes of a
+// warp go to one bank.
 
 #include <string>
+
+#include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::test {
 
@@ -18,4 +21,10 @@ inline std::string banks_kernel(const std::string& parameters) {
 )";
 }
 
+/// To compile for; nothing else of a device.
+inline gpu_code::KernelTimes of_architecture(int architecture) {
+  gpu_code::KernelTimes times;
+  times.architecture = architecture;
+  return times;
+}
 }  // namespace sparsecast::test

@@ -74,7 +74,7 @@ class MachineCode : public ::testing::TestWithParam<int> {};
 TEST_P(MachineCode, TouchesTheLinesThatItsPtxTouches) {
   if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
   const test::TemporaryFolder folder;
-  const auto code = load_code(folder.write("k.cu", source), "", {}, GetParam(), false);
+  const auto code = load_code(folder.write("k.cu", source), "", {}, test::of_architecture(GetParam()), false);
   const auto module = parse_ptx(code.ptx, code.file);
   const auto assembled = assemble(code.ptx, GetParam());
   ASSERT_TRUE(assembled.available);
@@ -118,7 +118,7 @@ extern "C" __global__ void calls(const float* x, float* y, int n, int s) {
 TEST_P(MachineCode, FollowsItsOwnFunctions) {
   if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
   const test::TemporaryFolder folder;
-  const auto code = load_code(folder.write("k.cu", calling), "", {}, GetParam(), false);
+  const auto code = load_code(folder.write("k.cu", calling), "", {}, test::of_architecture(GetParam()), false);
   const auto module = parse_ptx(code.ptx, code.file);
   const auto assembled = assemble(code.ptx, GetParam());
   ASSERT_TRUE(assembled.available);
@@ -159,7 +159,7 @@ class Patterns : public ::testing::TestWithParam<const char*> {
     const auto times = kernel_times(GetParam());
     const auto file = folder_.write(
         "patterns.cu", patterns + test::banks_kernel("const float* x, float* y, const int* p, int n, int s"));
-    const auto code = load_code(file, kernel, {}, times.architecture, false);
+    const auto code = load_code(file, kernel, {}, times, false);
     Launch launch;
     launch.grid = {65536, 1, 1};
     launch.block = {256, 1, 1};

@@ -181,8 +181,8 @@ TEST(FirstLevelCache, GivesBackWhatWasWrittenWhenALineGoes) {
   EXPECT_EQ(cache.written_back(), 0) << "line 2 was only read";
 }
 
-TEST(SharedMemory, KnowsWhatWasWrittenByteByByte) {
-  SharedMemory memory;
+TEST(KnownBytes, KnowWhatWasWrittenByteByByte) {
+  KnownBytes memory;
   std::uint64_t value = 0;
   EXPECT_FALSE(memory.read(0, 4, value));
   memory.write(8, 4, 0x11223344, false);

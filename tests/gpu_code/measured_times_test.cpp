@@ -287,12 +287,14 @@ class Chains : public ::testing::TestWithParam<int> {
     if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
     const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/devices/gpu/kernels/";
     const auto include = [&](const char* name) { return "#include \"" + texts + name + "\"\n"; };
+    KernelTimes times;
+    times.architecture = GetParam();
     code_ = load_code(
         folder_.write("chains.cu", "#define GROUP 256\n#define WARP 32\n" + include("cuda.h") + include("chains.h") +
                                        "#define SUFFIX f32\n#define VALUE float\n" + include("value_chains.cl") +
                                        include("chains.cl") + "#undef SUFFIX\n#undef VALUE\n" +
                                        "#define SUFFIX f64\n#define VALUE double\n" + include("value_chains.cl")),
-        "", {}, GetParam(), false);
+        "", {}, times, false);
     module_ = parse_ptx(code_.ptx, code_.file);
     assembled_ = assemble(code_.ptx, GetParam());
     ASSERT_TRUE(assembled_.available);

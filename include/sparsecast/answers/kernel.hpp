@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/kernel_forecast.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -69,13 +70,6 @@ struct Fields<KernelRequest> {
       field<&KernelRequest::threads>("compiled at a time, of tables and spaces; 0: available_cores()", at_least(0)));
 };
 
-/// A configuration of which a time is known: a row of the table, or parameters of the space.
-struct KernelAnchor {
-  std::int64_t row = 0;                                              ///< from 1; 0: by parameters
-  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< name, value
-  double seconds = 0;
-};
-
 struct KernelTableRequest {
   KernelRequest kernel = {};
   std::filesystem::path table = {};
@@ -125,15 +119,6 @@ struct Fields<KernelSpaceRequest> {
       field<&KernelSpaceRequest::cache>("the same as a Kernel Tuner cache (.json)"));
 };
 
-/// What a model says of a launch.
-struct LaunchEstimate {
-  std::string model = {};
-  double seconds = 0;
-  std::optional<double> low_s = {}, high_s = {};
-  std::optional<double> cycles = {};
-  std::string bound_by = {};
-  std::optional<std::string> expression = {};
-};
 template <>
 struct Fields<LaunchEstimate> {
   static constexpr std::string_view about = "What a model says of a launch.";
@@ -147,13 +132,6 @@ struct Fields<LaunchEstimate> {
                  field<&LaunchEstimate::expression>("the time in symbols, where they were asked for").where_known());
 };
 
-/// What a multiprocessor holds of a launch.
-struct LaunchOccupancy {
-  int blocks = 0, warps = 0;
-  std::string limited_by = {};
-  int registers = 0;
-  std::int64_t shared_bytes = 0, spill_bytes = 0;
-};
 template <>
 struct Fields<LaunchOccupancy> {
   static constexpr std::string_view about = "What a multiprocessor holds of a launch.";
@@ -166,17 +144,6 @@ struct Fields<LaunchOccupancy> {
                  field<&LaunchOccupancy::spill_bytes>("of a thread's registers, in local memory", at_least(0)));
 };
 
-/// The overlapped model's parts: time = launch + start-up + waves · wave.
-struct LaunchParts {
-  double launch_s = 0, transient_s = 0, wave_s = 0;
-  std::int64_t waves = 0;
-  std::vector<std::pair<std::string, double>> cycles_per_block = {};
-  int resident_warps = 0, warps_to_hide = 0;
-  std::string schedule = {};
-  double memory_bytes = 0, l2_bytes = 0, l1_hit_share = 0;
-  std::int64_t warp_instructions = 0;
-  double clock_hz = 0;
-};
 template <>
 struct Fields<LaunchParts> {
   static constexpr std::string_view about = "The overlapped model's parts: time = launch + start-up + waves · wave.";
@@ -195,21 +162,6 @@ struct Fields<LaunchParts> {
       field<&LaunchParts::clock_hz>("that the forecast took", at_least(0)));
 };
 
-/// One launch of one kernel.
-struct LaunchTime {
-  std::string kernel = {}, device = {};
-  std::int64_t nodes = 0, arcs = 0, height = 0, instances = 0, executors = 0;
-  std::vector<LaunchEstimate> estimates = {};
-  std::optional<LaunchOccupancy> occupancy = {};
-  std::optional<LaunchParts> overlap = {};
-  std::string advice = {};
-  std::vector<std::string> notes = {};
-
-  // In no document:
-  std::string symbols = {};        ///< what the symbols of the expressions stand for, a line each
-  std::string critical_path = {};  ///< of the operations model, in words
-  std::string drawing = {};        ///< where it was asked for, the graph as an SVG, reduced to what an eye can follow
-};
 template <>
 struct Fields<LaunchTime> {
   static constexpr std::string_view about = "One launch of one kernel.";
@@ -226,13 +178,6 @@ struct Fields<LaunchTime> {
       field<&LaunchTime::notes>("what was assumed"));
 };
 
-/// What a model says of a row.
-struct RowEstimate {
-  std::string model = {};
-  double seconds = 0;
-  std::optional<double> low_s = {}, high_s = {};
-  std::string bound_by = {};
-};
 template <>
 struct Fields<RowEstimate> {
   static constexpr std::string_view about = "What a model says of a row.";
@@ -244,13 +189,6 @@ struct Fields<RowEstimate> {
                  field<&RowEstimate::bound_by>("what binds").where_known());
 };
 
-/// A row of a tuning table.
-struct RowForecast {
-  std::int64_t row = 1;
-  std::vector<RowEstimate> estimates = {};
-  std::optional<double> measured_s = {};
-  std::vector<std::string> defines = {};  ///< in no document
-};
 template <>
 struct Fields<RowForecast> {
   static constexpr std::string_view about = "A row of a tuning table.";
@@ -260,12 +198,6 @@ struct Fields<RowForecast> {
                  field<&RowForecast::measured_s>("as the table has it", above(0)).where_known());
 };
 
-/// A row by the model to believe, moved by the anchors, beside its measurement.
-struct RowCase {
-  std::int64_t row = 1;
-  std::optional<double> measured_s = {};
-  double seconds = 0, low_s = 0, high_s = 0;
-};
 template <>
 struct Fields<RowCase> {
   static constexpr std::string_view about = "A row by the model to believe, moved by the anchors.";
@@ -276,11 +208,6 @@ struct Fields<RowCase> {
       field<&RowCase::high_s>("most of its 90 % interval; 0: it has none", at_least(0)));
 };
 
-/// What moved the forecasts.
-struct AnchorCount {
-  std::size_t number = 0;
-  int draws = 0;
-};
 template <>
 struct Fields<AnchorCount> {
   static constexpr std::string_view about = "What moved the forecasts.";
@@ -289,13 +216,6 @@ struct Fields<AnchorCount> {
                  field<&AnchorCount::draws>("times that they were drawn; 0: they were given", at_least(0)));
 };
 
-/// How good a model's forecasts of the rows with measured times are; errors are |forecast − measured| / measured.
-struct ModelErrors {
-  std::string model = {};
-  std::int64_t cases = 0;
-  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0, rank_correlation = 0, top1_regret = 0,
-         top5_regret = 0;
-};
 template <>
 struct Fields<ModelErrors> {
   static constexpr std::string_view about = "How good a model's forecasts are; |forecast − measured| / measured.";
@@ -307,14 +227,6 @@ struct Fields<ModelErrors> {
       field<&ModelErrors::top5_regret>("the same of the best of the first five"));
 };
 
-/// The configurations of a tuning table.
-struct KernelTable {
-  std::string kernel = {}, device = {};
-  std::vector<RowForecast> configurations = {};
-  std::vector<RowCase> cases = {};
-  std::optional<AnchorCount> anchors = {};
-  std::vector<ModelErrors> summary = {};
-};
 template <>
 struct Fields<KernelTable> {
   static constexpr std::string_view about = "The configurations of a tuning table.";

@@ -84,7 +84,8 @@ class AssemblyReader {
       }
       if (line.find(".file") != std::string_view::npos) file(line);
       if (inside_) statement(line);
-      if (described_ && remark(line) && (name.empty() || same_function(current_.name, name))) return current_;
+      if (described_ && remark(line) && (name.empty() || current_.name == name || source_name(current_.name) == name))
+        return current_;
     }
     throw Error(
         ErrorCode::bad_input,
@@ -322,7 +323,7 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   d.waves = static_cast<std::int64_t>(std::ceil(per_unit / fits.blocks));
   d.wave_s = times.seconds(cycles / static_cast<double>(d.waves));
   d.resident_warps = static_cast<int>(fits.blocks * waves);
-  d.instructions = std::llround(b.instructions * blocks);
+  d.warp_instructions = std::llround(b.instructions * blocks);
   d.memory_bytes = bytes + b.scratch_bytes * blocks;
   d.l2_bytes = d.memory_bytes;
   d.schedule = "back end's assembly, without a schedule";

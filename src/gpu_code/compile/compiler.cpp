@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <sparsecast/error.hpp>
 #include <sstream>
 #include <utility>
@@ -171,7 +170,7 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   if (by_clang) digest.add(prelude.text);
   digest.add_source(request.source);
   CompiledPtx result;
-  result.file = cache_folder() / (digest.text() + (for_amd ? ".s" : ".ptx"));
+  result.file = store_folder("kernel-cache") / (digest.text() + (for_amd ? ".s" : ".ptx"));
   if (fs::is_regular_file(result.file)) {
     result.cached = true;
     result.text = base::read_file(result.file);
@@ -217,19 +216,19 @@ Assembled assemble(const std::string& ptx, int architecture, int most_registers)
   digest.add(std::to_string(result.architecture));
   if (most_registers > 0) digest.add(fmt::format("maxrregcount {}", most_registers));
   digest.add(ptx);
-  const auto file = cache_folder() / (digest.text() + ".cubin"), log = cache_folder() / (digest.text() + ".log");
+  const auto folder = store_folder("kernel-cache");
+  const auto file = folder / (digest.text() + ".cubin"), log = folder / (digest.text() + ".log");
   if (!fs::is_regular_file(file) || !fs::is_regular_file(log)) {
-    ToolFolder folder;
-    folder.write("kernel.ptx", ptx);
+    ToolFolder tools;
+    tools.write("kernel.ptx", ptx);
     std::vector<std::string> arguments = {"--verbose", fmt::format("-arch=sm_{}", result.architecture)};
     if (most_registers > 0) arguments.push_back(fmt::format("--maxrregcount={}", most_registers));
     arguments.insert(arguments.end(), {"-o", "kernel.cubin", "kernel.ptx"});
-    if (folder.run(tool, arguments) != 0) return result;
-    base::write_file_atomically(log, folder.log(), kept);
-    base::write_file_atomically(file, base::read_file(folder.path() / "kernel.cubin"), kept);
+    if (tools.run(tool, arguments) != 0) return result;
+    base::write_file_atomically(log, tools.log(), kept);
+    base::write_file_atomically(file, base::read_file(tools.path() / "kernel.cubin"), kept);
   }
-  const auto bytes = base::read_file(file);
-  result.cubin.assign(bytes.begin(), bytes.end());
+  result.cubin = base::read_bytes(file);
   result.log = base::read_file(log);
   result.available = true;
   return result;
@@ -238,25 +237,19 @@ Assembled assemble(const std::string& ptx, int architecture, int most_registers)
 bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelResources& resources) {
   std::istringstream lines(log);
   bool ours = false;
-  const auto number_before = [](const std::string& line, std::string_view what) -> std::int64_t {
+  const auto before = [](std::string_view line, std::string_view what) -> std::int64_t {
     const auto at = line.find(what);
-    if (at == std::string::npos || at == 0) return -1;
-    auto begin = at;
-    while (begin > 0 && line[begin - 1] == ' ') --begin;
-    const auto end = begin;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1]))) --begin;
-    std::int64_t value = -1;
-    std::from_chars(line.data() + begin, line.data() + end, value);
-    return value;
+    auto end = at == std::string_view::npos ? at : line.find_last_not_of(' ', at - 1) + 1;
+    return at == std::string_view::npos || at == 0 ? -1 : number_before(line, end);
   };
   for (std::string line; std::getline(lines, line);) {
     if (line.find("Compiling entry function") != std::string::npos)
       ours = line.find("'" + kernel + "'") != std::string::npos;
     if (!ours) continue;
-    if (const auto spill = number_before(line, "bytes spill stores"); spill >= 0) resources.spill_bytes = spill;
-    if (const auto registers = number_before(line, "registers"); registers > 0) {
+    if (const auto spill = before(line, "bytes spill stores"); spill >= 0) resources.spill_bytes = spill;
+    if (const auto registers = before(line, "registers"); registers > 0) {
       resources.registers = static_cast<int>(registers);
-      resources.shared_bytes = std::max<std::int64_t>(number_before(line, "bytes smem"), 0);
+      resources.shared_bytes = std::max<std::int64_t>(before(line, "bytes smem"), 0);
       resources.from_compiler = true;
       return true;
     }

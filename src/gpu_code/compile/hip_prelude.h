@@ -14,31 +14,12 @@ struct sc_index {
   unsigned x, y, z;
 };
 #if defined(__NVPTX__)
-#define threadIdx                                                                           \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_tid_x(), (unsigned)__nvvm_read_ptx_sreg_tid_y(), \
-            (unsigned)__nvvm_read_ptx_sreg_tid_z()})
-#define blockIdx                                                                                \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ctaid_x(), (unsigned)__nvvm_read_ptx_sreg_ctaid_y(), \
-            (unsigned)__nvvm_read_ptx_sreg_ctaid_z()})
-#define blockDim                                                                              \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_ntid_x(), (unsigned)__nvvm_read_ptx_sreg_ntid_y(), \
-            (unsigned)__nvvm_read_ptx_sreg_ntid_z()})
-#define gridDim                                                                                   \
-  (sc_index{(unsigned)__nvvm_read_ptx_sreg_nctaid_x(), (unsigned)__nvvm_read_ptx_sreg_nctaid_y(), \
-            (unsigned)__nvvm_read_ptx_sreg_nctaid_z()})
+#define SC_READ(nvptx, amdgcn, d) ((unsigned)__nvvm_read_ptx_sreg_##nvptx##_##d())
+#define SC_BLOCKS(d) SC_READ(nctaid, , d)
 #define SC_ROOT(x) __nvvm_sqrt_rn_f(x)
 #elif defined(__AMDGCN__)
-#define threadIdx \
-  (sc_index{__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z()})
-#define blockIdx \
-  (sc_index{__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z()})
-#define blockDim                                                                      \
-  (sc_index{__builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), \
-            __builtin_amdgcn_workgroup_size_z()})
-#define gridDim                                                                   \
-  (sc_index{__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(), \
-            __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y(), \
-            __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z()})
+#define SC_READ(nvptx, amdgcn, d) ((unsigned)__builtin_amdgcn_##amdgcn##_##d())
+#define SC_BLOCKS(d) (SC_READ(, grid_size, d) / SC_READ(, workgroup_size, d))
 #define SC_ROOT(x) __builtin_amdgcn_sqrtf(x)
 static __device__ __forceinline__ void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
@@ -47,12 +28,16 @@ static __device__ __forceinline__ void __syncthreads() {
 }
 #else
 /* The host's side of a source is read and thrown away. */
-#define threadIdx (sc_index{0, 0, 0})
-#define blockIdx (sc_index{0, 0, 0})
-#define blockDim (sc_index{1, 1, 1})
-#define gridDim (sc_index{1, 1, 1})
+#define SC_READ(nvptx, amdgcn, d) 1u
+#define SC_BLOCKS(d) 1u
 #define SC_ROOT(x) (x)
 #endif
+#define SC_INDEX(nvptx, amdgcn) \
+  (sc_index{SC_READ(nvptx, amdgcn, x), SC_READ(nvptx, amdgcn, y), SC_READ(nvptx, amdgcn, z)})
+#define threadIdx SC_INDEX(tid, workitem_id)
+#define blockIdx SC_INDEX(ctaid, workgroup_id)
+#define blockDim SC_INDEX(ntid, workgroup_size)
+#define gridDim (sc_index{SC_BLOCKS(x), SC_BLOCKS(y), SC_BLOCKS(z)})
 #define SC_FUNCTION static __device__ __forceinline__
 template <class T>
 SC_FUNCTION T __ldg(const T* at) {

@@ -1,38 +1,23 @@
 /* OpenCL's work-item functions and what else the kernels use, in terms of clang's built-ins for NVPTX and AMDGPU. */
-#define SC_PICK(d, x, y, z) ((d) == 0 ? (x) : (d) == 1 ? (y) : (z))
 #ifdef __AMDGCN__
-#define get_local_id(d)                                                                   \
-  ((size_t)SC_PICK(d, __builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), \
-                   __builtin_amdgcn_workitem_id_z()))
-#define get_group_id(d)                                                                     \
-  ((size_t)SC_PICK(d, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), \
-                   __builtin_amdgcn_workgroup_id_z()))
-#define get_local_size(d)                                                                       \
-  ((size_t)SC_PICK(d, __builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), \
-                   __builtin_amdgcn_workgroup_size_z()))
-#define get_num_groups(d)                                                             \
-  ((size_t)SC_PICK(d, __builtin_amdgcn_grid_size_x(), __builtin_amdgcn_grid_size_y(), \
-                   __builtin_amdgcn_grid_size_z()) /                                  \
-   get_local_size(d))
+#define SC_READ(nvptx, amdgcn, d) __builtin_amdgcn_##amdgcn##_##d()
+#define get_num_groups(d) (SC_INDEX(d, , grid_size) / get_local_size(d))
+#define barrier(flags) __builtin_amdgcn_s_barrier()
 #else
-#define get_local_id(d) \
-  ((size_t)SC_PICK(d, __nvvm_read_ptx_sreg_tid_x(), __nvvm_read_ptx_sreg_tid_y(), __nvvm_read_ptx_sreg_tid_z()))
-#define get_group_id(d) \
-  ((size_t)SC_PICK(d, __nvvm_read_ptx_sreg_ctaid_x(), __nvvm_read_ptx_sreg_ctaid_y(), __nvvm_read_ptx_sreg_ctaid_z()))
-#define get_local_size(d) \
-  ((size_t)SC_PICK(d, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(), __nvvm_read_ptx_sreg_ntid_z()))
-#define get_num_groups(d)                                                               \
-  ((size_t)SC_PICK(d, __nvvm_read_ptx_sreg_nctaid_x(), __nvvm_read_ptx_sreg_nctaid_y(), \
-                   __nvvm_read_ptx_sreg_nctaid_z()))
+#define SC_READ(nvptx, amdgcn, d) __nvvm_read_ptx_sreg_##nvptx##_##d()
+#define get_num_groups(d) SC_INDEX(d, nctaid, )
+#define barrier(flags) __syncthreads()
 #endif
+#define SC_INDEX(i, nvptx, amdgcn)                       \
+  ((size_t)((i) == 0   ? SC_READ(nvptx, amdgcn, x)       \
+            : (i) == 1 ? SC_READ(nvptx, amdgcn, y)       \
+                       : SC_READ(nvptx, amdgcn, z)))
+#define get_local_id(d) SC_INDEX(d, tid, workitem_id)
+#define get_group_id(d) SC_INDEX(d, ctaid, workgroup_id)
+#define get_local_size(d) SC_INDEX(d, ntid, workgroup_size)
 #define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))
 #define get_global_size(d) (get_num_groups(d) * get_local_size(d))
 #define get_global_offset(d) ((size_t)0)
-#ifdef __AMDGCN__
-#define barrier(flags) __builtin_amdgcn_s_barrier()
-#else
-#define barrier(flags) __syncthreads()
-#endif
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
 typedef unsigned long size_t;

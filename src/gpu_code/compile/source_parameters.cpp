@@ -84,6 +84,17 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
+/// Where a word stands, on from `from`, that is no part of another.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  auto at = text.find(word, from);
+  const auto part = [&] {
+    const auto end = at + word.size();
+    return (at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end]));
+  };
+  while (at != std::string_view::npos && part()) at = text.find(word, at + 1);
+  return at;
+}
+
 /// The text with blanks where its comments were.
 std::string without_comments(const std::string& source) {
   std::string text = source;
@@ -112,10 +123,8 @@ bool is_kernel(std::string_view before) {
   if (before.size() > reach) before.remove_prefix(before.size() - reach);
   std::size_t marker = 0;
   for (const std::string_view word : {"__global__", "__kernel", "kernel"})
-    for (auto at = before.find(word); at != std::string_view::npos; at = before.find(word, at + 1))
-      if ((at == 0 || !is_word(before[at - 1])) && at + word.size() < before.size() &&
-          !is_word(before[at + word.size()]))
-        marker = std::max(marker, at + 1);
+    for (auto at = find_word(before, word); at != std::string_view::npos; at = find_word(before, word, at + 1))
+      if (at + word.size() < before.size()) marker = std::max(marker, at + 1);
   const auto ended = std::max(before.rfind(';') + 1, before.rfind('}') + 1);
   return marker > 0 && ended < marker;
 }
@@ -161,8 +170,7 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
   if (kernel.empty()) return {};
   const auto text = without_comments(source);
   std::vector<std::string> declared;
-  for (auto at = text.find(kernel); at != std::string::npos; at = text.find(kernel, at + 1)) {
-    if (at > 0 && is_word(text[at - 1])) continue;
+  for (auto at = find_word(text, kernel); at != std::string::npos; at = find_word(text, kernel, at + 1)) {
     auto open = at + kernel.size();
     while (open < text.size() && is_blank(text[open])) ++open;
     if (open >= text.size() || text[open] != '(' || !is_kernel(std::string_view(text).substr(0, at))) continue;
@@ -195,20 +203,7 @@ std::string source_name(const std::string& symbol) {
   return name.substr(begin, end - begin);
 }
 
-bool same_function(const std::string& symbol, const std::string& name) {
-  return symbol == name || source_name(symbol) == name;
-}
-
 namespace {
-bool has_word(std::string_view text, std::string_view word) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end]))) return true;
-  }
-  return false;
-}
-
 /// "} name ;" with any space between: the end of a structure's typedef.
 bool ends_structure(std::string_view text, std::string_view name) {
   for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -227,7 +222,7 @@ std::vector<OpenclVectorType> opencl_vector_structures(const std::string& source
                                                            {"half", 2}, {"int", 4},   {"uint", 4},  {"float", 4},
                                                            {"long", 8}, {"ulong", 8}, {"double", 8}};
   std::vector<OpenclVectorType> found;
-  if (!has_word(source, "__kernel")) return found;
+  if (find_word(source, "__kernel") == std::string::npos) return found;
   for (const auto& [element, bytes] : elements)
     for (const int count : {8, 16}) {
       const auto name = fmt::format("{}{}", element, count);
@@ -242,16 +237,6 @@ std::string aligned_definition(const OpenclVectorType& type) {
 
 namespace {
 namespace fs = std::filesystem;
-
-/// The digits that end before `end`; 0 and `end` unchanged where there are none.
-std::int64_t number_before(std::string_view text, std::size_t& end) {
-  auto begin = end;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
-  std::int64_t number = 0;
-  if (begin == end || std::from_chars(text.data() + begin, text.data() + end, number).ec != std::errc()) return 0;
-  end = begin;
-  return number;
-}
 
 /// "FILE(3)", "FILE:3:5", "FILE:3".
 Place parse_place(std::string_view text) {
@@ -285,6 +270,15 @@ std::string first_error(const std::string& log, const std::string& folder) {
   return error.empty() ? first : error;
 }
 }  // namespace
+
+std::int64_t number_before(std::string_view text, std::size_t& end) {
+  auto begin = end;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
+  std::int64_t number = 0;
+  if (begin == end || std::from_chars(text.data() + begin, text.data() + end, number).ec != std::errc()) return 0;
+  end = begin;
+  return number;
+}
 
 CompilerMessage parse_message(const std::string& line) {
   for (auto colon = line.find(": "); colon != std::string::npos; colon = line.find(": ", colon + 1))

@@ -26,8 +26,6 @@ void check_define(const std::string& define, const std::string& origin);
 
 /// The name that stands in the source of a function that is called `symbol` in the binary: "_Z1kPf" is k.
 [[nodiscard]] std::string source_name(const std::string& symbol);
-/// Whether a symbol is called so, in the binary or in the source.
-[[nodiscard]] bool same_function(const std::string& symbol, const std::string& name);
 
 // Kernels written in OpenCL and read as CUDA C++ through a header (CLTune's and CLBlast's do so): OpenCL's wide vector
 // types, which CUDA does not have, are plain structures there, and a compiler may not load them as vectors.
@@ -51,6 +49,8 @@ struct CompilerMessage {
   Place place;
   std::string text;
 };
+/// The digits that end before `end`, which goes to their first; 0 and `end` unchanged where there are none.
+[[nodiscard]] std::int64_t number_before(std::string_view text, std::size_t& end);
 [[nodiscard]] CompilerMessage parse_message(const std::string& line);
 
 [[noreturn]] void refuse_source(const std::filesystem::path& source, const std::vector<std::string>& defines,

@@ -81,16 +81,12 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
   return end.exit_status;
 }
 
-namespace {
-namespace fs = std::filesystem;
-}  // namespace
-
-fs::path cache_folder() {
-  auto folder = base::home_folder() / "kernel-cache";
+fs::path store_folder(const std::string& name) {
+  auto folder = base::home_folder() / name;
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw Error(ErrorCode::failed, fmt::format("cannot make the folder of compiled kernels: {}", failed.message()),
+    throw Error(ErrorCode::failed, fmt::format("cannot make a folder of the store: {}", failed.message()),
                 {folder.string()}, "set SPARSECAST_HOME to a folder that can be written");
   return folder;
 }

@@ -43,8 +43,8 @@ class ToolFolder {
 
 // Compiled kernels by content: a source is compiled once for each set of compiler, options and macros.
 
-/// The store's folder of compiled kernels (base/files.hpp), made where it is missing. Error failed.
-[[nodiscard]] std::filesystem::path cache_folder();
+/// A folder of the store (base/files.hpp), made where it is missing. Error failed.
+[[nodiscard]] std::filesystem::path store_folder(const std::string& name);
 
 /// 128 bits of FNV-1a: enough to tell sources apart; nobody gains by a collision in their own cache.
 class Digest {

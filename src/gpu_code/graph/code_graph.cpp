@@ -191,17 +191,24 @@ class Builder {
   void barrier(std::int32_t line) {
     const auto meets =
         node(KernelGraph::NodeKind::state, named("tau.barrier", times_.latency.barrier), line, "barrier");
-    open_.erase(meets);
+    const bool waits = close_open(meets, {}, Access::barrier);
+    if (barrier_ >= 0)
+      arc(barrier_, meets);
+    else if (!waits)
+      arc(node(KernelGraph::NodeKind::input, {}, line, "launch"), meets);
+    barrier_ = meets;
+  }
+
+  /// Arcs from all states that nothing used yet, but for results, to `state`, which is open then; false where there is
+  /// none.
+  bool close_open(std::int32_t state, GraphTime time, Access access) {
+    open_.erase(state);
     const std::vector<std::int32_t> open(open_.begin(), open_.end());
     for (const auto v : open)
       if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output)
-        arc(v, meets, {}, Access::barrier);
-    if (barrier_ >= 0)
-      arc(barrier_, meets);
-    else if (open.empty())
-      arc(node(KernelGraph::NodeKind::input, {}, line, "launch"), meets);
-    barrier_ = meets;
-    open_.insert(meets);
+        arc(v, state, time, access);
+    open_.insert(state);
+    return !open.empty();
   }
 
   void composite(const Skip& skip) {
@@ -215,13 +222,7 @@ class Builder {
     const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)},
                             shown_line(code_.module(), code_.kernel().body[static_cast<std::size_t>(loop.head)]),
                             fmt::format("{} more instructions of the loop at {}", skip.instructions, loop.label));
-    open_.erase(state);
-    const std::vector<std::int32_t> open(open_.begin(), open_.end());
-    for (const auto v : open)
-      if (result_.graph.nodes[static_cast<std::size_t>(v)].kind != KernelGraph::NodeKind::output)
-        arc(v, state, {-1, naive});
-    if (open.empty()) arc(origin(0, "launch"), state, {-1, naive});
-    open_.insert(state);
+    if (!close_open(state, {-1, naive}, Access::none)) arc(origin(0, "launch"), state, {-1, naive});
     // Whatever the loop writes comes out of the composite node.
     for (auto pc = loop.head; pc <= loop.tail; ++pc) {
       code_.registers_of(pc, writes_, reads_);

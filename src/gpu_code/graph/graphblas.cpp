@@ -28,19 +28,16 @@ void start() {
 
 struct Matrix {
   GrB_Matrix handle = nullptr;
-  explicit Matrix(const MaxPlusMatrix& a) {
+  Matrix(std::size_t size, std::span<const MaxPlusEntry> entries) {
     std::vector<GrB_Index> rows, cols;
     std::vector<double> values;
-    for (const auto& e : a.entries()) {
+    for (const auto& e : entries) {
       rows.push_back(static_cast<GrB_Index>(e.row));
       cols.push_back(static_cast<GrB_Index>(e.col));
       values.push_back(e.value);
     }
-    check(GrB_Matrix_new(&handle, GrB_FP64, static_cast<GrB_Index>(a.rows()), static_cast<GrB_Index>(a.cols())));
+    check(GrB_Matrix_new(&handle, GrB_FP64, size, size));
     check(GrB_Matrix_build_FP64(handle, rows.data(), cols.data(), values.data(), values.size(), GrB_MAX_FP64));
-  }
-  Matrix(std::int64_t rows, std::int64_t cols) {
-    check(GrB_Matrix_new(&handle, GrB_FP64, static_cast<GrB_Index>(rows), static_cast<GrB_Index>(cols)));
   }
   ~Matrix() { GrB_Matrix_free(&handle); }
   Matrix(const Matrix&) = delete;
@@ -59,24 +56,9 @@ struct Vector {
 bool available() noexcept { return true; }
 const char* version() noexcept { return GxB_IMPLEMENTATION_NAME; }
 
-MaxPlusMatrix product(const MaxPlusMatrix& a, const MaxPlusMatrix& b) {
+std::vector<double> apply_power(std::span<const MaxPlusEntry> a, std::int64_t m, std::span<const double> x) {
   start();
-  const Matrix left(a), right(b), result(a.rows(), b.cols());
-  check(GrB_mxm(result.handle, nullptr, nullptr, GrB_MAX_PLUS_SEMIRING_FP64, left.handle, right.handle, nullptr));
-  GrB_Index count = 0;
-  check(GrB_Matrix_nvals(&count, result.handle));
-  std::vector<GrB_Index> rows(count), cols(count);
-  std::vector<double> values(count);
-  check(GrB_Matrix_extractTuples_FP64(rows.data(), cols.data(), values.data(), &count, result.handle));
-  std::vector<MaxPlusEntry> entries(count);
-  for (std::size_t i = 0; i < count; ++i)
-    entries[i] = {static_cast<std::int64_t>(rows[i]), static_cast<std::int64_t>(cols[i]), values[i]};
-  return {a.rows(), b.cols(), std::move(entries)};
-}
-
-std::vector<double> apply_power(const MaxPlusMatrix& a, std::int64_t m, std::span<const double> x) {
-  start();
-  const Matrix matrix(a);
+  const Matrix matrix(x.size(), a);
   Vector vector(x.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     if (x[i] != epsilon) check(GrB_Vector_setElement_FP64(vector.handle, x[i], i));
@@ -104,7 +86,6 @@ namespace {
 
 bool available() noexcept { return false; }
 const char* version() noexcept { return ""; }
-MaxPlusMatrix product(const MaxPlusMatrix&, const MaxPlusMatrix&) { missing(); }
-std::vector<double> apply_power(const MaxPlusMatrix&, std::int64_t, std::span<const double>) { missing(); }
+std::vector<double> apply_power(std::span<const MaxPlusEntry>, std::int64_t, std::span<const double>) { missing(); }
 #endif
 }  // namespace sparsecast::gpu_code::graphblas

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "gpu_code/graph/graphblas.hpp"
-
 namespace sparsecast::gpu_code {
 namespace {
 constexpr std::array<std::string_view, 11> access_names = {
@@ -76,6 +74,11 @@ double KernelGraph::seconds(const GraphTime& time) const {
   return time.name < 0 ? time.seconds : names[at(time.name)].seconds;
 }
 
+double KernelGraph::named_seconds(std::string_view name) const {
+  const auto index = find_name(name);
+  return index < 0 ? 0 : names[at(index)].seconds;
+}
+
 std::string KernelGraph::node_name(std::int32_t node) const {
   const auto& n = nodes[at(node)];
   if (!n.id.empty()) return n.id;
@@ -99,29 +102,20 @@ std::vector<std::int32_t> topological_order(const KernelGraph& graph) {
 }
 
 std::int64_t height(const KernelGraph& graph, bool loops) {
+  if (graph.nodes.empty()) return 0;
+  // A node is removed with its level, which is its longest way from a node without incoming arcs.
   const Outgoing out(graph);
-  auto waiting = incoming_counts(graph);
-  std::vector<std::int32_t> free, next;
-  for (std::size_t v = 0; v < graph.nodes.size(); ++v)
-    if (waiting[v] == 0) free.push_back(static_cast<std::int32_t>(v));
-  std::int64_t steps = 0;
-  std::size_t removed = 0;
-  while (!free.empty()) {
-    const bool any_loop =
-        loops && std::any_of(free.begin(), free.end(), [&](auto v) { return !graph.nodes[at(v)].time.is_zero(); });
-    if (any_loop) ++steps;  // the step that removes the loops of free nodes
-    next.clear();
-    for (const auto v : free)
-      for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
-        const auto to = graph.arcs[at(out.arcs[at(a)])].to;
-        if (--waiting[at(to)] == 0) next.push_back(to);
-      }
-    removed += free.size();
-    ++steps;
-    free.swap(next);
-  }
-  if (removed != graph.nodes.size()) refuse_cycle(graph, waiting);
-  return std::max<std::int64_t>(steps - 1, 0);
+  std::vector<std::size_t> level(graph.nodes.size(), 0);
+  for (const auto v : topological_order(graph))
+    for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
+      auto& to = level[at(graph.arcs[at(out.arcs[at(a)])].to)];
+      to = std::max(to, level[at(v)] + 1);
+    }
+  const auto last = static_cast<std::int64_t>(*std::ranges::max_element(level));
+  std::vector<char> computes(static_cast<std::size_t>(last) + 1, 0);
+  for (std::size_t v = 0; v < level.size(); ++v)
+    if (!graph.nodes[v].time.is_zero()) computes[level[v]] = 1;
+  return loops ? last + std::ranges::count(computes, 1) : last;
 }
 
 PathTime longest_path(const KernelGraph& graph, const GraphTimes& times) {
@@ -155,17 +149,6 @@ PathTime longest_path(const KernelGraph& graph, const GraphTimes& times) {
   return path;
 }
 
-MaxPlusMatrix kernel_matrix(const KernelGraph& graph, const GraphTimes& times, bool loops) {
-  std::vector<MaxPlusEntry> entries;
-  for (std::size_t a = 0; a < graph.arcs.size(); ++a)
-    entries.push_back({graph.arcs[a].to, graph.arcs[a].from, times.arc[a]});
-  for (std::size_t v = 0; loops && v < graph.nodes.size(); ++v)
-    if (!graph.nodes[v].time.is_zero())
-      entries.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(v), times.node[v]});
-  const auto n = static_cast<std::int64_t>(graph.nodes.size());
-  return {n, n, std::move(entries)};
-}
-
 ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times) {
   std::vector<std::int64_t> result_of(graph.nodes.size());
   auto n = static_cast<std::int64_t>(graph.nodes.size());
@@ -178,7 +161,7 @@ ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times) {
   for (std::size_t a = 0; a < graph.arcs.size(); ++a)
     entries.push_back({graph.arcs[a].to, result_of[at(graph.arcs[a].from)], times.arc[a]});
   ExtraArcForm form;
-  form.matrix = {n, n, std::move(entries)};
+  form.matrix = std::move(entries);
   form.inputs.assign(static_cast<std::size_t>(n), epsilon);
   form.outputs.assign(static_cast<std::size_t>(n), epsilon);
   for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
@@ -200,21 +183,13 @@ ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times) {
   return form;
 }
 
-std::vector<double> input_vector(const KernelGraph& graph) {
-  std::vector<double> x;
-  for (const auto& node : graph.nodes) x.push_back(node.kind == KernelGraph::NodeKind::input ? 0 : epsilon);
-  return x;
-}
-
-std::vector<double> output_vector(const KernelGraph& graph) {
-  std::vector<double> x;
-  for (const auto& node : graph.nodes) x.push_back(node.kind == KernelGraph::NodeKind::output ? 0 : epsilon);
-  return x;
-}
-
 double matrix_time(const KernelGraph& graph, const GraphTimes& times) {
-  const auto form = extra_arc_form(graph, times);
-  const auto padded = sum(form.matrix, MaxPlusMatrix::identity(form.matrix.rows()));
-  return inner(form.outputs, graphblas::apply_power(padded, form.height, form.inputs));
+  auto form = extra_arc_form(graph, times);
+  for (std::size_t v = 0; v < form.inputs.size(); ++v)
+    form.matrix.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(v), 0});
+  const auto reached = graphblas::apply_power(form.matrix, form.height, form.inputs);
+  double latest = epsilon;
+  for (std::size_t v = 0; v < reached.size(); ++v) latest = std::max(latest, form.outputs[v] + reached[v]);
+  return latest;
 }
 }  // namespace sparsecast::gpu_code

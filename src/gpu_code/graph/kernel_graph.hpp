@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu_code/graph/max_plus.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 
 namespace sparsecast::gpu_code {
 /// What an arc does. Only the two global accesses queue in the paper's third model.
@@ -25,6 +25,11 @@ enum class Access : std::uint8_t {
   local_store,
   barrier
 };
+/// In the queue of loads, whose places lie dt apart, and in that of stores, dT.
+[[nodiscard]] constexpr bool queues_as_load(Access access) {
+  return access == Access::global_load || access == Access::global_atomic;
+}
+[[nodiscard]] constexpr bool queues_as_store(Access access) { return access == Access::global_store; }
 [[nodiscard]] std::string_view to_string(Access access) noexcept;
 /// Access::none and false for an unknown name.
 [[nodiscard]] bool parse_access(std::string_view name, Access& access) noexcept;
@@ -68,6 +73,8 @@ struct KernelGraph {
   /// −1 where there is no such name.
   [[nodiscard]] std::int32_t find_name(std::string_view name) const;
   [[nodiscard]] double seconds(const GraphTime& time) const;
+  /// 0 where there is no such name.
+  [[nodiscard]] double named_seconds(std::string_view name) const;
   [[nodiscard]] std::string node_name(std::int32_t node) const;
   [[nodiscard]] std::int64_t waves() const { return (instances + executors - 1) / executors; }
 };
@@ -91,18 +98,14 @@ struct PathTime {
 /// Linear in nodes and arcs. A path starts at an input and ends at an output.
 [[nodiscard]] PathTime longest_path(const KernelGraph& graph, const GraphTimes& times);
 
-/// Z of the paper: z_ij = time from node j to node i; computing nodes get a loop z_ii = τ where `loops`.
-[[nodiscard]] MaxPlusMatrix kernel_matrix(const KernelGraph& graph, const GraphTimes& times, bool loops);
-/// The equivalent form without loops (section 8): computing node v becomes v and v' (number nodes + k) with an arc τ.
+/// Z of the paper (z_ij = time from node j to node i) without loops (section 8): computing node v becomes v and v'
+/// (number nodes + k) with an arc τ.
 struct ExtraArcForm {
-  MaxPlusMatrix matrix;
+  std::vector<MaxPlusEntry> matrix;
   std::vector<double> inputs, outputs;  ///< 1_i and 1_o
   std::int64_t height = 0;
 };
 [[nodiscard]] ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times);
-/// 1_i and 1_o: 0 at inputs (outputs), ε elsewhere.
-[[nodiscard]] std::vector<double> input_vector(const KernelGraph& graph);
-[[nodiscard]] std::vector<double> output_vector(const KernelGraph& graph);
 
 /// ⟨1_o, (Z ⊕ I)^⊙h ⊙ 1_i⟩ of the extra-arc form by h matrix-vector products on GraphBLAS. I is added because paths
 /// shorter than the height must count too; the paper's examples have paths of one length only.

@@ -21,14 +21,14 @@ struct Queue {
   explicit Queue(const KernelGraph& graph) : wait(graph.arcs.size()), is_store(graph.arcs.size(), 0) {
     std::int64_t loads = 0, stores = 0;
     for (const auto& arc : graph.arcs) {
-      loads += arc.access == Access::global_load || arc.access == Access::global_atomic;
-      stores += arc.access == Access::global_store;
+      loads += queues_as_load(arc.access);
+      stores += queues_as_store(arc.access);
     }
     std::int64_t load = 0, store = 0;
     for (std::size_t a = 0; a < graph.arcs.size(); ++a) {
       const auto access = graph.arcs[a].access;
-      if (access == Access::global_load || access == Access::global_atomic) wait[a] = {-loads + load++, loads};
-      if (access == Access::global_store) {
+      if (queues_as_load(access)) wait[a] = {-loads + load++, loads};
+      if (queues_as_store(access)) {
         wait[a] = {-stores + store++, stores};
         is_store[a] = 1;
       }
@@ -137,11 +137,7 @@ GraphTimes model_times(const KernelGraph& graph, PaperModel model) {
   if (model != PaperModel::naive)
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) times.node[v] = graph.seconds(graph.nodes[v].time);
   if (model == PaperModel::serialized) {
-    const auto value = [&](const char* name) {
-      const auto index = graph.find_name(name);
-      return index < 0 ? 0.0 : graph.names[static_cast<std::size_t>(index)].seconds;
-    };
-    const double dt = value("dt"), dT = value("dT");
+    const double dt = graph.named_seconds("dt"), dT = graph.named_seconds("dT");
     const Queue queue(graph);
     const auto n = static_cast<double>(graph.executors);
     for (std::size_t a = 0; a < graph.arcs.size(); ++a)
@@ -207,15 +203,15 @@ std::string expression(const KernelGraph& graph, PaperModel model) {
   return total.size() == 1 ? fmt::format("ceil(N/n)*({})", inside) : fmt::format("ceil(N/n)*max({})", inside);
 }
 
-std::string explain_symbols(const KernelGraph& graph, const std::vector<std::string>& expressions, bool from_code) {
+std::string explain_symbols(const KernelGraph& graph, const std::vector<LaunchEstimate>& estimates, bool from_code) {
   std::set<std::string, std::less<>> used;
-  for (const auto& text : expressions)
-    for (std::size_t at = 0; at < text.size();) {
-      const auto begin = text.find_first_not_of("()*+, ", at);
-      if (begin == std::string::npos) break;
+  for (const auto& estimate : estimates) {
+    const std::string text = estimate.expression.value_or("");
+    for (std::size_t at = 0, begin = 0; (begin = text.find_first_not_of("()*+, ", at)) != std::string::npos;) {
       at = std::min(text.find_first_of("()*+, ", begin), text.size());
       used.insert(text.substr(begin, at - begin));
     }
+  }
   if (used.empty()) return {};
   std::string lines = fmt::format("  N  {} instances in all\n  n  {} at once, so that ceil(N/n) is {}\n",
                                   graph.instances, graph.executors, graph.waves());
@@ -243,17 +239,13 @@ std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel mo
   for (std::size_t i = 0; i < used.size(); ++i)
     if (used[i] && !graph.names[i].defined) missing.push_back(graph.names[i].name);
   if (model == PaperModel::serialized) {
-    bool loads = false, stores = false;
-    for (const auto& arc : graph.arcs) {
-      loads |= arc.access == Access::global_load || arc.access == Access::global_atomic;
-      stores |= arc.access == Access::global_store;
-    }
-    const auto need = [&](bool needed, const char* name) {
+    const auto need = [&](bool (*queues)(Access), const char* name) {
       const auto index = graph.find_name(name);
-      if (needed && (index < 0 || !graph.names[static_cast<std::size_t>(index)].defined)) missing.emplace_back(name);
+      const bool defined = index >= 0 && graph.names[static_cast<std::size_t>(index)].defined;
+      if (!defined && std::ranges::any_of(graph.arcs, queues, &KernelGraph::Arc::access)) missing.emplace_back(name);
     };
-    need(loads, "dt");
-    need(stores, "dT");
+    need(queues_as_load, "dt");
+    need(queues_as_store, "dT");
   }
   return missing;
 }

@@ -5,6 +5,7 @@
 //   serialized  and accesses to global memory of n executors queue ⌈N/n⌉ ⟨1_o, Z₃^⊙h ⊙ 1_i⟩
 // In the third, with r loads per instance, load k of the last instance waits (r·n − r + k − 1)·dt; stores with dT.
 
+#include <sparsecast/kernel_forecast.hpp>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct GraphEstimate {
 /// "ceil(N/n)*(T+tau+t)"; alternatives that no choice of times can make the longest are left out.
 /// Error failed where more than 64 alternatives remain.
 [[nodiscard]] std::string expression(const KernelGraph& graph, PaperModel model);
-/// What the symbols of an expression stand for, a line each. `from_code`: the times' names are those of a graph made
-/// from code, which say what they are of.
-[[nodiscard]] std::string explain_symbols(const KernelGraph& graph, const std::vector<std::string>& expressions,
+/// What the symbols of the estimates' expressions stand for, a line each. `from_code`: the times' names are those of a
+/// graph made from code, which say what they are of.
+[[nodiscard]] std::string explain_symbols(const KernelGraph& graph, const std::vector<LaunchEstimate>& estimates,
                                           bool from_code);
 /// Names of times that the model needs and the graph does not define.
 [[nodiscard]] std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model);

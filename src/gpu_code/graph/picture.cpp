@@ -19,11 +19,11 @@ struct Shrinking {
   struct Node {
     Kind kind;
     double time;
-    std::int64_t composed = 1;
-    bool critical = false, alive = true;
     std::string name;
     std::int32_t line = 0;
-    std::map<std::int32_t, double> in, out;
+    std::int64_t composed = 1;
+    bool critical = false, alive = true;
+    std::map<std::int32_t, double> in = {}, out = {};
   };
   std::vector<Node> nodes;
   std::size_t alive = 0;
@@ -32,15 +32,7 @@ struct Shrinking {
     nodes.reserve(graph.nodes.size());
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
       const auto& n = graph.nodes[v];
-      nodes.push_back({n.kind,
-                       graph.seconds(n.time),
-                       1,
-                       false,
-                       true,
-                       graph.node_name(static_cast<std::int32_t>(v)),
-                       n.line,
-                       {},
-                       {}});
+      nodes.push_back({n.kind, graph.seconds(n.time), graph.node_name(static_cast<std::int32_t>(v)), n.line});
     }
     for (const auto v : path) nodes[static_cast<std::size_t>(v)].critical = true;
     for (const auto& arc : graph.arcs) connect(arc.from, arc.to, graph.seconds(arc.time));
@@ -96,7 +88,6 @@ struct Shrinking {
       at(kept).time = longest;
       changed = true;
     }
-    // Inputs (or outputs) that only feed (or drain) the same node, alike for a picture.
     return changed;
   }
   /// Inputs with one and the same reader, and outputs with one and the same writer: one of each, with the longest arc.
@@ -157,8 +148,6 @@ CompositeGraph reduce(const KernelGraph& graph, const std::vector<std::int32_t>&
 }
 
 namespace {
-using Kind = KernelGraph::NodeKind;
-
 std::string node_text(const CompositeGraph& c, std::size_t v) {
   const auto& n = c.graph.nodes[v];
   std::string text = n.id;

@@ -94,7 +94,7 @@ class Multiprocessor {
         choose(p);
       }
     }
-    return result(simulated, simulated_waves, waves, resident, per_block);
+    return result(simulated, simulated_waves, waves, resident);
   }
 
  private:
@@ -306,9 +306,8 @@ class Multiprocessor {
   }
 
   MultiprocessorRun result(std::int64_t simulated, std::int64_t simulated_waves, std::int64_t waves,
-                           std::int64_t resident, std::int64_t) {
+                           std::int64_t resident) {
     MultiprocessorRun run;
-    run.simulated_blocks = simulated;
     std::sort(completions_.begin(), completions_.end());
     const double end = completions_.empty() ? 0 : completions_.back();
     // What the traces leave out ran on all resident warps at once.
@@ -330,43 +329,44 @@ class Multiprocessor {
     }
     run.cycles = end + extra + static_cast<double>(waves - simulated_waves) * run.wave_cycles;
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
-    const double blocks = static_cast<double>(simulated);
-    double executed = 0;
-    for (const auto e : trace_.executed) executed += static_cast<double>(e);
-    const double scale = 1 / blocks;
-    for (std::size_t q = 0; q < pipe_count; ++q) {
+    const double scale = 1 / static_cast<double>(simulated);
+    const auto busiest_partition = [&](const auto& of_partitions, auto&& of_one) {
       double most = 0;
-      for (const auto& b : busy_) most = std::max(most, b[q]);
-      run.pipe_busy[q] = most * scale;
-    }
-    if (times_.pipe.fma_pipes > 1) {
-      // Two pipes share the plain operations, one takes the integer multiplications.
-      auto& plain = run.pipe_busy[static_cast<std::size_t>(Pipe::fma)];
-      auto& heavy = run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)];
-      plain = std::max((plain + heavy) / 2, heavy);
-      heavy = 0;
-    } else {
-      run.pipe_busy[static_cast<std::size_t>(Pipe::fma)] += run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)];
-      run.pipe_busy[static_cast<std::size_t>(Pipe::fma_heavy)] = 0;
-    }
-    for (const auto i : issued_) run.issue_busy = std::max(run.issue_busy, i * scale);
-    for (const auto& banks : bank_busy_)
-      run.register_busy = std::max({run.register_busy, banks[0] * scale, banks[1] * scale});
-    run.fetch_busy = fetch_.busy() * scale;
+      for (const auto& partition : of_partitions) most = std::max(most, of_one(partition));
+      return most * scale;
+    };
+    std::array<double, pipe_count> pipes{};
+    for (std::size_t q = 0; q < pipe_count; ++q)
+      pipes[q] = busiest_partition(busy_, [&](const auto& b) { return b[q]; });
+    auto& plain = pipes[static_cast<std::size_t>(Pipe::fma)];
+    auto& heavy = pipes[static_cast<std::size_t>(Pipe::fma_heavy)];
+    // Of two pipes that share the plain operations, one takes the integer multiplications.
+    plain = times_.pipe.fma_pipes > 1 ? std::max((plain + heavy) / 2, heavy) : plain + heavy;
+    heavy = 0;
     const auto& memory = memory_.totals();
-    run.lsu_busy = std::max(memory.lsu_busy * scale, run.pipe_busy[static_cast<std::size_t>(Pipe::lsu)]);
-    run.l2_busy = memory.l2_busy * scale;
-    run.memory_busy = memory.memory_busy * scale;
+    auto& lsu = pipes[static_cast<std::size_t>(Pipe::lsu)];
+    lsu = std::max(memory.lsu_busy * scale, lsu);
+    run.busy = {{"issue", busiest_partition(issued_, [](double i) { return i; })},
+                {"register banks",
+                 busiest_partition(bank_busy_, [](const auto& banks) { return std::max(banks[0], banks[1]); })},
+                {"instruction fetch", fetch_.busy() * scale}};
+    for (std::size_t p = 1; p < pipe_count; ++p) {
+      const auto pipe = static_cast<Pipe>(p);
+      if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu)
+        run.busy.emplace_back(to_string(pipe), pipes[p]);
+    }
+    run.busy.insert(run.busy.end(), {{to_string(Pipe::lsu), lsu},
+                                     {"second-level cache bandwidth", memory.l2_busy * scale},
+                                     {"memory bandwidth", memory.memory_busy * scale}});
     // No resource works faster than its throughput, whatever the windows that stand for the skipped iterations showed.
-    const double busiest = std::max({*std::max_element(run.pipe_busy.begin(), run.pipe_busy.end()), run.issue_busy,
-                                     run.register_busy, run.fetch_busy, run.lsu_busy, run.l2_busy, run.memory_busy});
+    double busiest = *std::ranges::max_element(pipes);
+    for (const auto& [name, busy] : run.busy) busiest = std::max(busiest, busy);
     run.wave_cycles = std::max(run.wave_cycles, busiest * static_cast<double>(resident));
     run.cycles = std::max(run.cycles, busiest * static_cast<double>(load_.blocks));
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     run.l1_load_sectors = memory.loaded_sectors * scale;
     run.l1_missed_sectors = memory.missed_sectors * scale;
     run.stored_sectors = memory.stored_sectors * scale;
-    run.warp_instructions = executed;
     return run;
   }
 

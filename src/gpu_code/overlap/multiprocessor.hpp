@@ -6,8 +6,10 @@
 // period is the mean time of the waves after the first; waves that are not run take a period each. The result is never
 // below the busy cycles of a resource.
 
-#include <array>
 #include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/trace/warp_run.hpp"
@@ -32,12 +34,9 @@ struct MultiprocessorRun {
   double cycles = 0;            ///< for all its blocks
   double wave_cycles = 0;       ///< mean time of a wave of `resident` blocks after the first
   double transient_cycles = 0;  ///< cycles − full waves × wave_cycles
-  std::int64_t simulated_blocks = 0;
-  // Per block, in cycles of one resource:
-  std::array<double, pipe_count> pipe_busy{};  ///< of the busiest partition where pipes are per partition
-  double issue_busy = 0, register_busy = 0, fetch_busy = 0, lsu_busy = 0, l2_busy = 0, memory_busy = 0;
+  /// What a block keeps each resource busy; of the busiest partition where each has one.
+  std::vector<std::pair<std::string_view, double>> busy;
   double l1_load_sectors = 0, l1_missed_sectors = 0, stored_sectors = 0;
-  double warp_instructions = 0;
 };
 
 [[nodiscard]] MultiprocessorRun run_multiprocessor(const TimedCode& code, const BlockTrace& trace,

@@ -49,23 +49,13 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
 /// resident blocks. The greatest of them bounds a block's share of the time from below; it explains, the time has been
 /// found without it. The result names it.
 std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resident, std::int64_t warps_per_block,
-                    OverlapDetails& d) {
+                    LaunchParts& d) {
   double most = 0;
-  const auto resource = [&](std::string_view name, double busy) {
-    if (busy <= 0) return;
-    most = std::max(most, busy);
-    d.cycles_per_block.emplace_back(std::string(name), busy);
-  };
-  resource("issue", run.issue_busy);
-  resource("register banks", run.register_busy);
-  resource("instruction fetch", run.fetch_busy);
-  for (std::size_t p = 1; p < pipe_count; ++p) {
-    const auto pipe = static_cast<Pipe>(p);
-    if (pipe != Pipe::barrier && pipe != Pipe::exit && pipe != Pipe::lsu) resource(to_string(pipe), run.pipe_busy[p]);
-  }
-  resource("load/store unit", run.lsu_busy);
-  resource("second-level cache bandwidth", run.l2_busy);
-  resource("memory bandwidth", run.memory_busy);
+  for (const auto& [name, busy] : run.busy)
+    if (busy > 0) {
+      most = std::max(most, busy);
+      d.cycles_per_block.emplace_back(name, busy);
+    }
   d.warps_to_hide = most > 0 ? static_cast<int>(std::ceil(chain_cycles / most) * static_cast<double>(warps_per_block))
                              : d.resident_warps;
   d.cycles_per_block.emplace_back("latency chain", chain_cycles / static_cast<double>(resident));
@@ -101,7 +91,7 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   d.wave_s = times.seconds(shorter ? run.cycles / static_cast<double>(d.waves) : run.wave_cycles);
   d.transient_s = shorter ? 0 : times.seconds(run.transient_cycles);
   d.resident_warps = static_cast<int>(load.resident * traced.launch.warps_per_block());
-  d.instructions = static_cast<std::int64_t>(run.warp_instructions * count * traced.mean_work);
+  d.warp_instructions = static_cast<std::int64_t>(traced.trace.work() * count * traced.mean_work);
   d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;
   d.l2_bytes = (run.l1_missed_sectors + run.stored_sectors) * 32 * count;
   d.l1_hit_share = run.l1_load_sectors > 0 ? 1 - run.l1_missed_sectors / run.l1_load_sectors : 0;
@@ -116,11 +106,6 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
 
 double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block) {
   constexpr std::int64_t few = 64;
-  const auto work = [](const BlockTrace& trace) {
-    double total = 0;
-    for (const auto e : trace.executed) total += static_cast<double>(e);
-    return std::max(total, 1.0);
-  };
   TraceOptions options;
   options.keep_trace = false;
   double mean = 1;
@@ -128,7 +113,7 @@ double mean_work(const Code& code, const Launch& launch, const Dim3& base, const
     if (launch.grid[d] < 2 || launch.grid[d] > few) continue;
     Dim3 last = base;
     last[d] = launch.grid[d] - 1;
-    const double share = work(run_block(code, launch, last, options)) / work(block);
+    const double share = std::max(run_block(code, launch, last, options).work(), 1.0) / std::max(block.work(), 1.0);
     mean *= 1 + (share - 1) / static_cast<double>(launch.grid[d]);
   }
   return mean;

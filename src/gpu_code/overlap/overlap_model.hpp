@@ -3,9 +3,7 @@
 // multiprocessor (multiprocessor.hpp) with its share of the second level and of memory; whole waves and the rest make
 // the launch. What a block keeps busy the longest says what bounds it.
 
-#include <string>
-#include <utility>
-#include <vector>
+#include <sparsecast/kernel_forecast.hpp>
 
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/times/kernel_times.hpp"
@@ -13,31 +11,10 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-struct KernelEstimate {
-  std::string model;
-  double seconds = 0;
-  double cycles = 0;  ///< 0 where there is no device
-  std::string bound_by;
-  std::string expression;        ///< with symbolic only
-  double low_s = 0, high_s = 0;  ///< between which a measurement is expected; 0 where nothing says (the paper's models)
-};
-
-/// Parts of the overlapped model, for the explanation.
-struct OverlapDetails {
-  double launch_s = 0, transient_s = 0, wave_s = 0;  ///< time = launch + transient + waves · wave
-  std::int64_t waves = 0;
-  std::vector<std::pair<std::string, double>> cycles_per_block;  ///< every resource's share, longest first
-  int resident_warps = 0, warps_to_hide = 0;
-  std::string schedule;                   ///< "machine code" or "PTX"
-  double memory_bytes = 0, l2_bytes = 0;  ///< moved by the whole launch
-  double l1_hit_share = 0;
-  std::int64_t instructions = 0;  ///< warp instructions of the whole launch
-  double clock_hz = 0;            ///< that the forecast took
-};
-
+/// An estimate with its parts.
 struct Overlap {
-  KernelEstimate estimate;
-  OverlapDetails details;
+  LaunchEstimate estimate;
+  LaunchParts details;
 };
 
 /// What of a launch was traced: one block, and how the others differ from it.

@@ -11,12 +11,21 @@
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu
 }
 
 namespace sparsecast::gpu_code {
+namespace {
+std::filesystem::path source_in_store(const std::string& name, std::string_view text) {
+  auto path = store_folder("kernel-sources") / name;
+  base::write_file_atomically(path, text, {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
+  return path;
+}
+}  // namespace
+
 std::vector<std::string> own_kernels() {
   std::vector<std::string> names;
   for (const auto& file : embedded::own_gpu_kernels())
@@ -29,23 +38,14 @@ std::vector<std::string> own_kernels() {
 }
 
 std::filesystem::path own_kernel_source(const std::string& name) {
-  for (const auto& file : embedded::own_gpu_kernels()) {
-    if (file.text.find("__global__ void " + name + "(") == std::string_view::npos) continue;
-    const auto folder = base::home_folder() / "kernel-sources";
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    auto path = folder / std::string(file.name);
-    base::write_file_atomically(path, file.text,
-                                {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
-    return path;
-  }
+  for (const auto& file : embedded::own_gpu_kernels())
+    if (file.text.find("__global__ void " + name + "(") != std::string_view::npos)
+      return source_in_store(std::string(file.name), file.text);
   throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
               fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
 }
 
 namespace {
-namespace fs = std::filesystem;
-
 struct HeldBuffer final : hardware::GpuBuffer {
   std::vector<std::uint8_t> bytes;  ///< empty while nothing was uploaded
 };
@@ -114,12 +114,7 @@ OwnLaunch written(const TakenLaunch& taken) {
   const auto symbol = hardware::cuda_symbol(*kernel.function, kernel.precision, kernel.offset_bits);
   const auto source = hardware::gpu_source(*kernel.function, "cuda.h", kernel.precision, kernel.offset_bits, 32);
   OwnLaunch own;
-  const auto folder = base::home_folder() / "kernel-sources";
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  own.source = folder / (symbol + ".cu");
-  base::write_file_atomically(own.source, source.text,
-                              {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
+  own.source = source_in_store(symbol + ".cu", source.text);
   own.kernel = symbol;
   own.defines = source.macros;
   own.defines.push_back("SUFFIX=" + symbol.substr(kernel.function->name.size() + 1));
@@ -150,13 +145,15 @@ std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& struc
 KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel, const KernelTimes& times,
                          const AnalysisOptions& options) {
   std::optional<KernelReport> longest;
-  std::map<std::string, std::array<double, 4>> sums;
+  std::map<std::string, LaunchEstimate> sums;
   std::vector<std::string> parts;
   for (const auto& own : launches) {
     auto report = analyze_code(load_code(own.source, own.kernel, own.defines, times, true), own.launch, times, options);
     for (const auto& e : report.estimates) {
       auto& sum = sums[e.model];
-      sum = {sum[0] + e.seconds, sum[1] + e.cycles, sum[2] + e.low_s, sum[3] + e.high_s};
+      sum.seconds += e.seconds;
+      for (auto part : {&LaunchEstimate::cycles, &LaunchEstimate::low_s, &LaunchEstimate::high_s})
+        if (e.*part) sum.*part = (sum.*part).value_or(0) + *(e.*part);
     }
     const double seconds = report.estimates.empty() ? 0 : report.estimates.back().seconds;
     parts.push_back(fmt::format("{} {:.3g} s", own.kernel, seconds));
@@ -167,10 +164,8 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
                 "has it any rows?");
   for (auto& e : longest->estimates) {
     const auto& sum = sums[e.model];
-    e.seconds = sum[0];
-    e.cycles = sum[1];
-    e.low_s = sum[2];
-    e.high_s = sum[3];
+    e.seconds = sum.seconds;
+    for (auto part : {&LaunchEstimate::cycles, &LaunchEstimate::low_s, &LaunchEstimate::high_s}) e.*part = sum.*part;
   }
   if (launches.size() > 1)
     longest->notes.push_back(

@@ -8,90 +8,9 @@
 
 namespace sparsecast::gpu_code {
 enum class PtxOp : std::uint8_t {
-  unknown,
-  mov,
-  ld,
-  ldu,
-  st,
-  add,
-  sub,
-  mul,
-  mad,
-  fma,
-  mul24,
-  mad24,
-  sad,
-  div,
-  rem,
-  abs,
-  neg,
-  min,
-  max,
-  popc,
-  clz,
-  bfind,
-  brev,
-  bfe,
-  bfi,
-  and_,
-  or_,
-  xor_,
-  not_,
-  cnot,
-  shl,
-  shr,
-  shf,
-  prmt,
-  lop3,
-  setp,
-  set,
-  selp,
-  slct,
-  cvt,
-  cvta,
-  bra,
-  bar,
-  barrier,
-  membar,
-  fence,
-  exit,
-  ret,
-  trap,
-  rcp,
-  sqrt,
-  rsqrt,
-  sin,
-  cos,
-  lg2,
-  ex2,
-  tanh,
-  copysign,
-  testp,
-  addc,
-  subc,
-  madc,
-  atom,
-  red,
-  shfl,
-  vote,
-  activemask,
-  match,
-  isspacep,
-  prefetch,
-  nop,
-  dp4a,
-  dp2a,
-  call,
-  mma,
-  nanosleep,
-  discard,
-  elect,
-  redux,
-  griddepcontrol,
-  brkpt,
-  pmevent,
-  cp,
-  createpolicy
+#define PTX_OPERATION(operation, name, fewest_operands, effect, cost) operation,
+#include "gpu_code/ptx/ptx_operations.def"
+#undef PTX_OPERATION
 };
 enum class PtxSpace : std::uint8_t { generic, global, shared, constant, local, param };
 
@@ -118,8 +37,7 @@ struct PtxInstruction {
   PtxSpace space = PtxSpace::generic;
   PtxType type, source_type;  ///< of the result, and of the source where cvt, set, … name two
   std::uint8_t vector = 1;    ///< elements of ld/st .v2, .v4
-  bool high = false, wide = false, low = false, carry_out = false, uniform = false, approximate = false,
-       saturate = false;
+  bool high = false, wide = false, carry_out = false, saturate = false;
   bool cache_global = false;  ///< .cg and .cv: not through the first-level cache
   std::int32_t guard = -1;
   bool guard_negated = false;
@@ -149,7 +67,6 @@ struct PtxParameter {
 struct PtxLabel {
   std::string name;
   std::int32_t instruction = 0;
-  std::int32_t line = 0;
 };
 
 struct PtxKernel {
@@ -160,18 +77,12 @@ struct PtxKernel {
   std::vector<std::string> registers;  ///< names, by number
   std::vector<PtxType> register_types;
   std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
-  std::int64_t shared_bytes = 0, local_bytes = 0;
-  std::int32_t line = 0;
-  [[nodiscard]] const PtxLabel* label_at(std::int32_t instruction) const {
-    for (const auto& label : labels)
-      if (label.instruction == instruction) return &label;
-    return nullptr;
-  }
+  std::int64_t shared_bytes = 0;
 };
 
 struct PtxModule {
   std::string file;
-  std::string version, target;
+  std::string version;
   std::vector<PtxKernel> kernels;
   std::vector<std::string> source_files;  ///< .file, by number
   std::vector<std::string> opcodes;       ///< every distinct opcode as written
@@ -194,19 +105,12 @@ enum class PtxSpecial : std::int32_t {
   laneid,
   warpid,
   nwarpid,
-  smid,
-  nsmid,
-  gridid,
   lanemask_eq,
   lanemask_le,
   lanemask_lt,
   lanemask_ge,
   lanemask_gt,
-  clock,
-  clock64,
-  globaltimer,
   dynamic_smem_size,
-  total_smem_size,
-  other
+  other  ///< read as an unknown number
 };
 }  // namespace sparsecast::gpu_code

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -12,9 +15,7 @@ using Kind = PtxType::Kind;
 
 std::uint64_t bits_mask(int bytes) { return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1; }
 std::int64_t as_signed(std::uint64_t value, int bytes) {
-  if (bytes < 1) return 0;  // an instruction without a type
-  const int shift = 64 - 8 * std::min(bytes, 8);
-  return static_cast<std::int64_t>(value << shift) >> shift;
+  return bytes < 1 ? 0 : sign_extend(value, 8 * std::min(bytes, 8));  // 0: an instruction without a type
 }
 std::uint64_t as_unsigned(std::uint64_t value, int bytes) { return value & bits_mask(bytes); }
 
@@ -143,18 +144,6 @@ UnsignedWide multiply(std::uint64_t a, std::uint64_t b, const PtxType& type) {
   return static_cast<UnsignedWide>(as_unsigned(a, type.bytes)) * as_unsigned(b, type.bytes);
 }
 
-std::uint64_t prmt(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
-  const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
-  std::uint64_t result = 0;
-  for (int i = 0; i < 4; ++i) {
-    const auto s = (selector >> (4 * i)) & 15;
-    std::uint64_t byte = (both >> (8 * (s & 7))) & 255;
-    if (s & 8) byte = (byte & 128) ? 255 : 0;
-    result |= byte << (8 * i);
-  }
-  return result;
-}
-
 std::uint64_t predicates(PtxOp op, std::uint64_t a, std::uint64_t b) {
   switch (op) {
     case PtxOp::and_: return a & b & 1;
@@ -220,12 +209,6 @@ std::uint64_t highest_bit(const PtxInstruction& in, const std::string& opcode, s
   return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? 8 * bytes - 1 - place : place);
 }
 
-std::uint64_t reverse_bits(std::uint64_t value, int bits) {
-  std::uint64_t r = 0;
-  for (int i = 0; i < bits; ++i) r |= ((value >> i) & 1) << (bits - 1 - i);
-  return r;
-}
-
 /// `length` bits of a from `position` on, with its sign where the type has one.
 std::uint64_t extract_bits(PtxType type, std::uint64_t a, std::uint64_t position, std::uint64_t length) {
   if (length == 0) return 0;
@@ -236,10 +219,8 @@ std::uint64_t extract_bits(PtxType type, std::uint64_t a, std::uint64_t position
                      : as_unsigned(a, type.bytes) >> position;
   if (length >= 8u * type.bytes) return as_unsigned(shifted, type.bytes);
   const auto field = shifted & ((std::uint64_t{1} << length) - 1);
-  return as_unsigned(
-      is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(field << (64 - length)) >> (64 - length))
-                : field,
-      type.bytes);
+  return as_unsigned(is_signed ? static_cast<std::uint64_t>(sign_extend(field, static_cast<int>(length))) : field,
+                     type.bytes);
 }
 
 std::uint64_t insert_bits(int bytes, std::uint64_t a, std::uint64_t b, std::uint64_t position, std::uint64_t length) {
@@ -263,14 +244,6 @@ std::uint64_t funnel_shift(const std::string& opcode, std::uint64_t a, std::uint
   return as_unsigned(by >= 64 ? 0 : both >> by, 4);
 }
 
-/// Bit by bit, what the table says of the three.
-std::uint64_t logic_of_three(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table) {
-  std::uint64_t r = 0;
-  for (int i = 0; i < 8; ++i)
-    if ((table >> i) & 1) r |= ((i & 4) ? a : ~a) & ((i & 2) ? b : ~b) & ((i & 1) ? c : ~c);
-  return as_unsigned(r, 4);
-}
-
 std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
                              std::uint64_t c, std::uint64_t d) {
   const int bytes = in.type.bytes, bits = 8 * bytes;
@@ -279,7 +252,7 @@ std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode
     case PtxOp::popc: return static_cast<std::uint64_t>(std::popcount(fit(a)));
     case PtxOp::clz: return static_cast<std::uint64_t>(std::countl_zero(fit(a)) - (64 - bits));
     case PtxOp::bfind: return highest_bit(in, opcode, a);
-    case PtxOp::brev: return reverse_bits(fit(a), bits);
+    case PtxOp::brev: return reversed_bits(fit(a), bits);
     case PtxOp::bfe: return extract_bits(in.type, a, b & 255, c & 255);
     case PtxOp::bfi: return insert_bits(bytes, a, b, c & 255, d & 255);
     case PtxOp::and_: return fit(a & b);
@@ -290,10 +263,24 @@ std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode
     case PtxOp::shl: return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
     case PtxOp::shr: return shift_right(in.type, a, b);
     case PtxOp::shf: return funnel_shift(opcode, a, b, c);
-    case PtxOp::prmt: return prmt(a, b, c);
-    case PtxOp::lop3: return logic_of_three(a, b, c, d);
+    case PtxOp::prmt: return permuted_bytes(a, b, c);
+    case PtxOp::lop3: return logic_by_table(a, b, c, d);
     default: return 0;
   }
+}
+/// `order`: below 0, 0 or above it, as the first is smaller, equal or larger.
+bool holds(std::string_view relation, int order) {
+  if (relation == "eq") return order == 0;
+  if (relation == "ne") return order != 0;
+  if (relation == "lt") return order < 0;
+  if (relation == "le") return order <= 0;
+  if (relation == "gt") return order > 0;
+  return order >= 0;
+}
+
+template <class Number>
+int order_of(Number a, Number b) {
+  return (a > b) - (a < b);
 }
 }  // namespace
 
@@ -334,29 +321,15 @@ bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint6
     const bool nan = std::isnan(x) || std::isnan(y);
     if (relation == "num") return !nan;
     if (relation == "nan") return nan;
-    if (relation.size() == 3 && relation.back() == 'u' && nan) return true;
-    const auto base = relation.substr(0, 2);
-    if (nan) return base == "ne" && relation == "neu";
-    if (base == "eq") return x == y;
-    if (base == "ne") return x != y;
-    if (base == "lt") return x < y;
-    if (base == "le") return x <= y;
-    if (base == "gt") return x > y;
-    return x >= y;
+    if (nan) return relation.size() == 3 && relation.back() == 'u';
+    return holds(relation.substr(0, 2), order_of(x, y));
   }
-  const int bytes = type.bytes;
-  const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
-  const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
-  const bool s = type.kind == Kind::signed_;
-  if (relation == "eq") return ua == ub;
-  if (relation == "ne") return ua != ub;
-  if (relation == "lt") return s ? sa < sb : ua < ub;
-  if (relation == "le") return s ? sa <= sb : ua <= ub;
-  if (relation == "gt") return s ? sa > sb : ua > ub;
-  if (relation == "ge") return s ? sa >= sb : ua >= ub;
-  if (relation == "lo") return ua < ub;
-  if (relation == "ls") return ua <= ub;
-  if (relation == "hi") return ua > ub;
-  return ua >= ub;  // hs
+  const int as_wholes = order_of(as_unsigned(a, type.bytes), as_unsigned(b, type.bytes));
+  constexpr std::pair<std::string_view, std::string_view> always_unsigned[] = {
+      {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+  for (const auto& [name, meant] : always_unsigned)
+    if (relation == name) return holds(meant, as_wholes);
+  return holds(relation,
+               type.kind == Kind::signed_ ? order_of(as_signed(a, type.bytes), as_signed(b, type.bytes)) : as_wholes);
 }
 }  // namespace sparsecast::gpu_code

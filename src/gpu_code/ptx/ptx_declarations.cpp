@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
 
+#include "base/text.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
 
 namespace sparsecast::gpu_code {
@@ -31,89 +35,45 @@ std::optional<PtxType> ptx_type(std::string_view name) {
 }
 
 PtxSpecial ptx_special(std::string_view name) {
-  constexpr std::pair<std::string_view, PtxSpecial> table[] = {{"%tid.x", PtxSpecial::tid_x},
-                                                               {"%tid.y", PtxSpecial::tid_y},
-                                                               {"%tid.z", PtxSpecial::tid_z},
-                                                               {"%ntid.x", PtxSpecial::ntid_x},
-                                                               {"%ntid.y", PtxSpecial::ntid_y},
-                                                               {"%ntid.z", PtxSpecial::ntid_z},
-                                                               {"%ctaid.x", PtxSpecial::ctaid_x},
-                                                               {"%ctaid.y", PtxSpecial::ctaid_y},
-                                                               {"%ctaid.z", PtxSpecial::ctaid_z},
-                                                               {"%nctaid.x", PtxSpecial::nctaid_x},
-                                                               {"%nctaid.y", PtxSpecial::nctaid_y},
-                                                               {"%nctaid.z", PtxSpecial::nctaid_z},
-                                                               {"%laneid", PtxSpecial::laneid},
-                                                               {"%warpid", PtxSpecial::warpid},
-                                                               {"%nwarpid", PtxSpecial::nwarpid},
-                                                               {"%smid", PtxSpecial::smid},
-                                                               {"%nsmid", PtxSpecial::nsmid},
-                                                               {"%gridid", PtxSpecial::gridid},
-                                                               {"%lanemask_eq", PtxSpecial::lanemask_eq},
-                                                               {"%lanemask_le", PtxSpecial::lanemask_le},
-                                                               {"%lanemask_lt", PtxSpecial::lanemask_lt},
-                                                               {"%lanemask_ge", PtxSpecial::lanemask_ge},
-                                                               {"%lanemask_gt", PtxSpecial::lanemask_gt},
-                                                               {"%clock", PtxSpecial::clock},
-                                                               {"%clock64", PtxSpecial::clock64},
-                                                               {"%globaltimer", PtxSpecial::globaltimer},
-                                                               {"%dynamic_smem_size", PtxSpecial::dynamic_smem_size},
-                                                               {"%total_smem_size", PtxSpecial::total_smem_size}};
-  for (const auto& [text, value] : table)
-    if (text == name) return value;
-  return PtxSpecial::other;
+  // In the order of PtxSpecial.
+  constexpr std::string_view names[] = {
+      "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",      "%ctaid.x",
+      "%ctaid.y", "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",    "%laneid",      "%warpid",
+      "%nwarpid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size"};
+  static_assert(std::size(names) == static_cast<std::size_t>(PtxSpecial::other));
+  return static_cast<PtxSpecial>(std::ranges::find(names, name) - std::begin(names));
 }
+
+namespace {
+constexpr std::pair<std::string_view, bool PtxInstruction::*> flags[] = {{"hi", &PtxInstruction::high},
+                                                                         {"wide", &PtxInstruction::wide},
+                                                                         {"cc", &PtxInstruction::carry_out},
+                                                                         {"sat", &PtxInstruction::saturate},
+                                                                         {"satfinite", &PtxInstruction::saturate},
+                                                                         {"cg", &PtxInstruction::cache_global},
+                                                                         {"cv", &PtxInstruction::cache_global},
+                                                                         {"volatile", &PtxInstruction::cache_global},
+                                                                         {"relaxed", &PtxInstruction::cache_global},
+                                                                         {"acquire", &PtxInstruction::cache_global}};
+constexpr std::pair<std::string_view, PtxSpace> spaces[] = {{"global", PtxSpace::global},
+                                                            {"shared", PtxSpace::shared},
+                                                            {"const", PtxSpace::constant},
+                                                            {"local", PtxSpace::local},
+                                                            {"param", PtxSpace::param}};
+}  // namespace
 
 PtxInstruction ptx_shape(const std::string& opcode) {
   PtxInstruction in;
-  std::size_t begin = 0;
-  bool first = true;
-  while (begin <= opcode.size()) {
-    const auto end = std::min(opcode.find('.', begin), opcode.size());
-    const std::string_view part = std::string_view(opcode).substr(begin, end - begin);
-    begin = end + 1;
-    if (first) {
-      first = false;
-      in.op = ptx_operation(part).op;
-      continue;
-    }
-    if (const auto type = ptx_type(part)) {
-      if (in.type.kind == PtxType::Kind::none)
-        in.type = *type;
-      else
-        in.source_type = *type;
-    } else if (part == "global")
-      in.space = PtxSpace::global;
-    else if (part.starts_with("shared"))
-      in.space = PtxSpace::shared;
-    else if (part == "const")
-      in.space = PtxSpace::constant;
-    else if (part == "local")
-      in.space = PtxSpace::local;
-    else if (part.starts_with("param"))
-      in.space = PtxSpace::param;
-    else if (part == "v2")
-      in.vector = 2;
-    else if (part == "v4")
-      in.vector = 4;
-    else if (part == "v8")
-      in.vector = 8;
-    else if (part == "hi")
-      in.high = true;
-    else if (part == "lo")
-      in.low = true;
-    else if (part == "wide")
-      in.wide = true;
-    else if (part == "cc")
-      in.carry_out = true;
-    else if (part == "uni")
-      in.uniform = true;
-    else if (part == "approx")
-      in.approximate = true;
-    else if (part == "sat" || part == "satfinite")
-      in.saturate = true;
-    else if (part == "cg" || part == "cv" || part == "volatile" || part == "relaxed" || part == "acquire")
-      in.cache_global = true;
+  const auto parts = base::split(opcode, '.');
+  in.op = ptx_operation(parts.front()).op;
+  for (const auto part : std::span(parts).subspan(1)) {
+    if (const auto type = ptx_type(part)) (in.type.kind == PtxType::Kind::none ? in.type : in.source_type) = *type;
+    if (part == "v2" || part == "v4" || part == "v8") in.vector = static_cast<std::uint8_t>(part[1] - '0');
+    // Some spaces have a suffix: shared::cta.
+    for (const auto& [name, space] : spaces)
+      if (part.substr(0, part.find(':')) == name) in.space = space;
+    for (const auto& [name, flag] : flags)
+      if (part == name) in.*flag = true;
   }
   return in;
 }

@@ -28,7 +28,6 @@ class PtxDeclarations {
   /// A kernel's shared variables follow the module's, its local ones have their own memory.
   void begin_kernel(const std::vector<PtxVariable>& of_module);
   [[nodiscard]] std::int64_t shared_bytes() const { return shared_bytes_; }
-  [[nodiscard]] std::int64_t local_bytes() const { return local_bytes_; }
 
  private:
   [[nodiscard]] std::int64_t type_bytes(std::string_view name) const;

@@ -3,6 +3,7 @@
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <optional>
 
 #include "gpu_code/ptx/ptx_operations.hpp"
@@ -14,9 +15,10 @@ constexpr int most_nesting = 8;
 
 /// Special registers that are read as unknown numbers.
 bool is_other_special(std::string_view name) {
-  for (const auto* family : {"%envreg", "%cluster", "%ncluster", "%nwarpid", "%pm", "%reserved", "%is_"})
-    if (name.starts_with(family)) return true;
-  return false;
+  constexpr std::string_view families[] = {"%envreg",   "%cluster", "%ncluster",    "%pm",
+                                           "%reserved", "%is_",     "%smid",        "%nsmid",
+                                           "%gridid",   "%clock",   "%globaltimer", "%total_smem_size"};
+  return std::ranges::any_of(families, [&](std::string_view family) { return name.starts_with(family); });
 }
 }  // namespace
 
@@ -39,7 +41,6 @@ PtxKernelParser::PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, P
 }
 
 bool PtxKernelParser::read() {
-  kernel_.line = in_.token().line;
   kernel_.name = in_.word();
   if (in_.accept("(")) {
     while (!in_.accept(")")) {
@@ -64,7 +65,6 @@ bool PtxKernelParser::read() {
   }
   resolve_jumps();
   kernel_.shared_bytes = declarations_.shared_bytes();
-  kernel_.local_bytes = declarations_.local_bytes();
   return true;
 }
 
@@ -97,7 +97,7 @@ void PtxKernelParser::label() {
   if (in_.is(".branchtargets") || in_.is(".callprototype")) return in_.skip_statement();
   if (!labels_.emplace(name.text, static_cast<std::int32_t>(kernel_.labels.size())).second)
     in_.refuse_at(name, fmt::format("label '{}' stands twice", name.text));
-  kernel_.labels.push_back({std::string(name.text), static_cast<std::int32_t>(kernel_.body.size()), name.line});
+  kernel_.labels.push_back({std::string(name.text), static_cast<std::int32_t>(kernel_.body.size())});
 }
 
 void PtxKernelParser::registers() {

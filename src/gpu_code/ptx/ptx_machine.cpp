@@ -13,6 +13,15 @@ namespace sparsecast::gpu_code {
 namespace {
 using OperandKind = PtxOperand::Kind;
 
+/// f(register) of all that an operand names.
+template <class F>
+void each_register(const PtxOperand& operand, const F& f) {
+  if (operand.kind == OperandKind::reg) f(operand.index);
+  if (operand.second >= 0) f(operand.second);
+  for (const auto e : operand.elements)
+    if (e >= 0) f(e);
+}
+
 /// Lanes that an instruction's guard leaves on; those whose guard is not known count as on.
 LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask, StepOutcome& outcome) {
   if (in.guard < 0) return mask;
@@ -27,10 +36,7 @@ LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask,
 }  // namespace
 
 void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
-  if (operand.kind == OperandKind::reg) warp.known[static_cast<std::size_t>(operand.index)] &= ~on;
-  if (operand.second >= 0) warp.known[static_cast<std::size_t>(operand.second)] &= ~on;
-  for (const auto e : operand.elements)
-    if (e >= 0) warp.known[static_cast<std::size_t>(e)] &= ~on;
+  each_register(operand, [&](std::int32_t r) { warp.known[static_cast<std::size_t>(r)] &= ~on; });
 }
 
 std::int32_t PtxCode::branch_target(std::int32_t pc) const {
@@ -52,8 +58,9 @@ std::optional<EqualityTest> PtxCode::equality_test(std::int32_t pc) const {
 }
 
 std::string PtxCode::label(std::int32_t pc) const {
-  const auto* found = kernel_.label_at(pc);
-  return found ? found->name : fmt::format("line {}", kernel_.body[static_cast<std::size_t>(pc)].line);
+  const auto found = std::ranges::find(kernel_.labels, pc, &PtxLabel::instruction);
+  return found != kernel_.labels.end() ? found->name
+                                       : fmt::format("line {}", kernel_.body[static_cast<std::size_t>(pc)].line);
 }
 
 void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
@@ -66,9 +73,8 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
     changed = false;
     for (const auto& in : kernel_.body) {
       if (in.operands.empty() || !writes_first_operand(in)) continue;
-      bool writes = (in.operands[0].kind == OperandKind::reg && wanted.contains(in.operands[0].index)) ||
-                    (in.operands[0].second >= 0 && wanted.contains(in.operands[0].second));
-      for (const auto e : in.operands[0].elements) writes |= wanted.contains(e);
+      bool writes = false;
+      each_register(in.operands[0], [&](std::int32_t r) { writes |= wanted.contains(r); });
       if (!writes) continue;
       const auto effect = ptx_operation(in.op).effect;
       if ((effect == PtxEffect::load || effect == PtxEffect::atomic) && in.space != PtxSpace::param) {
@@ -77,8 +83,7 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
       }
       if (in.op == PtxOp::ld && in.operands.size() > 1 && in.operands[1].index <= -2) {
         const auto p = static_cast<std::size_t>(-2 - in.operands[1].index);
-        if (!parameter_known_[static_cast<std::size_t>(kernel_.parameters[p].offset)])
-          parameters.insert(static_cast<std::int32_t>(p));
+        if (!is_known(kernel_.parameters[p])) parameters.insert(static_cast<std::int32_t>(p));
       }
       for (std::size_t o = 1; o < in.operands.size(); ++o)
         if (in.operands[o].kind == OperandKind::reg) changed |= wanted.insert(in.operands[o].index).second;
@@ -159,12 +164,7 @@ LaneMask PtxCode::fetch(const WarpState& warp, const PtxOperand& operand, LaneMa
 }
 
 LaneMask PtxCode::address(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const {
-  if (operand.kind == OperandKind::symbol) {
-    out.fill(symbol_address(operand));
-    return on;
-  }
-  PtxOperand base = operand;
-  const LaneMask known = fetch(warp, base, on, out);
+  const LaneMask known = fetch(warp, operand, on, out);
   if (operand.kind == OperandKind::reg && operand.value != 0)
     for (auto& a : out) a += static_cast<std::uint64_t>(operand.value);
   return known;
@@ -179,8 +179,7 @@ void PtxCode::compare(const Step& s) const {
   const bool combined = in.operands.size() > 3;
   if (combined) known &= fetch(s.warp, in.operands[3], s.on, c);
   forget(s.warp, d, s.on);
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     const bool yes = ptx_compare(in, s.opcode, a[lane], b[lane]);
     const auto join = [&](bool r) {
       if (!combined) return r;
@@ -206,8 +205,7 @@ void PtxCode::convert_address(const Step& s) const {
                                : s.in.space == PtxSpace::constant ? constant_window
                                                                   : 0;
   auto& out = s.warp.registers[d];
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     out[lane] = to ? a[lane] - window : a[lane] + window;
   }
   s.warp.known[d] = (s.warp.known[d] & ~s.on) | known;
@@ -243,8 +241,7 @@ void PtxCode::move_parts(const Step& s) const {
   forget(s.warp, d, s.on);
   const auto put = [&](std::int32_t r, std::size_t shift, std::size_t width) {
     if (r < 0) return;
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : LanesOf{known}) {
       s.warp.registers[static_cast<std::size_t>(r)][lane] = (value[lane] >> shift) & low_bits(width);
     }
     s.warp.known[static_cast<std::size_t>(r)] |= known;
@@ -265,8 +262,7 @@ void PtxCode::compute(const Step& s) const {
   const std::size_t count = std::min<std::size_t>(in.operands.size() - 1, 4);
   for (std::size_t o = 0; o < count && known != 0; ++o) known &= fetch(s.warp, in.operands[o + 1], s.on, source[o]);
   auto& out = s.warp.registers[d];
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{known}) {
     out[lane] = ptx_compute(in, s.opcode, source[0][lane], count > 1 ? source[1][lane] : 0,
                             count > 2 ? source[2][lane] : 0, count > 3 ? source[3][lane] : 0);
   }
@@ -334,10 +330,7 @@ void PtxCode::registers_of(std::int32_t pc, std::vector<std::int32_t>& writes, s
   for (std::size_t o = 0; o < in.operands.size(); ++o) {
     const auto& operand = in.operands[o];
     auto& list = o == 0 && first_is_result && !operand.memory ? writes : reads;
-    if (operand.kind == OperandKind::reg) list.push_back(operand.index);
-    if (operand.second >= 0) list.push_back(operand.second);
-    for (const auto e : operand.elements)
-      if (e >= 0) list.push_back(e);
+    each_register(operand, [&](std::int32_t r) { list.push_back(r); });
   }
 }
 }  // namespace sparsecast::gpu_code

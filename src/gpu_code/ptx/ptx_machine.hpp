@@ -27,9 +27,8 @@ class PtxCode : public Code {
   [[nodiscard]] const PtxKernel& kernel() const { return kernel_; }
   [[nodiscard]] const PtxModule& module() const { return module_; }
   [[nodiscard]] const MemoryImage& memory() const { return memory_; }
-  /// Bytes of the parameter block and which of them are known: constant bank 0 of the machine code holds the same.
-  [[nodiscard]] const std::vector<std::uint8_t>& parameter_bytes() const { return parameter_bytes_; }
-  [[nodiscard]] const std::vector<char>& parameter_known() const { return parameter_known_; }
+  /// The parameter block: constant bank 0 of the machine code holds the same.
+  [[nodiscard]] const KnownBytes& parameters() const { return parameters_; }
   /// Name by which users give a parameter: from the source where known, else its position.
   [[nodiscard]] std::string parameter_name(std::size_t parameter) const;
   /// Registers that an instruction writes and reads (guard included).
@@ -62,14 +61,15 @@ class PtxCode : public Code {
   LaneMask special_value(const WarpState& warp, PtxSpecial which, LaneMask on, Lanes& out) const;
   LaneMask fetch(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
   [[nodiscard]] std::uint64_t symbol_address(const PtxOperand& operand) const;
+  [[nodiscard]] bool is_known(const PtxParameter& parameter) const;
+  void put(const PtxParameter& parameter, std::uint64_t value);
   void bind(std::size_t parameter, const Launch& launch);
 
   const PtxModule& module_;
   const PtxKernel& kernel_;
   const Launch& launch_;
   MemoryImage memory_;
-  std::vector<std::uint8_t> parameter_bytes_;
-  std::vector<char> parameter_known_;
+  KnownBytes parameters_;
   std::int64_t dynamic_shared_base_ = 0;
 };
 }  // namespace sparsecast::gpu_code

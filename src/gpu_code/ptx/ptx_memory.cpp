@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <map>
 #include <set>
 #include <vector>
 
+#include "base/number.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {
@@ -20,8 +19,8 @@ using OperandKind = PtxOperand::Kind;
 PtxSpace space_of(const PtxInstruction& in, LaneMask known, Lanes& where) {
   if (in.space != PtxSpace::generic) return in.space;
   PtxSpace space = PtxSpace::global;
-  for (LaneMask left = known; left != 0; left &= left - 1) {
-    auto& a = where[static_cast<std::size_t>(std::countr_zero(left))];
+  for (const std::size_t lane : LanesOf{known}) {
+    auto& a = where[lane];
     if (a >= local_window)
       space = PtxSpace::local, a -= local_window;
     else if (a >= shared_window)
@@ -49,11 +48,7 @@ void describe(const WarpState& warp, const PtxInstruction& in, PtxSpace space, c
   access.bytes = static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1) * static_cast<int>(in.vector));
   access.lanes = on;
   access.known = known;
-  access.address = where;
-  if (access.space == MemorySpace::local)  // interleaved by thread, so that a warp's access to one variable is one line
-    for (std::size_t lane = 0; lane < 32; ++lane)
-      access.address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
-                             (where[lane] / 4) * 128 + lane * 4 + where[lane] % 4;
+  access.address = access.space == MemorySpace::local ? local_addresses(warp, where) : where;
 }
 
 /// The registers that a load fills.
@@ -81,39 +76,16 @@ std::vector<PtxOperand> sources_of(const PtxOperand& operand) {
   return sources;
 }
 
-void keep_local(std::map<std::uint64_t, std::uint8_t>& memory, std::uint64_t address, int bytes, bool known,
-                std::uint64_t value) {
-  for (int b = 0; b < bytes && b < 8; ++b) {
-    const std::uint64_t at = address + static_cast<std::size_t>(b);
-    if (known)
-      memory[at] = static_cast<std::uint8_t>(value >> (8 * b));
-    else
-      memory.erase(at);
-  }
-}
 }  // namespace
 
-/// Little-endian value of up to 8 bytes; false where one of them is not known.
+/// Up to 8 bytes; false where one of them is not known.
 bool PtxCode::read(const WarpState& warp, PtxSpace space, std::size_t lane, std::uint64_t address, int bytes,
                    std::uint64_t& value) const {
   const int most = std::min(bytes, 8);
-  bool found = true;
   switch (space) {
-    case PtxSpace::param:
-      found = address < parameter_bytes_.size() && static_cast<std::size_t>(bytes) <= parameter_bytes_.size() - address;
-      for (int b = 0; found && b < most; ++b) {
-        found = parameter_known_[address + static_cast<std::size_t>(b)];
-        value |= static_cast<std::uint64_t>(parameter_bytes_[address + static_cast<std::size_t>(b)]) << (8 * b);
-      }
-      return found;
+    case PtxSpace::param: return parameters_.read(address, most, value);
     case PtxSpace::shared: return warp.shared->read(address, most, value);
-    case PtxSpace::local:
-      for (int b = 0; found && b < most; ++b) {
-        const auto byte = warp.local[lane].find(address + static_cast<std::size_t>(b));
-        found = byte != warp.local[lane].end();
-        if (found) value |= static_cast<std::uint64_t>(byte->second) << (8 * b);
-      }
-      return found;
+    case PtxSpace::local: return warp.local[lane].read(address, most, value);
     case PtxSpace::constant: return memory_.read(constant_window + address, most, value);
     default: return memory_.read(address, most, value);
   }
@@ -131,10 +103,8 @@ void PtxCode::put_loaded(WarpState& warp, const PtxInstruction& in, std::int32_t
   }
   const int bytes = std::max<int>(in.type.bytes, 1);
   if (in.type.kind == PtxType::Kind::signed_ && bytes < 8) {
-    const int shift = 64 - 8 * bytes;
-    const auto wide = static_cast<std::int64_t>(value << shift) >> shift;
     const int register_bytes = kernel_.register_types[r].bytes;
-    value = static_cast<std::uint64_t>(wide) &
+    value = static_cast<std::uint64_t>(sign_extend(value, 8 * bytes)) &
             (register_bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * register_bytes)) - 1);
   }
   warp.registers[r][lane] = value;
@@ -149,8 +119,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   const LaneMask known = address(warp, in.operands[1], on, where);
   const PtxSpace space = space_of(in, known, where);
   const int bytes = std::max<int>(in.type.bytes, 1);
-  for (LaneMask left = on; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{on}) {
     for (std::size_t e = 0; e < count; ++e) {
       std::uint64_t value = 0;
       const bool found = ((known >> lane) & 1) &&
@@ -174,14 +143,13 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
     for (std::size_t e = 0; e < sources.size(); ++e) {
       Lanes value;
       const LaneMask value_known = fetch(warp, sources[e], on, value);
-      for (LaneMask left = on & known; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      for (const std::size_t lane : LanesOf{on & known}) {
         const std::uint64_t a = where[lane] + e * static_cast<std::size_t>(bytes);
         const bool is_known = (value_known >> lane) & 1;
         if (space == PtxSpace::shared)
           warp.shared->write(a, std::min(bytes, 8), value[lane], is_known);
         else
-          keep_local(warp.local[lane], a, bytes, is_known, value[lane]);
+          warp.local[lane].write(a, std::min(bytes, 8), value[lane], is_known);
       }
     }
   }
@@ -198,12 +166,7 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   auto& access = outcome.access;
   outcome.has_access = true;
   access.known = address(warp, in.operands[at], on, access.address);
-  access.space = in.space == PtxSpace::shared ? MemorySpace::shared : MemorySpace::global;
-  if (in.space == PtxSpace::generic)
-    for (LaneMask left = access.known; left != 0; left &= left - 1) {
-      auto& a = access.address[static_cast<std::size_t>(std::countr_zero(left))];
-      if (a >= shared_window) access.space = MemorySpace::shared, a -= shared_window;
-    }
+  access.space = traced_space(space_of(in, access.known, access.address));
   access.store = in.op == PtxOp::red;
   access.atomic = true;
   access.bypass_l1 = true;
@@ -214,8 +177,6 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
 // How a launch's arguments and buffers meet a kernel's parameters, and which parameters are pointers.
 
 namespace {
-using OperandKind = PtxOperand::Kind;
-
 /// Parameters whose value reaches an address through moves and sums: pointers.
 std::vector<char> find_pointers(const PtxKernel& kernel) {
   std::vector<char> pointer(kernel.parameters.size(), 0);
@@ -252,42 +213,26 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
     throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
                 "give a whole number, a decimal fraction or 0x…");
   };
-  if (parameter.type.kind == PtxType::Kind::floating) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) refuse();
-    return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                     : std::bit_cast<std::uint64_t>(value);
+  const bool floating = parameter.type.kind == PtxType::Kind::floating;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    if (const auto value = base::number_in<std::uint64_t>(text.substr(2), 16); value && !floating) return *value;
+  } else if (!floating) {
+    if (const auto value = base::number_in<std::uint64_t>(text)) return *value;
+    if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
   }
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  std::int64_t value = 0;
-  std::uint64_t unsigned_value = 0;
-  const char *begin = text.data() + (hex ? 2 : 0), *stop = text.data() + text.size();
-  if (hex || !text.starts_with('-')) {
-    const auto [end, error] = std::from_chars(begin, stop, unsigned_value, hex ? 16 : 10);
-    if (error == std::errc() && end == stop && begin != stop) return unsigned_value;
-  } else {
-    const auto [end, error] = std::from_chars(begin, stop, value);
-    if (error == std::errc() && end == stop) return static_cast<std::uint64_t>(value);
-  }
+  const auto fraction = base::number_in<double>(text);
+  if (!fraction) refuse();
   // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
   // .b32).
-  double fraction = 0;
-  const auto [end, error] = std::from_chars(text.data(), stop, fraction);
-  if (error != std::errc() || end != stop) refuse();
-  if (fraction == std::trunc(fraction) && std::fabs(fraction) < 9e18)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction));
-  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(fraction))
-                                   : std::bit_cast<std::uint64_t>(fraction);
+  if (!floating && *fraction == std::trunc(*fraction) && std::fabs(*fraction) < 9e18)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
+  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
+                                   : std::bit_cast<std::uint64_t>(*fraction);
 }
 }  // namespace
 
 PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
     : module_(module), kernel_(kernel), launch_(launch) {
-  std::int64_t bytes = 0;
-  for (const auto& p : kernel.parameters) bytes = std::max(bytes, p.offset + p.bytes);
-  parameter_bytes_.assign(static_cast<std::size_t>(bytes), 0);
-  parameter_known_.assign(static_cast<std::size_t>(bytes), 0);
   std::set<std::string> names;
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
     names.insert({std::to_string(p), kernel.parameters[p].name, parameter_name(p)});
@@ -304,14 +249,9 @@ PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch&
   for (const auto& [name, value] : launch.buffers) check(name, "--buffer");
   const auto pointers = find_pointers(kernel);
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
-    const auto at = static_cast<std::size_t>(kernel.parameters[p].offset);
-    if (parameter_known_[at] || kernel.parameters[p].type.bytes != 8 || kernel.parameters[p].bytes != 8 || !pointers[p])
-      continue;
-    const std::uint64_t address = (p + 1) * buffer_stride;
-    for (std::size_t b = 0; b < 8; ++b) {
-      parameter_bytes_[at + b] = static_cast<std::uint8_t>(address >> (8 * b));
-      parameter_known_[at + b] = 1;
-    }
+    const auto& parameter = kernel.parameters[p];
+    if (!is_known(parameter) && parameter.type.bytes == 8 && parameter.bytes == 8 && pointers[p])
+      put(parameter, (p + 1) * buffer_stride);
   }
   for (const auto& v : kernel.variables)
     if (!v.init.empty() && (v.space == PtxSpace::constant || v.space == PtxSpace::global)) {
@@ -333,27 +273,25 @@ std::string PtxCode::parameter_name(std::size_t p) const {
                                                                                    : std::to_string(p);
 }
 
+bool PtxCode::is_known(const PtxParameter& parameter) const {
+  std::uint64_t first = 0;
+  return parameters_.read(static_cast<std::uint64_t>(parameter.offset), 1, first);
+}
+
+void PtxCode::put(const PtxParameter& parameter, std::uint64_t value) {
+  const auto bytes = static_cast<int>(std::min<std::int64_t>(parameter.bytes, 8));
+  parameters_.write(static_cast<std::uint64_t>(parameter.offset), bytes, value, true);
+}
+
 void PtxCode::bind(std::size_t p, const Launch& launch) {
   const auto& parameter = kernel_.parameters[p];
-  const auto at = static_cast<std::size_t>(parameter.offset);
   for (const auto& name : {parameter_name(p), std::to_string(p), parameter.name}) {
     if (const auto buffer = launch.buffers.find(name); buffer != launch.buffers.end()) {
-      const std::uint64_t address = (p + 1) * buffer_stride;
-      memory_.add(address, buffer->second);
-      for (std::size_t b = 0; b < 8 && b < static_cast<std::size_t>(parameter.bytes); ++b) {
-        parameter_bytes_[at + b] = static_cast<std::uint8_t>(address >> (8 * b));
-        parameter_known_[at + b] = 1;
-      }
-      return;
+      memory_.add((p + 1) * buffer_stride, buffer->second);
+      return put(parameter, (p + 1) * buffer_stride);
     }
-    if (const auto argument = launch.arguments.find(name); argument != launch.arguments.end()) {
-      const auto value = parse_value(argument->second, parameter, name);
-      for (std::size_t b = 0; b < 8 && b < static_cast<std::size_t>(parameter.bytes); ++b) {
-        parameter_bytes_[at + b] = static_cast<std::uint8_t>(value >> (8 * b));
-        parameter_known_[at + b] = 1;
-      }
-      return;
-    }
+    if (const auto argument = launch.arguments.find(name); argument != launch.arguments.end())
+      return put(parameter, parse_value(argument->second, parameter, name));
   }
 }
 }  // namespace sparsecast::gpu_code

@@ -1,7 +1,7 @@
 #pragma once
 // The operations of PTX in one table: how each is written, how many operands it has, what it does to control flow and
-// memory, and which part of a multiprocessor it takes. A new one is a name in PtxOp (ptx.hpp) and a row in the table;
-// if it computes, its arithmetic goes to ptx_arithmetic.cpp.
+// memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
+// arithmetic goes to ptx_arithmetic.cpp.
 
 #include <string_view>
 

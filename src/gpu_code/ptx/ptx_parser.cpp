@@ -7,7 +7,6 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "base/files.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
@@ -32,7 +31,7 @@ class ModuleParser {
       module_.version = in_.token().text;
       in_.advance();
     } else if (in_.accept(".target")) {
-      module_.target = in_.word();
+      in_.word();
       while (in_.accept(",")) in_.word();
     } else if (in_.accept(".address_size")) {
       if (in_.number() != 64) in_.refuse("only PTX with 64-bit addresses is read", "compile for 64 bits");
@@ -83,8 +82,6 @@ PtxModule parse_ptx(std::string_view text, const std::string& file) {
   ModuleParser(text, module).read();
   return module;
 }
-
-PtxModule read_ptx(const std::filesystem::path& file) { return parse_ptx(base::read_file(file), file.string()); }
 
 const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   std::string names;

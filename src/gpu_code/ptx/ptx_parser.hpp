@@ -1,7 +1,6 @@
 #pragma once
 // Reads PTX. An instruction that the analyser does not know is kept by name and refused only when it is executed.
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -10,7 +9,6 @@
 namespace sparsecast::gpu_code {
 /// Error bad_input with line and column.
 [[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
-[[nodiscard]] PtxModule read_ptx(const std::filesystem::path& file);
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
 }  // namespace sparsecast::gpu_code

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 
+#include "base/number.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
@@ -82,8 +82,8 @@ bool word_rest(char c) {
 }
 }  // namespace
 
-PtxToken PtxLexer::next() {
-  skip();
+PtxToken PtxStream::read() {
+  skip_blanks();
   PtxToken token{PtxToken::Kind::end, {}, line_, static_cast<std::int32_t>(at_ - line_start_) + 1};
   if (at_ >= text_.size()) return token;
   const std::size_t begin = at_;
@@ -111,7 +111,7 @@ PtxToken PtxLexer::next() {
   return token;
 }
 
-void PtxLexer::skip() {
+void PtxStream::skip_blanks() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
     if (c == '\n') {
@@ -135,8 +135,6 @@ void PtxLexer::skip() {
   }
 }
 
-PtxStream::PtxStream(std::string_view text, const std::string& file) : lexer_(text, file), file_(file) { advance(); }
-
 void PtxStream::refuse(const std::string& reason, const std::string& remedy) const {
   refuse_at(token_, reason, remedy);
 }
@@ -146,17 +144,13 @@ void PtxStream::refuse_at(const PtxToken& where, const std::string& reason, cons
 }
 
 void PtxStream::advance() {
-  if (!pending_.empty()) {
-    token_ = pending_.front();
-    pending_.pop_front();
-  } else {
-    token_ = lexer_.next();
-  }
+  token_ = ahead_ ? *ahead_ : read();
+  ahead_.reset();
 }
 
 const PtxToken& PtxStream::peek() {
-  if (pending_.empty()) pending_.push_back(lexer_.next());
-  return pending_.front();
+  if (!ahead_) ahead_ = read();
+  return *ahead_;
 }
 
 bool PtxStream::accept(std::string_view text) {
@@ -183,40 +177,32 @@ std::int64_t PtxStream::number() {
     advance();
   }
   if (token_.kind != PtxToken::Kind::number) refuse(fmt::format("expected a number before '{}'", token_.text));
-  auto text = token_.text;
+  const auto text = token_.text;
   const PtxToken where = token_;
   advance();
   std::uint64_t value = 0;
   const auto digits = [&](std::string_view t, int base) {
     if (!t.empty() && (t.back() == 'U' || t.back() == 'u')) t.remove_suffix(1);
-    const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value, base);
-    if (error != std::errc() || end != t.data() + t.size()) refuse_at(where, fmt::format("bad number '{}'", text));
+    const auto found = base::number_in<std::uint64_t>(t, base);
+    if (!found) refuse_at(where, fmt::format("bad number '{}'", text));
+    value = *found;
   };
-  if (text.size() > 2 && text[0] == '0') {
-    const char kind = static_cast<char>(std::tolower(text[1]));
-    if (kind == 'f' || kind == 'd') {
-      digits(text.substr(2), 16);
-      if (minus) value ^= kind == 'f' ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63;
-      return static_cast<std::int64_t>(value);
-    }
-    if (kind == 'x') {
-      digits(text.substr(2), 16);
-      return minus ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
-    }
-    if (kind == 'b') {
-      digits(text.substr(2), 2);
-      return minus ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
-    }
+  const char kind = text.size() > 2 && text[0] == '0' ? static_cast<char>(std::tolower(text[1])) : '\0';
+  if (kind == 'f' || kind == 'd') {
+    digits(text.substr(2), 16);
+    if (minus) value ^= kind == 'f' ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63;
+    return static_cast<std::int64_t>(value);
   }
-  if (text.find('.') != std::string_view::npos) {
-    double fraction = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fraction);
-    if (error != std::errc() || end != text.data() + text.size())
-      refuse_at(where, fmt::format("bad number '{}'", text));
-    return std::bit_cast<std::int64_t>(minus ? -fraction : fraction);
+  if (kind == 'x' || kind == 'b') {
+    digits(text.substr(2), kind == 'x' ? 16 : 2);
+  } else if (text.find('.') != std::string_view::npos) {
+    const auto fraction = base::number_in<double>(text);
+    if (!fraction) refuse_at(where, fmt::format("bad number '{}'", text));
+    return std::bit_cast<std::int64_t>(minus ? -*fraction : *fraction);
+  } else {
+    digits(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
   }
-  digits(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
-  return minus ? static_cast<std::int64_t>(0 - value) : static_cast<std::int64_t>(value);
+  return static_cast<std::int64_t>(minus ? 0 - value : value);
 }
 
 void PtxStream::skip_statement() {

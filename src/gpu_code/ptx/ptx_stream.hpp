@@ -3,7 +3,7 @@
 // number, the end of the statement; and refusing with line and column.
 
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
@@ -24,24 +24,10 @@ struct PtxToken {
   std::int32_t line = 1, column = 1;
 };
 
-class PtxLexer {
- public:
-  /// `text` and `file` must outlive the lexer and its tokens.
-  PtxLexer(std::string_view text, const std::string& file) : text_(text), file_(file) {}
-  /// Error bad_input at a string that does not end on its line.
-  PtxToken next();
-
- private:
-  void skip();
-  std::string_view text_;
-  const std::string& file_;
-  std::size_t at_ = 0, line_start_ = 0;
-  std::int32_t line_ = 1;
-};
-
 class PtxStream {
  public:
-  PtxStream(std::string_view text, const std::string& file);
+  /// `text` and `file` must outlive the stream and its tokens.
+  PtxStream(std::string_view text, const std::string& file) : text_(text), file_(file) { advance(); }
 
   [[nodiscard]] const PtxToken& token() const { return token_; }
   [[nodiscard]] bool at_end() const { return token_.kind == PtxToken::Kind::end; }
@@ -69,10 +55,16 @@ class PtxStream {
   [[noreturn]] void refuse_at(const PtxToken& where, const std::string& reason, const std::string& remedy = "") const;
 
  private:
-  PtxLexer lexer_;
+  /// Error bad_input at a string that does not end on its line.
+  PtxToken read();
+  void skip_blanks();
+
+  std::string_view text_;
   const std::string& file_;
+  std::size_t at_ = 0, line_start_ = 0;
+  std::int32_t line_ = 1;
   PtxToken token_;
-  std::deque<PtxToken> pending_;
+  std::optional<PtxToken> ahead_;
 };
 
 // From which source PTX was compiled: .file names the files, .loc the line that an instruction comes from.

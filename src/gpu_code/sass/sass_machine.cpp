@@ -46,22 +46,14 @@ void forget_result(SassStep& s, const SassOperation& operation) {
 
 SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& launch, int architecture)
     : cubin_(cubin), ptx_(ptx), launch_(launch), architecture_(architecture) {
-  const auto start = static_cast<std::size_t>(std::clamp<std::int64_t>(cubin.parameter_offset, 24, 65536));
-  bank0_.assign(start, 0);
-  bank0_known_.assign(start, 0);
-  const auto put = [&](std::size_t at, std::int64_t value) {
-    for (std::size_t b = 0; b < 4; ++b) {
-      bank0_[at + b] = static_cast<std::uint8_t>(value >> (8 * b));
-      bank0_known_[at + b] = 1;
-    }
+  const auto put = [&](std::uint64_t at, std::int64_t value) {
+    launch_constants_.write(at, 4, static_cast<std::uint64_t>(value), true);
   };
   for (std::size_t d = 0; d < 3; ++d) {
     put(4 * d, launch.block[d]);
     put(12 + 4 * d, launch.grid[d]);
   }
-  if (start >= 0x2c) put(0x28, 0xfffdc0);  // stack pointer: local addresses count from here
-  bank0_.insert(bank0_.end(), ptx.parameter_bytes().begin(), ptx.parameter_bytes().end());
-  bank0_known_.insert(bank0_known_.end(), ptx.parameter_known().begin(), ptx.parameter_known().end());
+  put(0x28, 0xfffdc0);  // stack pointer: local addresses count from here
   find_returns();
   find_loops();
 }
@@ -90,12 +82,11 @@ SassEffect SassCode::effect(std::int32_t pc) const {
 LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const {
   value = 0;
   if (bank == 3) return ptx_.memory().read(constant_window + offset, bytes, value) ? ~LaneMask{0} : 0;
-  if (bank != 0 || offset + static_cast<std::uint64_t>(bytes) > bank0_.size()) return 0;
-  for (int b = 0; b < bytes; ++b) {
-    if (!bank0_known_[offset + static_cast<std::uint64_t>(b)]) return 0;
-    value |= static_cast<std::uint64_t>(bank0_[offset + static_cast<std::uint64_t>(b)]) << (8 * b);
-  }
-  return ~LaneMask{0};
+  if (bank != 0) return 0;
+  const auto parameters = static_cast<std::uint64_t>(std::clamp<std::int64_t>(cubin_.parameter_offset, 24, 65536));
+  const bool known = offset < parameters ? launch_constants_.read(offset, bytes, value)
+                                         : ptx_.parameters().read(offset - parameters, bytes, value);
+  return known ? ~LaneMask{0} : 0;
 }
 
 std::int64_t SassCode::offset(std::int32_t pc) const {
@@ -188,8 +179,7 @@ void SassCode::come_back(SassStep& s, std::int32_t pc, StepOutcome& outcome) con
   if (target < 0 || target % 16 != 0 || target / 16 >= size()) refuse(pc, "a return out of the kernel");
   outcome.kind = StepOutcome::Kind::come_back;
   outcome.target = static_cast<std::int32_t>(target / 16);
-  for (LaneMask left = s.on; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{s.on}) {
     if (low32(places[lane]) != low32(place)) outcome.again |= LaneMask{1} << lane;
   }
   outcome.lanes &= ~outcome.again;

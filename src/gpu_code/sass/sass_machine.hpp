@@ -45,8 +45,7 @@ class SassCode : public Code {
   const PtxCode& ptx_;
   const Launch& launch_;
   int architecture_;
-  std::vector<std::uint8_t> bank0_;
-  std::vector<char> bank0_known_;
-  std::vector<char> returns_;  ///< whether the code from here on comes to a return before it comes to an exit
+  KnownBytes launch_constants_;  ///< of bank 0, below the parameters
+  std::vector<char> returns_;    ///< whether the code from here on comes to a return before it comes to an exit
 };
 }  // namespace sparsecast::gpu_code

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace sparsecast::gpu_code::sass {
 namespace {
@@ -94,8 +93,7 @@ void load_constant(SassStep& s, StepOutcome& outcome) {
   for (int r = 0; r < registers; ++r) {
     const auto index = d + static_cast<std::uint32_t>(r);
     if (index >= rz) continue;
-    for (LaneMask left = s.on; left != 0; left &= left - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t l : LanesOf{s.on}) {
       std::uint64_t v = 0;
       const bool good =
           ((address_known >> l) & 1) &&
@@ -122,38 +120,18 @@ bool passes_first_level_by(const SassWord& word, int architecture) {
   return architecture < 80 ? order == 10 || order == 11 : order == 7 || order == 10;
 }
 
-using LocalMemory = std::map<std::uint64_t, std::uint8_t>;
-
-bool read_local(const LocalMemory& memory, std::uint64_t address, int bytes, std::uint64_t& value) {
-  value = 0;
-  for (int b = 0; b < bytes; ++b) {
-    const auto found = memory.find(address + static_cast<std::uint64_t>(b));
-    if (found == memory.end()) return false;
-    value |= static_cast<std::uint64_t>(found->second) << (8 * b);
-  }
-  return true;
-}
-
 /// A register goes to local or shared memory, with what is known of it.
 void keep(WarpState& warp, bool local, std::uint32_t reg, LaneMask lanes, const Lanes& where, std::uint64_t offset,
           int bytes) {
   const LaneMask known = warp.known[reg];
   if (!local && warp.shared->blank()) lanes &= known;
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t l : LanesOf{lanes}) {
     const std::uint64_t at = where[l] + offset, value = warp.registers[reg][l];
     const bool good = (known >> l) & 1;
-    if (!local) {
+    if (local)
+      warp.local[l].write(at, bytes, value, good);
+    else
       warp.shared->write(at, bytes, value, good);
-      continue;
-    }
-    for (int b = 0; b < bytes; ++b) {
-      const std::uint64_t place = at + static_cast<std::uint64_t>(b);
-      if (good)
-        warp.local[l][place] = static_cast<std::uint8_t>(value >> (8 * b));
-      else
-        warp.local[l].erase(place);
-    }
   }
 }
 
@@ -225,12 +203,11 @@ void fetch(SassStep& s, const Form& form, const Lanes& where, LaneMask known, co
     const auto number = data_register(s.word, form, r);
     if (number == rz) continue;
     warp.known[number] &= ~s.on;
-    for (LaneMask left = readable; left != 0; left &= left - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t l : LanesOf{readable}) {
       const std::uint64_t at = where[l] + 4 * static_cast<std::uint64_t>(r);
       std::uint64_t value = 0;
       const bool good = form.shared  ? warp.shared->read(at, part, value)
-                        : form.local ? read_local(warp.local[l], at, part, value)
+                        : form.local ? warp.local[l].read(at, part, value)
                                      : memory.read(at, part, value);
       if (!good) continue;
       if (form.size == 1) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8)));
@@ -253,16 +230,12 @@ void describe(const SassStep& s, const SassOperation& operation, const Form& for
   access.bytes = static_cast<std::uint8_t>(form.bytes);
   access.lanes = s.on;
   access.known = known;
-  access.address = where;
+  access.address = form.local ? local_addresses(s.warp, where) : where;
   if (operation.memory == SassMemory::generic)
-    for (LaneMask left = known; left != 0; left &= left - 1) {
-      auto& a = access.address[static_cast<std::size_t>(std::countr_zero(left))];
+    for (const std::size_t lane : LanesOf{known}) {
+      auto& a = access.address[lane];
       if (a >= shared_window && a < local_window) access.space = MemorySpace::shared, a -= shared_window;
     }
-  if (form.local)
-    for (std::size_t l = 0; l < 32; ++l)
-      access.address[l] = (local_buffer << 40) + static_cast<std::uint64_t>(s.warp.warp) * 0x1000000 +
-                          (where[l] / 4 & 0xffff) * 128 + l * 4 + where[l] % 4;
 }
 }  // namespace
 

@@ -1,8 +1,7 @@
 #pragma once
 // The operations of machine code in one table: number and name, what each does to control flow and memory, how many
 // registers its result fills, which part of a multiprocessor it takes, and the function that computes its result. A new
-// one is a row; if it computes, its function goes to the file of its idea (sass_integers, sass_floats,
-// sass_predicates, sass_moves).
+// one is a row; if it computes, its function goes to the file of its idea (sass_arithmetic.hpp, sass_memory.cpp).
 
 #include <cstdint>
 #include <optional>

@@ -12,10 +12,6 @@ namespace sparsecast::gpu_code {
 inline constexpr std::uint32_t rz = 255, uniform_base = 256, urz = uniform_base + 63, predicate_base = 320,
                                uniform_predicate_base = 328;
 
-inline std::int64_t sign_extend(std::uint64_t value, int bits) {
-  const int shift = 64 - bits;
-  return static_cast<std::int64_t>(value << shift) >> shift;
-}
 inline std::uint32_t low32(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 /// One instruction on the active lanes of one warp.
@@ -107,8 +103,7 @@ struct SassStep {
     if (r == rz || r == urz) return;
     const LaneMask lanes = target_lanes();
     const LaneMask good = uniform ? (known == ~LaneMask{0} ? known : 0) : known & lanes;
-    for (LaneMask left = good; left != 0; left &= left - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t l : LanesOf{good}) {
       warp.registers[r][l] = f(l);
     }
     warp.known[r] = (warp.known[r] & ~lanes) | good;

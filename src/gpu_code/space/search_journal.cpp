@@ -51,9 +51,9 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
                 "set SPARSECAST_HOME to a folder that can be written, or give --journal another file");
 }
 
-void SearchJournal::add(const Choice& choice, const JournalEntry& entry) {
-  entries_.insert_or_assign(choice, entry);
-  if (path_.empty()) return;
+const JournalEntry& SearchJournal::add(const Choice& choice, const JournalEntry& entry) {
+  const auto& held = entries_.insert_or_assign(choice, entry).first->second;
+  if (path_.empty()) return held;
   JournalJson line{{"choice", choice}};
   if (entry.refusal.empty()) {
     line["seconds"] = entry.seconds;
@@ -66,6 +66,7 @@ void SearchJournal::add(const Choice& choice, const JournalEntry& entry) {
   }
   out_ << line.dump(-1, ' ', false, JournalJson::error_handler_t::replace) << '\n' << std::flush;
   if (!out_) throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()}, "is the disk full?");
+  return held;
 }
 
 std::filesystem::path search_journal(const std::filesystem::path& source, const TuningProblem& problem,
@@ -79,12 +80,6 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
     digest.add(name);
     digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  const auto folder = base::home_folder() / "kernel-searches";
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw Error(ErrorCode::failed, "cannot make the folder of searches", {folder.string()},
-                "set SPARSECAST_HOME to a folder that can be written");
-  return folder / (digest.text() + ".jsonl");
+  return store_folder("kernel-searches") / (digest.text() + ".jsonl");
 }
 }  // namespace sparsecast::gpu_code

@@ -22,8 +22,8 @@ class SearchJournal {
   explicit SearchJournal(const std::filesystem::path& file);
 
   [[nodiscard]] const std::map<Choice, JournalEntry>& entries() const { return entries_; }
-  /// Error failed where the line cannot be written.
-  void add(const Choice& choice, const JournalEntry& entry);
+  /// The entry as it is held. Error failed where the line cannot be written.
+  const JournalEntry& add(const Choice& choice, const JournalEntry& entry);
 
  private:
   std::filesystem::path path_;

@@ -70,7 +70,7 @@ class SpaceCoordinates {
 struct Candidate {
   Choice choice;
   std::vector<double> point;
-  bool known = false;
+  const JournalEntry* entry = nullptr;  ///< once it was forecast or refused
   Surrogate::Prediction predicted;
 };
 
@@ -136,8 +136,8 @@ class Search {
     for (auto& c : candidates_) {
       const auto found = journal_.entries().find(c.choice);
       if (found == journal_.entries().end()) continue;
-      c.known = true;
-      note(found->second);
+      c.entry = &found->second;
+      note(*c.entry);
       ++result_.resumed;
     }
   }
@@ -165,7 +165,7 @@ class Search {
       }
       at = farthest;
     }
-    std::erase_if(chosen, [&](auto i) { return candidates_[i].known; });
+    std::erase_if(chosen, [&](auto i) { return candidates_[i].entry != nullptr; });
     forecast(chosen);
   }
 
@@ -179,11 +179,9 @@ class Search {
     std::vector<std::vector<double>> points;
     std::vector<double> logs;
     for (const auto& c : candidates_)
-      if (c.known) {
-        const auto& entry = journal_.entries().at(c.choice);
-        if (!entry.refusal.empty()) continue;
+      if (c.entry && c.entry->refusal.empty()) {
         points.push_back(c.point);
-        logs.push_back(std::log(entry.seconds));
+        logs.push_back(std::log(c.entry->seconds));
       }
     if (points.empty())
       throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
@@ -191,11 +189,11 @@ class Search {
     surrogate_.fit(std::move(points), logs);
     base::parallel_for(static_cast<std::int64_t>(candidates_.size()), {options_.jobs, true}, [&](std::int64_t i) {
       auto& c = candidates_[static_cast<std::size_t>(i)];
-      if (!c.known) c.predicted = surrogate_.predict(c.point);
+      if (!c.entry) c.predicted = surrogate_.predict(c.point);
     });
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (!candidates_[i].known) open.push_back(i);
+      if (!candidates_[i].entry) open.push_back(i);
     std::ranges::sort(logs);
     const double last = logs[std::min(options_.top, logs.size()) - 1];
     std::ranges::sort(open, {}, [&](auto i) { return bound(candidates_[i]); });
@@ -240,8 +238,7 @@ class Search {
       if (base::now_s() - start_ > options_.within_s) return;
       const auto entry = forecast_one(candidate);
       const std::lock_guard guard(lock);
-      journal_.add(candidate.choice, entry);
-      candidate.known = true;
+      candidate.entry = &journal_.add(candidate.choice, entry);
       ++made_;
       note(entry);
       tell();
@@ -278,12 +275,11 @@ class Search {
       if (found == candidates_.end())
         throw Error(ErrorCode::usage, "--anchor: the space has no such configuration", {},
                     "give NAME=VALUE of every parameter, by commas");
-      if (!found->known) {
-        journal_.add(found->choice, forecast_one(*found));
-        found->known = true;
-        note(journal_.entries().at(found->choice));
+      if (!found->entry) {
+        found->entry = &journal_.add(found->choice, forecast_one(*found));
+        note(*found->entry);
       }
-      const auto& entry = journal_.entries().at(found->choice);
+      const auto& entry = *found->entry;
       if (entry.refusal.empty())
         known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
     }
@@ -292,7 +288,7 @@ class Search {
       if (entry.refusal.empty()) forecasts.push_back(entry.seconds);
     return anchored_scale(times_, known, forecast_spread(forecasts));
   }
-  [[nodiscard]] bool matches(const Anchor& anchor, const Choice& choice) const {
+  [[nodiscard]] bool matches(const KernelAnchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       const auto given =
@@ -311,15 +307,14 @@ class Search {
     const auto scaled = scale();
     std::vector<const Candidate*> known;
     for (const auto& c : candidates_)
-      if (c.known && journal_.entries().at(c.choice).refusal.empty()) known.push_back(&c);
+      if (c.entry && c.entry->refusal.empty()) known.push_back(&c);
     const auto seconds = [&](const Candidate* c) {
-      const auto& e = journal_.entries().at(c->choice);
-      return e.seconds * scaled.of(bound_by_bandwidth(e.bound_by));
+      return c->entry->seconds * scaled.of(bound_by_bandwidth(c->entry->bound_by));
     };
     std::ranges::stable_sort(known, {}, seconds);
     known.resize(std::min(known.size(), options_.top));
     for (const auto* c : known) {
-      const auto& e = journal_.entries().at(c->choice);
+      const auto& e = *c->entry;
       RankedConfiguration r;
       r.choice = c->choice;
       r.row = problem_.row(c->choice);

@@ -20,7 +20,7 @@ struct SpaceSearchOptions {
   std::size_t top = 10;
   std::filesystem::path journal;  ///< a line for every forecast; empty: none
   Launch launch;                  ///< --arg, --buffer: what every configuration gets beside its own
-  std::vector<Anchor> anchors;
+  std::vector<KernelAnchor> anchors;
 };
 
 struct RankedConfiguration {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::gpu_code {
@@ -56,19 +56,17 @@ double within_reach(const KernelTimes& times, const AnchoredTime& a) {
 }
 }  // namespace
 
-Anchor parse_anchor(const std::string& text) {
-  Anchor anchor;
+KernelAnchor parse_anchor(const std::string& text) {
+  KernelAnchor anchor;
   const auto last = text.rfind('=');
   if (last == std::string::npos || last == 0) refuse_anchor(text);
-  const char *begin = text.data() + last + 1, *end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, anchor.seconds);
-  if (error != std::errc() || stop != end || !(anchor.seconds > 0) || !std::isfinite(anchor.seconds))
-    refuse_anchor(text);
+  const auto seconds = base::number_in<double>(std::string_view(text).substr(last + 1));
+  if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) refuse_anchor(text);
+  anchor.seconds = *seconds;
   const auto configuration = text.substr(0, last);
   if (configuration.find('=') == std::string::npos) {
-    const char *first = configuration.data(), *behind = first + configuration.size();
-    const auto [after, wrong] = std::from_chars(first, behind, anchor.row);
-    if (wrong != std::errc() || after != behind || anchor.row < 1) refuse_anchor(text);
+    anchor.row = base::number_in<std::int64_t>(configuration).value_or(0);
+    if (anchor.row < 1) refuse_anchor(text);
     return anchor;
   }
   for (const auto part : base::split(configuration, ',')) {

@@ -3,8 +3,8 @@
 // ratio of measured to forecast time of what is bound by memory scales the bandwidth, that of all else the clock.
 
 #include <cstddef>
+#include <sparsecast/kernel_forecast.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu_code/times/kernel_times.hpp"
@@ -20,15 +20,8 @@ struct ForecastInterval {
 /// For 90 % of configurations. `anchors`: measured configurations by which the forecast was moved.
 [[nodiscard]] ForecastInterval forecast_interval(const KernelTimes& times, double seconds, std::size_t anchors = 0);
 
-/// CONFIG=SECONDS of the command line: a row of the table, or parameters of a space.
-struct Anchor {
-  std::int64_t row = 0;                                         ///< from 1; 0: by parameters
-  std::vector<std::pair<std::string, std::string>> parameters;  ///< NAME, value
-  double seconds = 0;
-};
-
-/// "12=0.0031", or "block_size_x=32,tile_size_x=2=0.0031". Error usage.
-[[nodiscard]] Anchor parse_anchor(const std::string& text);
+/// CONFIG=SECONDS of the command line: "12=0.0031", or "block_size_x=32,tile_size_x=2=0.0031". Error usage.
+[[nodiscard]] KernelAnchor parse_anchor(const std::string& text);
 
 /// A forecast beside a measurement.
 struct AnchoredTime {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "base/number.hpp"
 
 namespace sparsecast::gpu_code {
 std::string_view to_string(Pipe pipe) noexcept {
@@ -40,21 +40,29 @@ namespace sparsecast::gpu_code {
 namespace {
 using Json = nlohmann::json;
 
-Json parse(std::string_view text, const std::string& file) {
+constexpr const char* schema_remedy = "see docs/schemas/kernel-times.schema.json";
+
+/// What `read` makes of the file; where it cannot, an Error that names it.
+template <class Read>
+auto of_file(const std::string& file, const Read& read) {
   try {
-    auto document = base::parse_sorted_json(text, {file, "see docs/schemas/kernel-times.schema.json"});
-    base::check_ranges(document, base::schema_ranges("kernel-times"));
-    if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
-      throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file},
-                  "see docs/schemas/kernel-times.schema.json");
-    return document;
+    return read();
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", base::json_reason(error)), {file},
-                "see docs/schemas/kernel-times.schema.json");
+                schema_remedy);
   } catch (const Error& error) {
-    throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(),
-                "see docs/schemas/kernel-times.schema.json");
+    throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(), schema_remedy);
   }
+}
+
+Json parse(std::string_view text, const std::string& file) {
+  return of_file(file, [&] {
+    auto document = base::parse_sorted_json(text, {file, schema_remedy});
+    base::check_ranges(document, base::schema_ranges("kernel-times"));
+    if (!document.is_object() || document.value("schema", "") != "sparsecast/kernel-times/1")
+      throw Error(ErrorCode::bad_input, "\"schema\" is not sparsecast/kernel-times/1", {file});
+    return document;
+  });
 }
 
 const embedded::File* shipped(const std::string& name) {
@@ -112,14 +120,11 @@ KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
 
 KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
   if (choice.empty() || choice == "boost") return times;
-  double hz = 0;
-  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), hz);
-  const bool number = error == std::errc() && end == choice.data() + choice.size();
-  if (choice == "base") hz = times.base_clock_hz;
+  const double hz = choice == "base" ? times.base_clock_hz : base::number_in<double>(choice).value_or(0);
   if (choice == "base" && !(hz > 0))
     throw Error(ErrorCode::usage, fmt::format("the table of {} has no base clock", times.name), {},
                 "give --clock in Hz");
-  if (choice != "base" && !(number && hz >= 1e6 && hz <= 1e10))
+  if (choice != "base" && !(hz >= 1e6 && hz <= 1e10))
     throw Error(ErrorCode::usage, fmt::format("--clock {}: neither base, boost nor a clock", choice), {},
                 "base, boost, or Hz from 1e6 to 1e10");
   return at_clock(times, hz);
@@ -147,19 +152,17 @@ KernelTimes kernel_times(const std::string& name) {
                             fmt::join(kernel_time_devices(), ", ")));
   }
   const auto document = parse(text, name);
-  KernelTimes times;
-  try {
+  auto times = of_file(name, [&] {
+    KernelTimes read_times;
     if (const auto base = document.find("based_on"); base != document.end()) {
       const auto* family = shipped(base->get<std::string>());
       if (!family)
-        throw Error(ErrorCode::bad_input, fmt::format("there is no family '{}'", base->get<std::string>()), {name}, "");
-      read(parse(family->text, std::string(family->name)), times);
+        throw Error(ErrorCode::bad_input, fmt::format("there is no family '{}'", base->get<std::string>()), {name});
+      read(parse(family->text, std::string(family->name)), read_times);
     }
-    read(document, times);
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", base::json_reason(error)), {name},
-                "see docs/schemas/kernel-times.schema.json");
-  }
+    read(document, read_times);
+    return read_times;
+  });
   require_complete(times, name);
   return times;
 }
@@ -187,8 +190,7 @@ void require_complete(const KernelTimes& times, const std::string& name) {
       !(times.l2_bytes_per_cycle > 0) || !(times.shared_bytes_per_cycle > 0) || !(times.l1_bytes_per_cycle > 0) ||
       times.registers < 1 || times.l2_partitions < 1 ||
       (times.memory_access_bytes != 32 && times.memory_access_bytes != 64))
-    throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name},
-                "see docs/schemas/kernel-times.schema.json");
+    throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name}, schema_remedy);
 }
 
 Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {

@@ -1,5 +1,6 @@
 #include "gpu_code/trace/footprint.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,49 +39,39 @@ std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTr
 }
 
 /// Distinct pieces of memory: sectors of 32 bytes, what memory moves at once, and lines of 128 bytes.
-struct Extent {
-  double sectors = 0, granules = 0, lines = 0;
-};
+using Extent = Eigen::Array3d;
+constexpr int sectors = 0, granules = 1, lines = 2;
 
-Extent scaled(Extent e, double by) { return {e.sectors * by, e.granules * by, e.lines * by}; }
-Extent larger(const Extent& a, const Extent& b) { return a.lines > b.lines ? a : b; }
-/// Each count the smaller one.
-Extent smaller(const Extent& a, const Extent& b) {
-  return {std::min(a.sectors, b.sectors), std::min(a.granules, b.granules), std::min(a.lines, b.lines)};
-}
-Extent difference(const Extent& a, const Extent& b) {
-  return {a.sectors - b.sectors, a.granules - b.granules, a.lines - b.lines};
-}
+Extent larger(const Extent& a, const Extent& b) { return a[lines] > b[lines] ? a : b; }
 
 /// Memory moves `granule` bytes (32 or 64) at once: which halves of a line a mask of sectors touches.
-int granules_of(std::uint8_t sectors, int granule) {
-  if (granule <= 32) return std::popcount(sectors);
-  return ((sectors & 3) != 0) + ((sectors & 12) != 0);
+int granules_of(std::uint8_t mask, int granule) {
+  if (granule <= 32) return std::popcount(mask);
+  return ((mask & 3) != 0) + ((mask & 12) != 0);
 }
 
 /// Distinct pieces of one buffer's lines under a set of shifts, up to a bound on the work, then scaled.
-Extent distinct(const std::vector<LineAccess>& lines, const std::vector<std::int64_t>& shifts, int granule) {
-  if (lines.empty() || shifts.empty()) return {};
+Extent distinct(const std::vector<LineAccess>& touched, const std::vector<std::int64_t>& shifts, int granule) {
+  if (touched.empty() || shifts.empty()) return Extent::Zero();
   constexpr std::size_t most = 300'000;
-  const std::size_t used = std::clamp<std::size_t>(most / lines.size(), 1, shifts.size());
+  const std::size_t used = std::clamp<std::size_t>(most / touched.size(), 1, shifts.size());
   std::unordered_map<std::uint64_t, std::uint8_t> seen;
-  seen.reserve(std::min(most, lines.size() * used));
+  seen.reserve(std::min(most, touched.size() * used));
   for (std::size_t s = 0; s < used; ++s) {
     const std::int64_t by = shifts[s] / 32;
-    for (const auto& l : lines)
+    for (const auto& l : touched)
       for (unsigned mask = l.sectors; mask != 0; mask &= mask - 1) {
         const auto sector =
             l.line * 4 + static_cast<std::uint64_t>(std::countr_zero(mask)) + static_cast<std::uint64_t>(by);
         seen[sector / 4] |= static_cast<std::uint8_t>(1u << (sector % 4));
       }
   }
-  Extent e;
-  e.lines = static_cast<double>(seen.size());
+  Extent e(0, 0, static_cast<double>(seen.size()));
   for (const auto& [line, mask] : seen) {
-    e.sectors += std::popcount(mask);
-    e.granules += granules_of(mask, granule);
+    e[sectors] += std::popcount(mask);
+    e[granules] += granules_of(mask, granule);
   }
-  return scaled(e, static_cast<double>(shifts.size()) / static_cast<double>(used));
+  return e * (static_cast<double>(shifts.size()) / static_cast<double>(used));
 }
 
 /// What n blocks touch of a region of which each touches this much, anywhere.
@@ -90,7 +81,7 @@ Extent scattered(const Extent& block, double blocks, const Launch& launch, doubl
     const double pieces = std::max(bytes / piece, 1.0);
     return pieces * -std::expm1(-blocks * each / pieces);
   };
-  return {of(block.sectors, 32), of(block.granules, granule), of(block.lines, 128)};
+  return {of(block[sectors], 32), of(block[granules], granule), of(block[lines], 128)};
 }
 
 /// First and last line of every buffer that some other blocks touch: the shifts alone miss what wraps around.
@@ -110,8 +101,8 @@ std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sampled_ranges(
     for (const int warp : {0, static_cast<int>(launch.warps_per_block()) - 1}) {
       options.only_warp = warp;
       const auto trace = run_block(code, launch, block_at(launch, place), options);
-      for (const auto* lines : {&trace.loaded, &trace.stored})
-        for (const auto& l : *lines) {
+      for (const auto* touched : {&trace.loaded, &trace.stored})
+        for (const auto& l : *touched) {
           auto& range = ranges.try_emplace(buffer_of(l.line), l.line, l.line).first->second;
           range = {std::min(range.first, l.line), std::max(range.second, l.line)};
         }
@@ -145,7 +136,7 @@ std::vector<BufferShift> find_shifts(const Code& code, const Launch& launch, con
 
 /// What one buffer's loads, or its stores, touch.
 struct Buffer {
-  std::vector<LineAccess> lines;
+  std::vector<LineAccess> touched;
   bool stored = false;
   Extent one_wave, two_waves, all;
 };
@@ -177,14 +168,14 @@ class Extents {
     for (const bool stored : {false, true}) {
       std::map<std::uint64_t, Buffer> by_buffer;
       const auto& touched = stored ? block_.stored : block_.loaded;
-      for (const auto& l : touched) by_buffer[buffer_of(l.line)].lines.push_back(l);
+      for (const auto& l : touched) by_buffer[buffer_of(l.line)].touched.push_back(l);
       // Iterations that were passed over touch lines like those that ran.
       const double unseen = stored ? block_.unseen_stored : block_.unseen_loaded;
       const double more = touched.empty() ? 1 : 1 + unseen / static_cast<double>(touched.size());
       for (auto& [number, buffer] : by_buffer) {
         buffer.stored = stored;
-        const auto own = scaled(of_block(buffer.lines), more);
-        (stored ? result_.block_stored_sectors : result_.block_loaded_sectors) += own.sectors;
+        const Extent own = of_block(buffer.touched) * more;
+        (stored ? result_.block_stored_sectors : result_.block_loaded_sectors) += own[sectors];
         if (number == scattered_buffer)
           measure_scattered(buffer, own);
         else
@@ -196,13 +187,12 @@ class Extents {
   }
 
  private:
-  [[nodiscard]] Extent of_block(const std::vector<LineAccess>& lines) const {
-    Extent own;
-    for (const auto& l : lines) {
-      own.sectors += std::popcount(l.sectors);
-      own.granules += granules_of(l.sectors, granule_);
+  [[nodiscard]] Extent of_block(const std::vector<LineAccess>& touched) const {
+    Extent own(0, 0, static_cast<double>(touched.size()));
+    for (const auto& l : touched) {
+      own[sectors] += std::popcount(l.sectors);
+      own[granules] += granules_of(l.sectors, granule_);
     }
-    own.lines = static_cast<double>(lines.size());
     return own;
   }
 
@@ -215,17 +205,16 @@ class Extents {
 
   void measure_shifted(Buffer& buffer, std::uint64_t number, double more) const {
     const std::int64_t start = std::clamp<std::int64_t>(blocks_ / 2 - wave_, 0, blocks_ - wave_);
-    const auto of = [&](std::int64_t first, std::int64_t count) {
-      return scaled(distinct(buffer.lines, shifts_of(number, first, count), granule_), more);
+    const auto of = [&](std::int64_t first, std::int64_t count) -> Extent {
+      return distinct(buffer.touched, shifts_of(number, first, count), granule_) * more;
     };
     buffer.one_wave = of(start, wave_);
     const std::int64_t two = std::min(2 * wave_, blocks_);
     buffer.two_waves = two > wave_ ? of(std::clamp<std::int64_t>(start, 0, blocks_ - two), two) : buffer.one_wave;
     // The whole launch: as densely as one wave covers its own stretch.
     const double span = span_of(buffer, number, more);
-    buffer.all = scaled(buffer.one_wave, std::max(waves(), 1.0));
-    buffer.all = smaller(buffer.all, {4 * span, 128.0 / granule_ * span, span});
-    for (auto* part : {&buffer.one_wave, &buffer.two_waves}) *part = smaller(*part, buffer.all);
+    buffer.all = (buffer.one_wave * std::max(waves(), 1.0)).min(Extent(4 * span, 128.0 / granule_ * span, span));
+    for (auto* part : {&buffer.one_wave, &buffer.two_waves}) *part = part->min(buffer.all);
   }
 
   /// The distinct shifts of some blocks in the order of the grid, ascending.
@@ -250,12 +239,12 @@ class Extents {
       low = corner == 0 ? by : std::min(low, by);
       high = corner == 0 ? by : std::max(high, by);
     }
-    const auto own_span = static_cast<double>(buffer.lines.back().line - buffer.lines.front().line + 1);
+    const auto own_span = static_cast<double>(buffer.touched.back().line - buffer.touched.front().line + 1);
     const double span = own_span * more + static_cast<double>(high - low) / 128;
     const auto range = ranges_.find(number);
     if (range == ranges_.end()) return span;
-    const auto first = std::min(range->second.first, buffer.lines.front().line),
-               last = std::max(range->second.second, buffer.lines.back().line);
+    const auto first = std::min(range->second.first, buffer.touched.front().line),
+               last = std::max(range->second.second, buffer.touched.back().line);
     // A sixteenth more: the samples need not have met the very ends.
     return std::min(span, static_cast<double>(last - first + 1) * more * 17 / 16);
   }
@@ -271,9 +260,7 @@ class Extents {
 
 /// What the whole launch moves of one buffer, `fresh` by every wave after the first.
 Extent moved_by_launch(const Buffer& b, const Extent& fresh, double further_waves) {
-  return larger(
-      b.all, {b.one_wave.sectors + further_waves * fresh.sectors, b.one_wave.granules + further_waves * fresh.granules,
-              b.one_wave.lines + further_waves * fresh.lines});
+  return larger(b.all, b.one_wave + further_waves * fresh);
 }
 
 /// Caches hold lines, whatever part of them is used.
@@ -281,8 +268,8 @@ void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buff
                         const KernelTimes& times) {
   double wave_bytes = 0;
   for (const auto& b : buffers) {
-    wave_bytes += b.one_wave.lines * 128;
-    result.working_set_bytes += b.all.lines * 128;
+    wave_bytes += b.one_wave[lines] * 128;
+    result.working_set_bytes += b.all[lines] * 128;
   }
   const double capacity = 0.8 * static_cast<double>(times.l2_bytes) / times.l2_partitions;
   result.fits_l2 = result.working_set_bytes <= capacity;
@@ -290,15 +277,15 @@ void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buff
   // Where a wave's data fit, the next wave finds again what both use; else every wave fetches its own.
   const bool wave_fits = wave_bytes <= capacity;
   for (const auto& b : buffers) {
-    const Extent fresh = wave_fits ? difference(b.two_waves, b.one_wave) : b.one_wave;
+    const Extent fresh = wave_fits ? Extent(b.two_waves - b.one_wave) : b.one_wave;
     // What is small and used again and again stays, whatever streams past it.
-    const bool stays = b.all.lines * 128 <= capacity / 2;
+    const bool stays = b.all[lines] * 128 <= capacity / 2;
     const Extent moved = moved_by_launch(b, fresh, stays ? 0 : std::max(waves - 1, 0.0));
     if (b.stored) {
-      result.memory_store_bytes += moved.sectors * 32;
+      result.memory_store_bytes += moved[sectors] * 32;
     } else {
-      result.memory_load_sectors += moved.sectors;
-      result.memory_load_bytes += moved.granules * times.memory_access_bytes;
+      result.memory_load_sectors += moved[sectors];
+      result.memory_load_bytes += moved[granules] * times.memory_access_bytes;
     }
   }
 }

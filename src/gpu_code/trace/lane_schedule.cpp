@@ -23,8 +23,7 @@ std::int64_t iterations_to_equality(const Code& code, const CodeLoop& loop, cons
   for (auto pc = loop.head; pc <= loop.tail; ++pc) {
     const auto test = code.equality_test(pc);
     if (!test) continue;
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : LanesOf{mask}) {
       const auto of = [&](std::int32_t r, const std::vector<Lanes>& values, std::uint64_t otherwise) {
         return r >= 0 ? values[static_cast<std::size_t>(r)][lane] : otherwise;
       };

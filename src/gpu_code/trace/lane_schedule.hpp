@@ -40,8 +40,7 @@ class LaneSchedule {
   [[nodiscard]] Turn next() {
     if (together_) return {pc_, alive_, depth_[static_cast<std::size_t>(std::countr_zero(alive_))]};
     Turn turn{INT32_MAX, 0, 0};
-    for (LaneMask left = alive_; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : LanesOf{alive_}) {
       const auto depth = depth_[lane];
       if (depth < turn.depth || (depth == turn.depth && each_[lane] > turn.pc)) continue;
       if (depth > turn.depth || each_[lane] < turn.pc) turn = {each_[lane], 0, depth};
@@ -63,12 +62,12 @@ class LaneSchedule {
     }
   }
   void call(LaneMask lanes, std::int32_t to) {
-    for (LaneMask left = lanes; left != 0; left &= left - 1) ++depth_[static_cast<std::size_t>(std::countr_zero(left))];
+    for (const std::size_t lane : LanesOf{lanes}) ++depth_[lane];
     move(lanes, to);
   }
   void come_back(LaneMask lanes, std::int32_t to) {
-    for (LaneMask left = lanes; left != 0; left &= left - 1)
-      if (auto& depth = depth_[static_cast<std::size_t>(std::countr_zero(left))]; depth > 0) --depth;
+    for (const std::size_t lane : LanesOf{lanes})
+      if (auto& depth = depth_[lane]; depth > 0) --depth;
     move(lanes, to);
   }
   void end(LaneMask lanes) { alive_ &= ~lanes; }
@@ -86,8 +85,7 @@ class LaneSchedule {
 
  private:
   void put(LaneMask lanes, std::int32_t to) {
-    for (LaneMask left = lanes; left != 0; left &= left - 1)
-      each_[static_cast<std::size_t>(std::countr_zero(left))] = to;
+    for (const std::size_t lane : LanesOf{lanes}) each_[lane] = to;
   }
   void spread() {
     if (together_) each_.fill(pc_);

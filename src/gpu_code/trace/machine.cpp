@@ -32,7 +32,7 @@ bool MemoryImage::find(std::uint64_t address, int bytes, std::uint64_t& value) c
   return false;
 }
 
-bool SharedMemory::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+bool KnownBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
   const auto count = static_cast<std::uint64_t>(bytes);
   if (address >= bytes_.size() || count > bytes_.size() - address) return false;
   value = 0;
@@ -43,7 +43,7 @@ bool SharedMemory::read(std::uint64_t address, int bytes, std::uint64_t& value) 
   return true;
 }
 
-void SharedMemory::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+void KnownBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
   constexpr std::uint64_t most = 1 << 20, growth = 4096;
   const auto end = std::min(address + static_cast<std::uint64_t>(bytes), most);
   if (end > bytes_.size() && known && address < most) {
@@ -54,6 +54,57 @@ void SharedMemory::write(std::uint64_t address, int bytes, std::uint64_t value, 
     bytes_[at] = static_cast<std::uint8_t>(value >> (8 * (at - address)));
     known_[at] = known;
   }
+}
+
+bool SparseBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
+  value = 0;
+  for (int b = 0; b < bytes; ++b) {
+    const auto found = known_.find(address + static_cast<std::uint64_t>(b));
+    if (found == known_.end()) return false;
+    value |= static_cast<std::uint64_t>(found->second) << (8 * b);
+  }
+  return true;
+}
+
+void SparseBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+  for (int b = 0; b < bytes; ++b)
+    if (const auto at = address + static_cast<std::uint64_t>(b); known)
+      known_[at] = static_cast<std::uint8_t>(value >> (8 * b));
+    else
+      known_.erase(at);
+}
+
+std::uint64_t permuted_bytes(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
+  const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
+  std::uint64_t result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const auto s = (selector >> (4 * i)) & 15;
+    std::uint64_t byte = (both >> (8 * (s & 7))) & 255;
+    if (s & 8) byte = (byte & 128) ? 255 : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+std::uint64_t logic_by_table(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table) {
+  std::uint64_t r = 0;
+  for (int i = 0; i < 8; ++i)
+    if ((table >> i) & 1) r |= ((i & 4) ? a : ~a) & ((i & 2) ? b : ~b) & ((i & 1) ? c : ~c);
+  return r & 0xffffffffu;
+}
+
+std::uint64_t reversed_bits(std::uint64_t value, int bits) {
+  std::uint64_t r = 0;
+  for (int i = 0; i < bits; ++i) r |= ((value >> i) & 1) << (bits - 1 - i);
+  return r;
+}
+
+Lanes local_addresses(const WarpState& warp, const Lanes& where) {
+  Lanes address;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    address[lane] = (local_buffer << 40) + static_cast<std::uint64_t>(warp.warp) * 0x1000000 +
+                    (where[lane] / 4 & 0xffff) * 128 + lane * 4 + where[lane] % 4;
+  return address;
 }
 
 void Code::find_loops() {
@@ -100,8 +151,7 @@ int bank_passes(const MemoryAccess& access, LaneMask lanes) {
   int most = lanes != 0 ? 1 : 0;
   LaneMask conflicts = 0;
   const std::uint32_t words_per_lane = std::max<std::uint32_t>(1, access.bytes / 4);
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : LanesOf{lanes}) {
     const auto begin = static_cast<std::uint32_t>(access.address[lane] / 4);
     for (std::uint32_t word = begin; word != begin + words_per_lane; ++word) {
       const std::size_t bank = word % 32;
@@ -165,8 +215,8 @@ int cache_passes(const MemoryAccess& access, std::uint32_t lines) {
 int distinct_words(const MemoryAccess& access) {
   std::array<std::uint64_t, 32> seen{};
   int count = 0;
-  for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1) {
-    const auto word = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+  for (const std::size_t lane : LanesOf{access.lanes & access.known}) {
+    const auto word = access.address[lane] / 4;
     const auto end = seen.begin() + count;
     if (std::find(seen.begin(), end, word) == end) seen[static_cast<std::size_t>(count++)] = word;
   }
@@ -199,7 +249,6 @@ void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
       if (!found) out.push_back({line, bit});
     }
   };
-  for (LaneMask left = access.lanes & access.known; left != 0; left &= left - 1)
-    touch(access.address[static_cast<std::size_t>(std::countr_zero(left))], access.bytes);
+  for (const std::size_t lane : LanesOf{access.lanes & access.known}) touch(access.address[lane], access.bytes);
 }
 }  // namespace sparsecast::gpu_code

@@ -5,6 +5,7 @@
 // time.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,6 +17,18 @@
 namespace sparsecast::gpu_code {
 using Lanes = std::array<std::uint64_t, 32>;
 using LaneMask = std::uint32_t;
+/// The lanes of a mask, ascending: for (const std::size_t lane : LanesOf{mask}).
+struct LanesOf {
+  LaneMask mask = 0;
+  [[nodiscard]] std::size_t operator*() const { return static_cast<std::size_t>(std::countr_zero(mask)); }
+  LanesOf& operator++() {
+    mask &= mask - 1;
+    return *this;
+  }
+  bool operator==(const LanesOf&) const = default;
+  [[nodiscard]] LanesOf begin() const { return *this; }
+  [[nodiscard]] static LanesOf end() { return {}; }
+};
 using Dim3 = std::array<std::int64_t, 3>;
 
 /// Where an address lies when the code does not say: windows of the generic address space.
@@ -75,8 +88,8 @@ class MemoryImage {
   std::uint64_t begin_ = ~std::uint64_t{0}, end_ = 0;  ///< of all regions together
 };
 
-/// Shared memory of one block: content, byte by byte known or not.
-class SharedMemory {
+/// Bytes of which each is known or not: shared memory of a block, a kernel's parameters, a bank of constants.
+class KnownBytes {
  public:
   /// True while no byte was ever known.
   [[nodiscard]] bool blank() const { return bytes_.empty(); }
@@ -88,14 +101,24 @@ class SharedMemory {
   std::vector<std::uint8_t> bytes_, known_;
 };
 
+/// The same where few addresses of many are known: one lane's local memory.
+class SparseBytes {
+ public:
+  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
+  void write(std::uint64_t address, int bytes, std::uint64_t value, bool known);
+
+ private:
+  std::map<std::uint64_t, std::uint8_t> known_;
+};
+
 struct WarpState {
   std::vector<Lanes> registers;
   std::vector<LaneMask> known;  ///< per register: lanes that hold a known value
   Dim3 block{};                 ///< this block's index in the grid
   Lanes tid_x{}, tid_y{}, tid_z{};
   int warp = 0;  ///< in its block
-  SharedMemory* shared = nullptr;
-  std::map<std::uint64_t, std::uint8_t> local[32];  ///< spilled bytes of known value, by local address
+  KnownBytes* shared = nullptr;
+  SparseBytes local[32];  ///< spilled bytes
 };
 
 struct StepOutcome {
@@ -150,6 +173,20 @@ class Code {
   std::vector<CodeLoop> loops_;
   std::vector<std::int32_t> loop_of_;
 };
+
+// What both kinds of code compute alike.
+
+[[nodiscard]] inline std::int64_t sign_extend(std::uint64_t value, int bits) {
+  const int shift = 64 - bits;
+  return static_cast<std::int64_t>(value << shift) >> shift;
+}
+/// Four bytes out of the eight of {b, a}, each by four bits of the selector; its highest bit spreads the byte's sign.
+[[nodiscard]] std::uint64_t permuted_bytes(std::uint64_t a, std::uint64_t b, std::uint64_t selector);
+/// Bit by bit, what the table of eight says of the three.
+[[nodiscard]] std::uint64_t logic_by_table(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t table);
+[[nodiscard]] std::uint64_t reversed_bits(std::uint64_t value, int bits);
+/// Where local memory lies: interleaved by thread, so that a warp's access to one variable is one line.
+[[nodiscard]] Lanes local_addresses(const WarpState& warp, const Lanes& where);
 
 // Shared-memory passes and global-memory sectors of one warp's access, from the addresses of its lanes.
 

@@ -33,10 +33,9 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
       // launch has threads.
       trace_.assumed = true;
       trace_.unknown_addresses += std::popcount(unknown);
-      for (LaneMask left = unknown; left != 0; left &= left - 1) {
+      for (const std::size_t lane : LanesOf{unknown}) {
         random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-        full.address[static_cast<std::size_t>(std::countr_zero(left))] =
-            (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
+        full.address[lane] = (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
       }
       full.known = access.lanes;
     }
@@ -58,21 +57,6 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
   return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
 }
 
-TraceCounts TraceRecorder::counts() const {
-  return {trace_.executed,     trace_.executed_lanes,    trace_.wavefronts, trace_.sectors, trace_.loop_iterations,
-          trace_.loop_entries, trace_.unknown_addresses, loaded_.size(),    stored_.size()};
-}
-
-void TraceRecorder::restore(const TraceCounts& c) {
-  trace_.executed = c.executed;
-  trace_.executed_lanes = c.executed_lanes;
-  trace_.wavefronts = c.wavefronts;
-  trace_.sectors = c.sectors;
-  trace_.loop_iterations = c.loop_iterations;
-  trace_.loop_entries = c.loop_entries;
-  trace_.unknown_addresses = c.unknown_addresses;
-}
-
 namespace {
 /// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
 /// longer.
@@ -84,16 +68,12 @@ std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
 }  // namespace
 
 void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
-  const auto add = [&](std::vector<std::int64_t>& now, const std::vector<std::int64_t>& then) {
-    for (std::size_t i = 0; i < now.size(); ++i) now[i] = grown(now[i], times, now[i] - then[i]);
-  };
-  add(trace_.executed, since.executed);
-  add(trace_.executed_lanes, since.executed_lanes);
-  add(trace_.wavefronts, since.wavefronts);
-  add(trace_.sectors, since.sectors);
-  add(trace_.loop_iterations, since.loop_iterations);
-  add(trace_.loop_entries, since.loop_entries);
-  trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.loaded);
-  trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.stored);
+  for (auto part : {&TraceTotals::executed, &TraceTotals::executed_lanes, &TraceTotals::wavefronts,
+                    &TraceTotals::sectors, &TraceTotals::loop_iterations, &TraceTotals::loop_entries}) {
+    auto& now = trace_.*part;
+    for (std::size_t i = 0; i < now.size(); ++i) now[i] = grown(now[i], times, now[i] - (since.*part)[i]);
+  }
+  trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.lines_loaded);
+  trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.lines_stored);
 }
 }  // namespace sparsecast::gpu_code

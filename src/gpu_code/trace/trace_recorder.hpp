@@ -50,11 +50,9 @@ class LineSet {
   int shift_ = 54;
 };
 
-/// Counts at one moment: what an iteration adds is the difference of two.
-struct TraceCounts {
-  std::vector<std::int64_t> executed, executed_lanes, wavefronts, sectors, loop_iterations, loop_entries;
-  std::int64_t unknown_addresses = 0;
-  std::size_t loaded = 0, stored = 0;
+/// Totals at one moment: what an iteration adds is the difference of two.
+struct TraceCounts : TraceTotals {
+  std::size_t lines_loaded = 0, lines_stored = 0;
 };
 
 class TraceRecorder {
@@ -77,8 +75,8 @@ class TraceRecorder {
   void iterate_loop(std::int32_t loop) { ++trace_.loop_iterations[static_cast<std::size_t>(loop)]; }
   void assume() { trace_.assumed = true; }
 
-  [[nodiscard]] TraceCounts counts() const;
-  void restore(const TraceCounts& counts);
+  [[nodiscard]] TraceCounts counts() const { return {trace_, loaded_.size(), stored_.size()}; }
+  void restore(const TraceTotals& totals) { static_cast<TraceTotals&>(trace_) = totals; }
   /// Adds `times` what has been counted since.
   void account(const TraceCounts& since, std::int64_t times);
 

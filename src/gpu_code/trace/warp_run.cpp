@@ -114,14 +114,19 @@ class WarpRun {
   /// Functions that are returned from are left, with the loops in them. The result is as that of follow_loops().
   bool leave_calls(std::uint8_t depth) {
     for (; floors_.size() > depth; floors_.pop_back())
-      while (loops_.size() > floors_.back()) {
-        if (loops_.back().leaps.phase == Leaps::Phase::trying) {
-          take_back(loops_.back());
-          return true;
-        }
-        leave();
-      }
+      while (loops_.size() > floors_.back())
+        if (end_loop()) return true;
     return false;
+  }
+
+  /// The innermost loop is left, or the leap that went past its end taken back: then true.
+  bool end_loop() {
+    const bool leapt = loops_.back().leaps.phase == Leaps::Phase::trying;
+    if (leapt)
+      take_back(loops_.back());
+    else
+      leave();
+    return leapt;
   }
 
   /// Which lanes take a branch whose condition is not known.
@@ -138,8 +143,7 @@ class WarpRun {
       // sees one more.
       const bool at_end = target == range.head || !next_inside;
       LaneMask stay = 0;
-      for (LaneMask left = unknown; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      for (const std::size_t lane : LanesOf{unknown}) {
         const auto thread = static_cast<std::size_t>(thread_number(lane));
         const auto trips = given->second[thread % given->second.size()];
         const auto visits = visits_[static_cast<std::size_t>(loop)][lane];
@@ -165,11 +169,7 @@ class WarpRun {
     while (loops_.size() > floor) {
       const auto& range = code_.loops()[static_cast<std::size_t>(loops_.back().loop)];
       if (pc >= range.head && pc <= range.tail) break;
-      if (loops_.back().leaps.phase == Leaps::Phase::trying) {
-        take_back(loops_.back());
-        return true;
-      }
-      leave();
+      if (end_loop()) return true;
     }
     const auto innermost = code_.loop_of(pc);
     if (innermost < 0) return false;
@@ -184,8 +184,7 @@ class WarpRun {
       take_back(active);
       return true;
     }
-    for (LaneMask left = mask; left != 0; left &= left - 1)
-      ++visits_[static_cast<std::size_t>(innermost)][static_cast<std::size_t>(std::countr_zero(left))];
+    for (const std::size_t lane : LanesOf{mask}) ++visits_[static_cast<std::size_t>(innermost)][lane];
     iterate(active);
     if (steps_run_ > leap_after_ && (active.muted || !options_.keep_trace || outer_muted())) leap(active, mask);
     return false;
@@ -267,8 +266,7 @@ class WarpRun {
           state.registers[r][lane] = (l.registers[r][lane] + times * l.stride[r][lane]) & part;
     }
     auto& visits = visits_[static_cast<std::size_t>(active.loop)];
-    for (LaneMask left = l.mask; left != 0; left &= left - 1)
-      visits[static_cast<std::size_t>(std::countr_zero(left))] += l.step;
+    for (const std::size_t lane : LanesOf{l.mask}) visits[lane] += l.step;
   }
 
   /// The leap went past the end of the loop: back to its head, for a shorter one.
@@ -385,15 +383,13 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   const auto instructions = static_cast<std::size_t>(code.size());
   BlockTrace trace;
   trace.warps.resize(warps);
-  trace.executed.assign(instructions, 0);
-  trace.executed_lanes.assign(instructions, 0);
-  trace.wavefronts.assign(instructions, 0);
-  trace.sectors.assign(instructions, 0);
-  trace.loop_iterations.assign(code.loops().size(), 0);
-  trace.loop_entries.assign(code.loops().size(), 0);
+  for (auto part : {&BlockTrace::executed, &BlockTrace::executed_lanes, &BlockTrace::wavefronts, &BlockTrace::sectors})
+    (trace.*part).assign(instructions, 0);
+  for (auto part : {&BlockTrace::loop_iterations, &BlockTrace::loop_entries})
+    (trace.*part).assign(code.loops().size(), 0);
 
   const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
-  SharedMemory shared;
+  KnownBytes shared;
   LineSet loaded, stored;
   std::vector<std::unique_ptr<WarpRun>> runs;
   for (std::size_t w = 0; w < warps; ++w) {

@@ -35,22 +35,31 @@ struct Skip {
   std::int64_t window_instructions = 0;  ///< between the window mark and here
 };
 
-struct BlockTrace {
+/// Totals over all executed steps, also those left out of the trace.
+struct TraceTotals {
+  std::vector<std::int64_t> executed;         ///< per instruction: warps that ran it
+  std::vector<std::int64_t> executed_lanes;   ///< per instruction: active lanes
+  std::vector<std::int64_t> wavefronts;       ///< per memory instruction
+  std::vector<std::int64_t> sectors;          ///< per global memory instruction
+  std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
+  std::vector<std::int64_t> loop_entries;     ///< per loop
+  std::int64_t unknown_addresses = 0;
+};
+
+struct BlockTrace : TraceTotals {
   std::vector<std::vector<TraceStep>> warps;
   std::vector<AccessRecord> accesses;
   std::vector<LineAccess> line_pool;
   std::vector<Skip> skips;
-  // Totals over all executed steps, also those left out of the trace.
-  std::vector<std::int64_t> executed;           ///< per instruction: warps that ran it
-  std::vector<std::int64_t> executed_lanes;     ///< per instruction: active lanes
-  std::vector<std::int64_t> wavefronts;         ///< per memory instruction
-  std::vector<std::int64_t> sectors;            ///< per global memory instruction
-  std::vector<std::int64_t> loop_iterations;    ///< per loop: visits of the head by a warp
-  std::vector<std::int64_t> loop_entries;       ///< per loop
   std::vector<LineAccess> loaded, stored;       ///< distinct global lines and sectors of the whole block, ascending
   double unseen_loaded = 0, unseen_stored = 0;  ///< lines that iterations passed over would add to them
   bool assumed = false;                         ///< some branch or address was not known and was assumed
-  std::int64_t unknown_addresses = 0;
+  /// Warp instructions that ran.
+  [[nodiscard]] double work() const {
+    double total = 0;
+    for (const auto e : executed) total += static_cast<double>(e);
+    return total;
+  }
 };
 
 struct TraceOptions {

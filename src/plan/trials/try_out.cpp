@@ -1,12 +1,12 @@
 // try_out: the plan of a strategy with trials, which take products of their own before the plan is handed over.
 
-#include <charconv>
 #include <memory>
 #include <sparsecast/error.hpp>
 #include <string>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
+#include "base/number.hpp"
 #include "plan/run/timed_plan.hpp"
 #include "plan/trials/contest.hpp"
 #include "plan/trials/online_runner.hpp"
@@ -33,9 +33,8 @@ TrialOptions parse_trials(std::string_view text) {
   if (text == "none" || text == "0") return {};
   if (text == "auto") return {TrialMode::automatic};
   if (text == "online") return {TrialMode::online};
-  int most = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
-  if (error != std::errc() || end != text.data() + text.size() || most < 1)
+  const int most = base::number_in<int>(text).value_or(0);
+  if (most < 1)
     throw Error(ErrorCode::usage,
                 "trials are 'none', 'auto', 'online' or a number of candidates, not '" + std::string(text) + "'");
   return {TrialMode::count, most};
