@@ -5,7 +5,7 @@
 #include <sparsecast/error.hpp>
 
 #include "answers/inputs.hpp"
-#include "calibration/staleness.hpp"
+#include "calibration/observations.hpp"
 #include "devices/device.hpp"
 #include "forecast/record_choice.hpp"
 

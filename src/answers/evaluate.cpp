@@ -16,7 +16,7 @@
 #include "calibration/ginkgo_results.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
-#include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"

@@ -9,7 +9,7 @@
 #include "answers/kernel_inputs.hpp"
 #include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
-#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph/picture.hpp"
 #include "gpu_code/own/own_product.hpp"

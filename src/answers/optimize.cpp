@@ -13,7 +13,6 @@
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/reorder/order_search.hpp"
-#include "plan/run/transpose_advice.hpp"
 #include "plan/run/turns.hpp"
 
 namespace sparsecast {

@@ -90,4 +90,8 @@ class Observations {
   bool writable_ = false;
   std::string why_;
 };
+
+/// What is another now, one phrase each ("microcode 0x1, now 0x2"): processor, microcode, number of cores, driver. What
+/// either side does not know, as a profile from before it was kept, is no change.
+[[nodiscard]] std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now);
 }  // namespace sparsecast::calibration

@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "cluster/cluster_profile.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/models/cluster_model.hpp"
@@ -19,7 +20,6 @@
 #include "cluster/node_curves.hpp"
 #include "cluster/scheme/iterate.hpp"
 #include "cluster/simulate/simulate.hpp"
-#include "cluster/training_matrices.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::cluster {

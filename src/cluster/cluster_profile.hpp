@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <sparsecast/matrix_spec.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,4 +96,15 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file);
 ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file);
 /// Replaces the file only once all is written.
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file);
+
+/// Kinds of every structure, for the regression and for our own model.
+std::vector<MatrixSpec> training_matrices(bool large);
+/// Every second of them and, of the small ones, one mesh beyond all caches.
+std::vector<MatrixSpec> quick_matrices(bool large);
+/// As many as the paper trained its regression on, ninety: those and further sizes and row lengths of the same kinds.
+std::vector<MatrixSpec> ninety_matrices(bool large);
+
+/// Random matrices of the linear model (Hossain & Saule, section III-A): a few numbers of rows per block of a p × p
+/// grid, each with 1, 2, 4 … 128 non-zeros per row as far as most_nonzeros allows.
+std::vector<MatrixSpec> linear_matrices(int grid_side, bool large);
 }  // namespace sparsecast::cluster

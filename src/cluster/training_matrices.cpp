@@ -1,4 +1,4 @@
-#include "cluster/training_matrices.hpp"
+#include "cluster/cluster_profile.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/curve.hpp"
-#include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {

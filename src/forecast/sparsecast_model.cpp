@@ -10,7 +10,6 @@
 #include "base/curve.hpp"
 #include "base/threads.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/learned/fit_cache.hpp"
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/record_choice.hpp"

@@ -1,4 +1,4 @@
-#include "calibration/staleness.hpp"
+#include "calibration/observations.hpp"
 
 #include <gtest/gtest.h>
 

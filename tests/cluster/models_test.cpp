@@ -8,11 +8,11 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "cluster/cluster_profile.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/models/forecast.hpp"
 #include "cluster/models/microbench_model.hpp"
-#include "cluster/training_matrices.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

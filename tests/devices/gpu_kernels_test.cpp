@@ -9,7 +9,7 @@
 #include <limits>
 #include <sparsecast/error.hpp>
 
-#include "devices/gpu/gpu_device.hpp"
+#include "devices/gpu/gpu_product.hpp"
 #include "devices/self_check.hpp"
 #include "support/command.hpp"
 #include "support/matrices.hpp"

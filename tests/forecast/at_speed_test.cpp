@@ -1,4 +1,4 @@
-#include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 

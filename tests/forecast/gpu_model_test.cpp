@@ -11,7 +11,6 @@
 
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/machines/described_model.hpp"
-#include "forecast/machines/gpu_fitted.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,6 +1,6 @@
 // The paper's worked example (vector addition) and what holds for any kernel graph.
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <sparsecast/error.hpp>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/gpu_device.hpp"
+#include "devices/gpu/gpu_product.hpp"
 #ifdef SPARSECAST_OPENCL
 #include "devices/gpu/opencl/api.hpp"
 #endif

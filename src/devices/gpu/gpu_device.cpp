@@ -1,4 +1,4 @@
-#include "devices/gpu/gpu_device.hpp"
+#include "devices/gpu/gpu_product.hpp"
 
 #include <algorithm>
 #include <sparsecast/array.hpp>
@@ -12,7 +12,7 @@
 #include "base/random.hpp"
 #include "devices/curve_steps.hpp"
 #include "devices/gpu/micro_benchmarks.hpp"
-#include "formats/gpu/gpu_bytes.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::hardware {

@@ -12,7 +12,6 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
-#include "formats/gpu/gpu_bytes.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"

@@ -39,4 +39,6 @@ struct GpuPlan {
 std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,
                                          std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
                                          Precision precision, double preprocess_s);
+
+std::unique_ptr<Device> gpu_device(std::unique_ptr<GpuRuntime> runtime, const GpuLaunchLimits& limits = {});
 }  // namespace sparsecast::hardware

@@ -1,4 +1,4 @@
-#include "forecast/learned/fit_cache.hpp"
+#include "forecast/learned/kernel_fit.hpp"
 
 #include <fmt/format.h>
 #include <cstring>
@@ -73,48 +73,17 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
   hash.add(model_version);
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
-  for (const Workload& w : observations.workloads)
-    for (const double value : {w.nonzeros,
-                               w.rows,
-                               w.cols,
-                               w.row_std,
-                               w.longest_row,
-                               w.runs,
-                               w.span,
-                               w.similarity,
-                               w.format_bytes,
-                               w.slots,
-                               w.padding,
-                               w.calls,
-                               w.row_steps,
-                               w.more_vectors,
-                               w.long_rows,
-                               w.overflow,
-                               w.rest,
-                               w.partial,
-                               w.in_runs,
-                               w.empty,
-                               w.misprediction_bits,
-                               w.remembered,
-                               w.misses[0],
-                               w.misses[1],
-                               w.misses[2],
-                               w.mispredictions,
-                               w.small_mispredictions,
-                               w.shared_lines,
-                               w.launch_s,
-                               w.stream_bytes,
-                               w.aliased,
-                               w.unaligned,
-                               w.unprefetched,
-                               w.chained,
-                               w.thread_parts[0].nonzeros,
-                               w.thread_parts[0].rows,
-                               w.thread_parts[0].calls,
-                               w.thread_parts[1].nonzeros,
-                               w.thread_parts[1].rows})
-      hash.add(value);
   for (const Workload& w : observations.workloads) {
+    const auto add = [&](std::initializer_list<double> values) {
+      for (const double value : values) hash.add(value);
+    };
+    add({w.nonzeros, w.rows, w.cols, w.row_std, w.longest_row, w.runs, w.span, w.similarity, w.format_bytes, w.slots});
+    add({w.padding, w.calls, w.row_steps, w.more_vectors, w.long_rows, w.overflow, w.rest, w.partial, w.in_runs,
+         w.empty});
+    add({w.misprediction_bits, w.remembered, w.misses[0], w.misses[1], w.misses[2], w.mispredictions,
+         w.small_mispredictions, w.shared_lines, w.launch_s, w.stream_bytes});
+    add({w.aliased, w.unaligned, w.unprefetched, w.chained, w.thread_parts[0].nonzeros, w.thread_parts[0].rows,
+         w.thread_parts[0].calls, w.thread_parts[1].nonzeros, w.thread_parts[1].rows});
     for (const double value : w.followed) hash.add(value);
     for (const double value : w.scattered) hash.add(value);
     if (w.gpu) add_gpu_work(w.gpu_work, hash);

@@ -3,7 +3,9 @@
 // residual (the mean of some gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
 
 #include <Eigen/Core>
+#include <optional>
 #include <sparsecast/profile.hpp>
+#include <string>
 #include <vector>
 
 #include "forecast/learned/extra_trees.hpp"
@@ -66,4 +68,13 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);
 /// nor the covariance, nor the interval has seen it. families: those wanted.
 std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
                                                const std::vector<int>& families);
+
+// Fitted kernels in the home folder, one file each, named by a hash of all numbers that the fit depends on: a changed
+// profile, or a changed model, simply has another name. A file that cannot be read is fitted anew.
+
+/// Hash of the observations, the terms' prior and the model's version, as 32 hexadecimal digits.
+std::string fit_key(const Observations& observations, const TermChoice& terms);
+std::optional<KernelFit> cached_fit(const std::string& key);
+/// A folder that cannot be written is no error: the next call fits again.
+void cache_fit(const std::string& key, const KernelFit& fit) noexcept;
 }  // namespace sparsecast::forecast

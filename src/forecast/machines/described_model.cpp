@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "devices/description.hpp"
-#include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/physical/conversion.hpp"
 
 namespace sparsecast::forecast {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "forecast/machines/gpu_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 
 namespace sparsecast::forecast {
@@ -40,4 +41,11 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
 /// Kernels that such a profile can be asked for: those measured, else those of the description's kind and vendor.
 std::vector<std::string> described_kernels(const Profile& profile,
                                            const MachineModel& coefficients = MachineModel::current());
+
+// Of GPUs, by one of three levels: the data sheet; some products measured there ("anchors" or a probe), which move its
+// costs; a table of hundreds, over which trees are grown for each kernel.
+
+/// The profile's tier says which level. The coefficients must outlive the model.
+std::unique_ptr<FittedModel> fit_gpu_model(const Profile& profile, const FitOptions& options,
+                                           const GpuModel& coefficients = GpuModel::current());
 }  // namespace sparsecast::forecast

@@ -1,4 +1,3 @@
-#include "forecast/machines/gpu_fitted.hpp"
 
 #include <algorithm>
 #include <cmath>

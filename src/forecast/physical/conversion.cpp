@@ -11,7 +11,7 @@
 #include "forecast/record_choice.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
-#include "formats/gpu/gpu_bytes.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::forecast {
 namespace {

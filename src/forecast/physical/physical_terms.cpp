@@ -5,7 +5,7 @@
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+#include <string_view>
 
 namespace sparsecast::formats {
 inline constexpr int gpu_group_threads = 256;  ///< threads of a work-group in every kernel
@@ -68,4 +71,8 @@ constexpr double mean_sectors_of_run(std::int64_t entries, std::int64_t step, st
     sectors += static_cast<double>(sectors_of_run(offset, entries, lanes, per));
   return sectors * static_cast<double>(step) / static_cast<double>(per);
 }
+
+/// Bytes on the device: the format's arrays and what the kernel needs beside them, without x and y.
+/// Error usage where no such kernel runs on GPUs.
+std::int64_t gpu_format_bytes(const Structure& structure, std::string_view kernel, Precision precision);
 }  // namespace sparsecast::formats

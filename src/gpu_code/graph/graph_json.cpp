@@ -1,4 +1,4 @@
-#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
 #include <cmath>

@@ -4,10 +4,13 @@
 // kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
 
 #include <cstdint>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/guard/parse_json.hpp"
 #include "gpu_code/graph/graphblas.hpp"
 
 namespace sparsecast::gpu_code {
@@ -110,4 +113,12 @@ struct ExtraArcForm {
 /// ⟨1_o, (Z ⊕ I)^⊙h ⊙ 1_i⟩ of the extra-arc form by h matrix-vector products on GraphBLAS. I is added because paths
 /// shorter than the height must count too; the paper's examples have paths of one length only.
 [[nodiscard]] double matrix_time(const KernelGraph& graph, const GraphTimes& times);
+
+// As JSON files (docs/schemas/kernel-graph.schema.json).
+
+/// A graph file, schema sparsecast/kernel-graph/1. Error bad_input with file and reason: unknown nodes, cycles, bad
+/// times.
+[[nodiscard]] KernelGraph read_graph(const std::filesystem::path& file);
+[[nodiscard]] KernelGraph parse_graph(std::string_view text, const std::string& file);
+[[nodiscard]] std::string graph_to_json(const KernelGraph& graph);
 }  // namespace sparsecast::gpu_code

@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

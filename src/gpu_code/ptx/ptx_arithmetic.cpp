@@ -1,4 +1,3 @@
-#include "gpu_code/ptx/ptx_arithmetic.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,6 @@
 #include <bit>
 #include <set>
 
-#include "gpu_code/ptx/ptx_arithmetic.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 

@@ -3,6 +3,7 @@
 // memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
 // arithmetic goes to ptx_arithmetic.cpp.
 
+#include <cstdint>
 #include <string_view>
 
 #include "gpu_code/ptx/ptx.hpp"
@@ -53,4 +54,14 @@ struct PtxOperation {
 [[nodiscard]] const PtxOperation& ptx_operation(std::string_view name);
 /// True where the first operand is the result.
 [[nodiscard]] bool writes_first_operand(const PtxInstruction& instruction);
+
+// What one arithmetic instruction does to one lane (PTX ISA 9.0, chapter 9.7). Floats follow the host's arithmetic,
+// which is IEEE like the device's for +, −, ×, ÷, fma and sqrt; the approximate functions only come close.
+
+/// False where the instruction is none of those that compute from registers alone.
+[[nodiscard]] bool ptx_computes(const PtxInstruction& in, const std::string& opcode);
+/// Result bits of d = op(a, b, c, d); predicates are 0 or 1.
+[[nodiscard]] std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a,
+                                        std::uint64_t b, std::uint64_t c, std::uint64_t d);
+[[nodiscard]] bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b);
 }  // namespace sparsecast::gpu_code

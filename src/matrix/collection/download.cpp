@@ -12,13 +12,15 @@
 #include "base/text.hpp"
 
 #ifdef SPARSECAST_HAS_CURL
+#include <curl/curl.h>
+#include <dlfcn.h>
 #include <charconv>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <system_error>
-
-#include "matrix/collection/libcurl.hpp"
+#include <type_traits>
 #endif
 
 namespace sparsecast::matrix {
@@ -35,6 +37,42 @@ void download(const std::string& url, const std::filesystem::path& /*file*/, con
 
 namespace {
 constexpr std::int64_t megabyte = 1 << 20;
+
+// libcurl, opened when something is fetched: it brings three dozen libraries along, which every run of the command
+// would load.
+#define SPARSECAST_LIBCURL(F) \
+  F(global_init) F(easy_init) F(easy_setopt) F(easy_perform) F(easy_getinfo) F(easy_cleanup) F(easy_strerror)
+
+// Its functions, without the curl_ of their names.
+struct LibCurl {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it names a member
+#define SPARSECAST_FUNCTION(name) decltype(&::curl_##name) name = nullptr;
+  SPARSECAST_LIBCURL(SPARSECAST_FUNCTION)
+#undef SPARSECAST_FUNCTION
+};
+
+LibCurl opened_curl(bool& complete) {
+  LibCurl functions;
+  void* library = nullptr;
+  for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"})
+    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  complete = library != nullptr;
+  const auto find = [&](auto& function, const char* name) {
+    if (complete) function = reinterpret_cast<std::decay_t<decltype(function)> >(dlsym(library, name));
+    complete = complete && function != nullptr;
+  };
+#define SPARSECAST_FIND(name) find(functions.name, "curl_" #name);
+  SPARSECAST_LIBCURL(SPARSECAST_FIND)
+#undef SPARSECAST_FIND
+  complete = complete && functions.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return functions;
+}
+// nullptr where the library is not here or cannot begin.
+const LibCurl* libcurl() {
+  static bool complete = false;
+  static const LibCurl functions = opened_curl(complete);
+  return complete ? &functions : nullptr;
+}
 
 // Waits in steps, so that Ctrl-C is not waited for.
 void pause(double seconds) {

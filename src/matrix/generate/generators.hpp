@@ -6,6 +6,7 @@
 #include <map>
 #include <sparsecast/generate.hpp>
 #include <string>
+#include <vector>
 
 namespace sparsecast::matrix {
 /// A recipe with every parameter of its kind looked up and checked to be a finite number.
@@ -41,4 +42,13 @@ Matrix generate_rmat(const GeneratorCall& call, int threads);
 Matrix generate_geometric(const GeneratorCall& call, int threads);
 Matrix generate_banded(const GeneratorCall& call, int threads);
 Matrix generate_blocks(const GeneratorCall& call, int threads);
+
+struct LengthTargets {
+  std::int64_t rows = 0, cols = 0;
+  double mean = 0, deviation = 0;
+  double skew = -1;  ///< (maximum − mean) / mean; negative: not prescribed
+};
+
+/// One length per row, in random order. Error usage where no lengths in 0 … cols have these targets.
+std::vector<std::int32_t> structured_lengths(const LengthTargets& targets, std::uint64_t seed, int threads);
 }  // namespace sparsecast::matrix

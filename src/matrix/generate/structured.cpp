@@ -14,7 +14,6 @@
 
 #include "matrix/generate/generators.hpp"
 #include "matrix/generate/row_builder.hpp"
-#include "matrix/generate/structured_lengths.hpp"
 
 namespace sparsecast::matrix {
 namespace {

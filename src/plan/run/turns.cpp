@@ -5,8 +5,11 @@
 #include <cmath>
 #include <map>
 #include <sparsecast/error.hpp>
+#include <sparsecast/transpose.hpp>
 
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
+#include "matrix/structure/forms.hpp"
 #include "plan/run/timed_plan.hpp"
 
 namespace sparsecast::planning {
@@ -151,5 +154,25 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
   measured.rounds = take_turns(series, options);
   summarize(series, series_of, plan_series, best->second, measured);
   return measured;
+}
+
+TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
+                                 const StrategyOptions& options) {
+  TransposeAdvice advice;
+  advice.symmetric = matrix::value_symmetry(matrix, transposed.threads).symmetric == 1;
+  if (advice.symmetric) return advice;
+  const double start = base::now_s();
+  const Matrix of_its_own = transpose(matrix);
+  advice.transpose_s = base::now_s() - start;
+  StrategyOptions plain = options;
+  plain.transposed = false;
+  const Strategy stored = planner.strategy(of_its_own, plain);
+  advice.kernel = stored.blocks.size() == 1 ? stored.blocks[0].kernel : fmt::format("{} blocks", stored.blocks.size());
+  advice.seconds = stored.predicted_s;
+  advice.conversion_s = stored.conversion_s;
+  const double saved = transposed.predicted_s - stored.predicted_s;
+  const double paid = advice.transpose_s + stored.conversion_s - transposed.conversion_s;
+  if (saved > 0) advice.pays_from = std::max<std::int64_t>(1, std::llround(std::ceil(paid / saved)));
+  return advice;
 }
 }  // namespace sparsecast::planning

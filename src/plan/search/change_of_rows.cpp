@@ -57,7 +57,7 @@ void sample_columns(const Csr& csr, std::int64_t first, std::int64_t last, std::
   if (seen > 0) sums.adjacent = adjacent / seen * sums.nonzeros;
 }
 
-// What kernels ask of rows, in lengths at which it matters to them (as forecast/learned/residual_features.hpp has
+// What kernels ask of rows, in lengths at which it matters to them (as forecast/learned/kernel_fit.cpp has
 // them): length, its spread, what a branch predictor misses, runs of columns, their span.
 constexpr std::size_t traits = 5;
 using Traits = std::array<double, traits>;

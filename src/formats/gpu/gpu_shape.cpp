@@ -1,4 +1,3 @@
-#include "formats/gpu/gpu_bytes.hpp"
 
 #include <algorithm>
 #include <array>
