@@ -181,14 +181,14 @@ LocalBlockOf<Value>::LocalBlockOf(CsrBlock csr, LocalFormat format, int threads)
         .row_pointers[static_cast<std::size_t>(listed ? rows.filled_rows[static_cast<std::size_t>(place)] : place)];
   };
   for (int share = 0; share <= threads; ++share) {
-    const std::int64_t from = cuts_.empty() ? 0 : cuts_.back().row;
+    std::int64_t row = cuts_.empty() ? 0 : cuts_.back().row, end = places;
     const std::int64_t wanted = rows.nonzeros() / threads * share;
-    const auto rest = std::views::iota(from, places);
-    // The first row with that many entries before it.
-    const std::int64_t row =
-        share == threads ? places
-                         : from + static_cast<std::int64_t>(std::ranges::lower_bound(rest, wanted, {}, entries_before) -
-                                                            rest.begin());
+    if (share == threads) row = places;
+    while (row < end) {  // the first row with that many entries before it
+      const std::int64_t middle = row + (end - row) / 2;
+      const bool few = entries_before(middle) < wanted;
+      (few ? row : end) = few ? middle + 1 : middle;
+    }
     cuts_.push_back({row, entries_before(row)});
   }
   if (format == LocalFormat::coo) block_ = entries_of(std::get<Rows>(block_));
