@@ -50,16 +50,20 @@ Local local_part(const Matrix& matrix, const Placement& placement, int rank) {
   return local;
 }
 
-std::unique_ptr<Iteration> ours(MPI_Comm comm, Local local) {
-  auto own = std::make_shared<const CsrBlock>(std::move(local.part.own));
-  auto remote = std::make_shared<const CsrBlock>(std::move(local.part.remote));
-  const Pack pack = [indices = local.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
+// y = A·x, or y += A·x.
+LocalWork<double> product_of(CsrBlock rows, bool add) {
+  return [block = LocalBlock(std::move(rows), LocalFormat::csr, 1), add](
+             std::span<const double> x, std::span<double> y) { block.apply(x, y, add); };
+}
+
+std::unique_ptr<Iteration<double>> ours(MPI_Comm comm, Local local) {
+  LocalWork<double> pack = [indices = local.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
     for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
   };
-  return local_iteration(
-      comm, local.part.rows, local.halo, pack,
-      [own](std::span<const double> x, std::span<double> y) { multiply(*own, x, y, false); },
-      [remote](std::span<const double> x, std::span<double> y) { multiply(*remote, x, y, true); });
+  return std::make_unique<MessageIteration<double>>(
+      comm, local.part.rows, local.halo,
+      LocalWorks<double>{std::move(pack), product_of(std::move(local.part.own), false),
+                         product_of(std::move(local.part.remote), true)});
 }
 
 Mat theirs(const Matrix& matrix, const Placement& placement, int rank) {
