@@ -35,8 +35,7 @@ void remark_changes_since(const calibration::Store& store, const CalibrateReques
   answers::tell(request.listener.remark, damaged.reason());
 }
 
-// Fitting takes seconds and is kept: here nobody waits for a forecast yet. What cannot be fitted is told by the
-// question that needs it.
+// Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.
 void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) try {
   const auto machine = answers::Machine::of(request.device, {}, request.listener, true);
   for (const int threads : counts)

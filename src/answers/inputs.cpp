@@ -82,6 +82,18 @@ Structure structure_of(const MatrixInput& input, int threads, const Listener& li
   return analyze(matrix_of(input, threads, listener), threads);
 }
 
+namespace {
+// Of a matrix that a table names alone.
+Structure named_structure(const std::string& name, const std::filesystem::path& table, const Listener& listener) {
+  const bool collected = name.starts_with(collection_prefix);
+  std::filesystem::path path = table.parent_path() / name;
+  if (std::error_code error; collected || !std::filesystem::exists(path, error)) path = name;
+  Structure structure = structure_of(path, 0, listener);
+  if (collected) structure.name = name.substr(collection_prefix.size());
+  return structure;
+}
+}  // namespace
+
 std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::path& file, const Listener& listener,
                                                         calibration::TimeUnit unit) {
   std::vector<calibration::FeatureRecord> records = calibration::read_measurements(file, unit);
@@ -89,20 +101,14 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
   for (calibration::FeatureRecord& record : records) {
     if (!record.by_name) continue;
     const std::string name = record.structure.name;
-    auto found = known.find(name);
-    if (found == known.end()) try {
-        const bool collected = name.starts_with(collection_prefix);
-        std::error_code error;
-        const std::filesystem::path beside = file.parent_path() / name;
-        Structure structure = structure_of(
-            !collected && std::filesystem::exists(beside, error) ? beside : std::filesystem::path(name), 0, listener);
-        if (collected) structure.name = name.substr(collection_prefix.size());
-        found = known.emplace(name, std::move(structure)).first;
-      } catch (const Error& wrong) {
-        throw Error(wrong.code(), fmt::format("matrix {}: {}", name, wrong.reason()), {file.string(), record.line},
-                    "name a file, ss:GROUP/NAME, or tell rows and nonzeros in columns of their own");
-      }
-    record.structure = found->second;
+    try {
+      if (!known.contains(name)) known.emplace(name, named_structure(name, file, listener));
+    } catch (const Error& wrong) {
+      if (wrong.code() == ErrorCode::interrupted) throw;
+      throw Error(wrong.code(), fmt::format("matrix {}: {}", name, wrong.reason()), {file.string(), record.line},
+                  "name a file, ss:GROUP/NAME, or tell rows and nonzeros in columns of their own");
+    }
+    record.structure = known.at(name);
   }
   return records;
 }

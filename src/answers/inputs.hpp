@@ -33,7 +33,8 @@ inline constexpr std::string_view collection_prefix = "ss:";
 [[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
 
 /// Measured products of a file (ginkgo_results.hpp); matrices that it tells by name alone are read, once each, files
-/// from the table's folder or this one. Error bad_input at the line whose matrix cannot be.
+/// from the table's folder or this one. Errors as structure_of(), at the line that names
+/// the matrix.
 [[nodiscard]] std::vector<calibration::FeatureRecord> measurements_of(
     const std::filesystem::path& file, const Listener& listener,
     calibration::TimeUnit unit = calibration::TimeUnit::told);

@@ -82,9 +82,10 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
-// What stands between separators; a field in quotation marks may hold some (RFC 4180, without marks inside).
+// What stands between separators. Between commas, a field in quotation marks may hold some (RFC 4180, but for marks
+// inside a field); tabs need no marks.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
-  if (line.find('"') == std::string_view::npos) return base::split(line, separator);
+  if (separator != ',' || line.find('"') == std::string_view::npos) return base::split(line, separator);
   std::vector<std::string_view> fields;
   while (true) {
     const bool quoted = line.starts_with('"');
@@ -92,6 +93,7 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
     const std::size_t end = line.find(separator, close == std::string_view::npos ? line.size() : close);
     std::string_view field = line.substr(0, end);
     if (quoted && field.size() >= 2 && field.ends_with('"')) field = field.substr(1, field.size() - 2);
+    if (field.find('"') != std::string_view::npos) return {};  // no row has no fields
     fields.push_back(field);
     if (end == std::string_view::npos) return fields;
     line.remove_prefix(end + 1);
@@ -212,7 +214,9 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
     const Row row{file, lines.number(), fields_of(line, separator), columns};
     if (row.fields.size() != names.size())
       throw Error(ErrorCode::bad_input,
-                  fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
+                  row.fields.empty()
+                      ? "a quotation mark that does not end its field"
+                      : fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
                   {file.string(), lines.number()}, "correct or remove the row");
     FeatureRecord record;
     record.structure = structure_of(row);

@@ -19,9 +19,9 @@
 
 namespace sparsecast::calibration {
 struct FeatureRecord {
-  Structure structure;   ///< sizes and features; nothing that only a matrix has
-  bool by_name = false;  ///< of the structure the name alone is known: a file, or ss:GROUP/NAME
-  std::int64_t line = 0;
+  Structure structure;    ///< sizes and features; nothing that only a matrix has
+  bool by_name = false;   ///< of the structure the name alone is known: a file, or ss:GROUP/NAME
+  std::int64_t line = 0;  ///< of the table
   std::string twin_of;
   std::string kernel;  ///< empty where the table has no times
   double seconds = 0;

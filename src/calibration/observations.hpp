@@ -63,7 +63,7 @@ class Observations {
   [[nodiscard]] const std::string& why() const { return why_; }
   /// A newer one of the same pattern, kernel and task takes the place of an older one.
   void add(const std::vector<Observation>& observations);
-  /// Whether anything is kept of any pattern with so many non-zeros: cheaper than to hash one. Not thread-safe, as all.
+  /// Whether anything is kept of any pattern with so many non-zeros: cheaper than to hash one.
   [[nodiscard]] bool knows(std::int64_t nonzeros, const ObservedTask& task);
   /// Those of a pattern, of that task and machine, at most so many days old.
   [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,

@@ -12,7 +12,7 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/times/anchors.hpp"
 #include "gpu_code/trace/footprint.hpp"
 

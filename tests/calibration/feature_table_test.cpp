@@ -45,6 +45,10 @@ TEST_F(FeatureTable, ReadsCommasAndMarksAroundThem) {
   EXPECT_EQ(records[0].seconds, 1e-5);
   EXPECT_EQ(records[1].structure.nonzeros, 13);
   EXPECT_THROW((void)calibration::read_feature_table(write("matrix,rows,nonzeros\n\"a,4,12\n"), false), Error);
+  EXPECT_THROW((void)calibration::read_feature_table(write("matrix,rows,nonzeros\n\"a \"\"b\"\"\",4,12\n"), false),
+               Error);
+  const std::string with_mark = "matrix\trows\tnonzeros\n\"a\t4\t12\n";
+  EXPECT_EQ(calibration::read_feature_table(write(with_mark), false)[0].structure.name, "\"a") << "tabs need no marks";
 }
 
 TEST_F(FeatureTable, TimesMayNameTheirMatrixAlone) {

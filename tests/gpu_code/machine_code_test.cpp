@@ -10,7 +10,7 @@
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
-#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 #include "support/command.hpp"

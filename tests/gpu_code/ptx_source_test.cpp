@@ -9,7 +9,7 @@
 #include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
-#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"

@@ -8,8 +8,8 @@
 #include <sparsecast/error.hpp>
 #include <sstream>
 
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
-#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparsecast::gpu_code {
@@ -113,4 +114,9 @@ enum class PtxSpecial : std::int32_t {
   dynamic_smem_size,
   other  ///< read as an unknown number
 };
+
+/// Error bad_input with line and column.
+[[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
+/// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
+[[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
 }  // namespace sparsecast::gpu_code

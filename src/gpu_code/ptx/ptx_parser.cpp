@@ -1,7 +1,7 @@
 // See ptx_parser.hpp. One pass over the text: the statements of the module are here, those of a kernel in
 // ptx_kernel_parser.cpp.
 
-#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
