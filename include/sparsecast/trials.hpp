@@ -57,17 +57,19 @@ struct Fields<TriedKernel> {
 
 /// What was tried, what it cost and what is left.
 struct TrialReport {
-  std::vector<TriedKernel> tried = {};  ///< in the order of the trials
-  double spent_s = 0;                   ///< products and conversions, those of the plan's own kernel among them
-  double left_to_win = 0;               ///< share of a product's time that what was not tried is expected to save
-  bool unsteady = false;                ///< repeats of one product scatter by a fifth
-  bool settled = true;                  ///< false while an online trial goes on, and where it was interrupted
-  std::string reason = {};              ///< why no more was tried
+  std::vector<TriedKernel> screened = {};  ///< before, on a sample of the rows, in turns; scaled to the whole matrix
+  std::vector<TriedKernel> tried = {};     ///< in the order of the trials
+  double spent_s = 0;                      ///< products and conversions, those of the plan's own kernel among them
+  double left_to_win = 0;                  ///< share of a product's time that what was not tried is expected to save
+  bool unsteady = false;                   ///< repeats of one product scatter by a fifth
+  bool settled = true;                     ///< false while an online trial goes on, and where it was interrupted
+  std::string reason = {};                 ///< why no more was tried
 };
 template <>
 struct Fields<TrialReport> {
   static constexpr std::string_view about = "What was tried, what it cost and what is left.";
   static constexpr auto table = std::tuple(
+      field<&TrialReport::screened>("before, on a sample of the rows, scaled to the whole matrix").or_default(),
       field<&TrialReport::tried>("in the order of the trials"),
       field<&TrialReport::spent_s>("products and conversions, those of the plan's own kernel among them", at_least(0)),
       field<&TrialReport::left_to_win>("share of a product's time that what was not tried is expected to save",

@@ -9,6 +9,7 @@
 
 #include "base/interrupt.hpp"
 #include "plan/run/turns.hpp"
+#include "plan/trials/screen.hpp"
 
 namespace sparsecast {
 namespace {
@@ -50,6 +51,53 @@ TEST(TryOut, TellsWhatItTriedAndThePlanIsOfWhatWon) {
   EXPECT_EQ(plan.strategy().predicted_s, *plan.strategy().best_single.measured_s);
   const std::vector<double> x = planning::vector_for_checks(matrix.cols());
   EXPECT_LT(planning::largest_error(product(plan, x), product(Plan(matrix, one_kernel(matrix, "csr")), x)), 1e-13);
+}
+
+// Every row names itself by its column.
+TEST(SampleOfRows, IsOfWholeStretchesAtEvenDistances) {
+  const std::int64_t rows = 200'000;
+  Csr<std::int32_t, std::int32_t> identity{
+      .rows = rows, .cols = rows, .row_pointers = {}, .column_indices = {}, .values = {}};
+  for (std::int32_t row = 0; row <= rows; ++row) identity.row_pointers.push_back(row);
+  for (std::int32_t row = 0; row < rows; ++row)
+    identity.column_indices.push_back(row), identity.values.push_back(row + 0.5);
+  const Matrix sample = planning::sample_of_rows({std::move(identity), "identity"});
+  EXPECT_TRUE(sample.is_canonical());
+  EXPECT_EQ(sample.cols(), rows);
+  EXPECT_NEAR(static_cast<double>(sample.rows()), rows / 8, rows / 32);
+  sample.visit([&](const auto& csr) {
+    ASSERT_EQ(csr.row_pointers[csr.rows], csr.rows);
+    int stretches = 1;
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      EXPECT_EQ(csr.values[row], static_cast<double>(csr.column_indices[row]) + 0.5);
+      if (row > 0 && csr.column_indices[row] == csr.column_indices[row - 1] + 1) continue;
+      stretches += row > 0;
+      EXPECT_EQ(csr.column_indices[row] % 840, 0);
+      EXPECT_EQ(row % 840, 0);
+    }
+    EXPECT_EQ(stretches, 8);
+  });
+  EXPECT_EQ(
+      planning::sample_of_rows(generate({.kind = "powerlaw", .row_length = 9, .rows = 2500, .cols = 2500, .seed = 3}))
+          .nonzeros(),
+      0);  // 2,500 rows
+}
+
+TEST(TryOut, ScreensOnASampleOfTheRowsBeforeAnythingIsConverted) {
+  const Matrix matrix = generate({.kind = "powerlaw", .row_length = 9, .rows = 30'000, .cols = 30'000, .seed = 3});
+  Strategy strategy = strategy_for(matrix);
+  for (SingleKernel& one : strategy.singles)
+    if (one.kernel.starts_with("csr")) one.bytes = 0;  // the others': so few that a sample seems unlike the whole
+  const Plan plan = try_out(matrix, strategy, {TrialMode::automatic});
+  const TrialReport& report = *plan.strategy().trials;
+  ASSERT_EQ(report.screened.size(), 2U);
+  for (const TriedKernel& one : report.screened) {
+    EXPECT_TRUE(one.kernel.starts_with("csr")) << one.kernel;
+    EXPECT_GT(one.seconds, 0) << one.kernel;
+    EXPECT_EQ(one.predicted_s, 3e-5) << one.kernel;
+  }
+  for (const TriedKernel& one : report.tried) EXPECT_EQ(one.predicted_s, 3e-5) << one.kernel;
+  EXPECT_GT(report.spent_s, 0);
 }
 
 TEST(TryOut, TakesBlocksOfVectorsTransposesAndSinglePrecision) {

@@ -9,6 +9,7 @@
 #include "formats/kernels.hpp"
 #include "plan/run/device_runner.hpp"
 #include "plan/search/planner_parts.hpp"
+#include "plan/trials/screen.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -50,6 +51,17 @@ Contender single_of(const Strategy& planned, const SingleKernel& single) {
   return one;
 }
 
+// By what finishes first.
+void in_order(std::vector<Contender>& all, std::int64_t iterations) {
+  std::ranges::stable_sort(all, {}, [&](const Contender& one) {
+    return iterations > 0 ? number(iterations) * one.forecast.seconds + one.forecast.conversion_s
+                          : one.forecast.seconds;
+  });
+}
+
+// What screening takes, in products, and the share of a product that must be left to win.
+constexpr double products_of_a_screening = 15, least_worth_looking = 0.005;
+
 // Half of what the device has, for the two formats that are held.
 double memory_for(const Runner& beside) {
   if (const auto* device = dynamic_cast<const DeviceRunner*>(&beside))
@@ -62,11 +74,7 @@ std::vector<Contender> contenders(const Strategy& planned) {
   std::vector<Contender> all;
   for (const SingleKernel& single : planned.singles) all.push_back(single_of(planned, single));
   if (!planned.best_cut.empty()) all.push_back(cut_of(planned, planned.best_cut));
-  const auto cost = [&](const Contender& one) {
-    return planned.iterations > 0 ? number(planned.iterations) * one.forecast.seconds + one.forecast.conversion_s
-                                  : one.forecast.seconds;
-  };
-  std::ranges::stable_sort(all, {}, cost);
+  in_order(all, planned.iterations);
   const std::string first = name_of_blocks(planned.blocks);
   const auto found = std::ranges::find(all, first, [](const Contender& one) { return one.forecast.name; });
   if (found != all.end()) {
@@ -81,13 +89,15 @@ std::vector<Contender> contenders(const Strategy& planned) {
 }
 
 namespace {
-TrialCourse course_of(const std::vector<Contender>& all, const Strategy& planned, const TrialOptions& options) {
+TrialCourse course_of(const std::vector<Contender>& all, const Strategy& planned, const TrialOptions& options,
+                      double spent_s = 0) {
   std::vector<Candidate> candidates;
   for (const Contender& one : all) candidates.push_back(one.forecast);
   return {std::move(candidates),
           {.iterations = planned.iterations,
            .most = options.mode == TrialMode::count ? options.most : 0,
-           .threads = planned.threads}};
+           .threads = planned.threads,
+           .spent_s = spent_s}};
 }
 }  // namespace
 
@@ -96,8 +106,22 @@ Contest::Contest(Matrix matrix, const Strategy& planned, const TrialOptions& opt
       options_(options),
       contenders_(contenders(planned)),
       course_(course_of(contenders_, planned, options)) {
+  if (options.mode == TrialMode::automatic) look();
   convert();
   if (!best_) best_ = make_runner(matrix_, contenders_[course_.best()].strategy, {.summed = false});
+}
+
+// Screens where all that may be won pays for it, and begins with what looks best then.
+void Contest::look() {
+  const Strategy planned = contenders_.front().strategy;
+  const double share = course_.report().left_to_win;
+  if (share < least_worth_looking) return;
+  if (planned.iterations > 0 && share * number(planned.iterations) < products_of_a_screening) return;
+  Screening screening = screen(matrix_, contenders_);
+  screened_ = std::move(screening.seen);
+  if (planned.blocks.size() == 1) in_order(contenders_, planned.iterations);
+  course_ = course_of(contenders_, planned, options_, screening.spent_s);
+  if (screening.interrupted) course_.end("interrupted", false);
 }
 
 void Contest::convert() {
@@ -176,8 +200,11 @@ void Contest::replace(Matrix matrix, std::shared_ptr<Runner> best) {
 Strategy Contest::outcome() const {
   Strategy strategy = contenders_[course_.best()].strategy;
   strategy.trials = course_.report();
+  strategy.trials->screened = screened_;
   std::vector<TriedKernel>& tried = strategy.trials->tried;
-  for (const TriedKernel& one : tried) {
+  for (TriedKernel& one : tried) {
+    const auto own = std::ranges::find(contenders_, one.kernel, [](const Contender& c) { return c.forecast.name; });
+    if (own != contenders_.end()) one.predicted_s = own->strategy.predicted_s;
     const auto single = std::ranges::find(strategy.singles, one.kernel, &SingleKernel::kernel);
     if (single == strategy.singles.end()) continue;
     single->status = one.status;

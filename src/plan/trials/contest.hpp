@@ -44,10 +44,12 @@ class Contest {
 
  private:
   void follow();
+  void look();
 
   Matrix matrix_;
   TrialOptions options_;
   std::vector<Contender> contenders_;
+  std::vector<TriedKernel> screened_;
   TrialCourse course_;
   std::size_t best_place_ = 0;
   std::shared_ptr<Runner> best_, challenger_;

@@ -19,11 +19,14 @@ constexpr double usual_noise = 0.03, no_difference = 0.004;
 // Repeats that differ by twice as much are told.
 constexpr double scatter_told = 0.1;
 // What all trials together may take, in products of the best; more where that much of a product is expected to be won.
-constexpr double most_products = 40, many_products = 100, much_to_win = 0.02;
+constexpr double most_products = 40, many_products = 100, much_to_win = 0.015;
 // How much the price of a trial counts in the order, beside what it may win.
 constexpr double by_price = 0.25;
+// A first candidate whose forecast is no better than this is looked at where so many products follow.
+constexpr double doubtful = 0.05;
+constexpr std::int64_t iterations_to_look = 100;
 // What telling one apart takes, in products of both.
-constexpr double products_of_a_trial = 6;
+constexpr double products_of_a_trial = 9;
 // Below this share of a product nothing is worth converting for.
 constexpr double least_to_win = 5e-4;
 // Share of a forecast's variance that all kernels of a matrix have in common: x's way through the caches, the day.
@@ -49,12 +52,14 @@ double half_range(const std::vector<double>& values) {
 }  // namespace
 
 TrialCourse::TrialCourse(std::vector<Candidate> candidates, CourseOptions options)
-    : candidates_(std::move(candidates)), options_(options), tried_(candidates_.size()) {
+    : candidates_(std::move(candidates)), options_(options), tried_(candidates_.size()), spent_(options.spent_s) {
   for (std::size_t k = 0; k < candidates_.size(); ++k) {
     tried_[k].told.kernel = candidates_[k].name;
     tried_[k].told.predicted_s = candidates_[k].seconds;
   }
-  bool pays = options_.most > 0;
+  // A plan's own kernel is looked at in its first products: they cost little, and its forecast may be far off.
+  const bool many = options_.iterations == 0 || options_.iterations >= iterations_to_look;
+  bool pays = options_.most > 0 || (many && candidates_.size() > 1 && deviation_of(candidates_[0]) > doubtful);
   for (std::size_t k = 1; k < candidates_.size(); ++k) pays = pays || may_pay(k);
   if (candidates_.size() < 2 && options_.most == 0) {
     end("there is no other candidate");
@@ -209,7 +214,9 @@ TrialCourse::Belief TrialCourse::belief(std::size_t candidate) const {
   double sum = 0, count = 0;
   for (std::size_t k = 0; k < candidates_.size(); ++k) {
     if (!(tried_[k].seconds > 0)) continue;
-    sum += std::clamp(std::log(tried_[k].seconds / candidates_[k].seconds) / deviation_of(candidates_[k]), -3.0, 3.0);
+    // What a narrower forecast missed by moves a wider one by as much, not by as many of its own deviations.
+    const double wider = std::max(deviation, deviation_of(candidates_[k]));
+    sum += std::clamp(std::log(tried_[k].seconds / candidates_[k].seconds) / wider, -3.0, 3.0);
     ++count;
   }
   const double weight = common_share / (1 + (std::max(count, 1.0) - 1) * common_share);

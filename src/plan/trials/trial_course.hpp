@@ -21,6 +21,7 @@ struct CourseOptions {
   std::int64_t iterations = 0;  ///< products that the conversion is to pay within; 0: without end
   int most = 0;                 ///< so many candidates are tried, in their order; 0: while it pays
   int threads = 1;              ///< of a product: several drift more
+  double spent_s = 0;           ///< on looking before the course begins
 };
 
 enum class TrialAction { convert, multiply, done };

@@ -50,7 +50,7 @@ Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& option
   std::shared_ptr<planning::Runner> best = contest.best();
   best->strategy = contest.outcome();
   TrialReport& report = *best->strategy.trials;
-  if (!report.tried.empty()) report.spent_s = base::now_s() - start;
+  if (!report.tried.empty() || !report.screened.empty()) report.spent_s = base::now_s() - start;
   best->checksums = planning::matrix_checksums(matrix);
   best->pace.promise(best->strategy);
   return planning::Runner::plan_of(std::move(best));
