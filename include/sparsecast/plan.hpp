@@ -59,6 +59,8 @@ struct StrategyOptions {
   /// for either is one kernel for the whole matrix; every plan carries out all products.
   std::int64_t vectors = 1;
   bool transposed = false;
+  /// What Planner::structure() of another number of threads found of this matrix; none: it is looked at.
+  std::shared_ptr<const Structure> structure = {};
 };
 
 template <>
@@ -196,6 +198,8 @@ class Planner {
 
   /// Error usage for options out of range; failed where no kernel can be forecast for the matrix.
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
+  /// What strategy() reads of a matrix, for planners of the same device and precision.
+  [[nodiscard]] std::shared_ptr<const Structure> structure(const Matrix& matrix) const;
 
  private:
   friend class planning::OrderSearch;

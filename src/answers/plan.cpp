@@ -12,6 +12,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
@@ -59,9 +60,14 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
                 fmt::format("the profile of {} has no times of at most {} threads", machine->profile().name, most), {},
                 "calibrate here, or name another profile");
   Strategy best;
+  StrategyOptions wanted = request.strategy;
   for (const int threads : counts) {
     const FitOptions fit = answers::fit_options(machine->profile(), request.precision, threads, request.listener);
-    Strategy one = machine->planner("best", fit)->strategy(matrix, request.strategy);
+    const auto planner = machine->planner("best", fit);
+    const double start = base::now_s();
+    if (!wanted.structure) wanted.structure = planner->structure(matrix);
+    Strategy one = planner->strategy(matrix, wanted);
+    one.planning_s = base::now_s() - start;
     const bool first = best.blocks.empty();
     if (first || cost(one) < cost(best)) best = std::move(one);
     if (first && best.predicted_s > starting_threads_matters_s) break;

@@ -122,6 +122,10 @@ Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
+std::shared_ptr<const Structure> Planner::structure(const Matrix& matrix) const {
+  return std::make_shared<Structure>(parts_->structure(matrix));
+}
+
 Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) const {
   const double start = base::now_s();
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)

@@ -69,7 +69,11 @@ void reorder_rows(PlannedBlock& block, const Structure& rows, const Forecast& fo
 }  // namespace planning
 
 Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const StrategyOptions& options)
-    : parts(used), matrix(of), wanted(options), structure(parts.structure(matrix)), whole(forecast_whole()) {
+    : parts(used),
+      matrix(of),
+      wanted(options),
+      structure(options.structure ? *options.structure : parts.structure(matrix)),
+      whole(forecast_whole()) {
   strategy.device = parts.profile.name;
   strategy.precision = parts.options.precision;
   strategy.threads = parts.options.threads;

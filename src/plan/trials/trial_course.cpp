@@ -22,8 +22,8 @@ constexpr double scatter_told = 0.1;
 constexpr double most_products = 40, many_products = 100, much_to_win = 0.015;
 // How much the price of a trial counts in the order, beside what it may win.
 constexpr double by_price = 0.25;
-// A first candidate whose forecast is no better than this is looked at where so many products follow.
-constexpr double doubtful = 0.05;
+// A first candidate whose forecast is no better than this (a measured one is) is looked at where so many products follow.
+constexpr double doubtful = 0.022;
 constexpr std::int64_t iterations_to_look = 100;
 // What telling one apart takes, in products of both.
 constexpr double products_of_a_trial = 9;
