@@ -105,11 +105,13 @@ std::vector<Entrant> entrants(const Matrix& matrix, const Matrix& sample, const 
 // What was seen and what was forecast, each by how far it is to be trusted. Half of a forecast's variance is common to
 // the kernels of a matrix: `moved`, the factor by which those that were screened miss theirs, takes it out.
 Candidate settled(const Candidate& forecast, double seen_s, double moved) {
-  const double foreseen = std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90;
+  // A forecast that is further off than it promised is trusted no more than that.
+  const double own = std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90 / std::sqrt(2.0);
+  const double foreseen = std::max(own, std::abs(std::log(seen_s / (forecast.seconds * moved))));
   const formats::PaperForm form = formats::kernel_or_plain(forecast.name).form;
   const bool columns = form == formats::PaperForm::ell || form == formats::PaperForm::hyb;
   const double by_sample = std::pow(columns ? by_columns : by_rows, -2);
-  const double by_forecast = forecast.low_s > 0 ? 2 / (foreseen * foreseen) : 0;
+  const double by_forecast = forecast.low_s > 0 ? 1 / (foreseen * foreseen) : 0;
   const double seconds = std::exp((by_sample * std::log(seen_s) + by_forecast * std::log(forecast.seconds * moved)) /
                                   (by_sample + by_forecast));
   const double width = std::exp(two_sided_90 / std::sqrt(by_sample + by_forecast));

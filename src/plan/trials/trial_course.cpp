@@ -19,10 +19,11 @@ constexpr double usual_noise = 0.03, no_difference = 0.004;
 // Repeats that differ by twice as much are told.
 constexpr double scatter_told = 0.1;
 // What all trials together may take, in products of the best; more where that much of a product is expected to be won.
-constexpr double most_products = 40, many_products = 100, much_to_win = 0.015;
+constexpr double most_products = 40, many_products = 100, much_to_win = 0.02;
 // How much the price of a trial counts in the order, beside what it may win.
 constexpr double by_price = 0.25;
-// A first candidate whose forecast is no better than this (a measured one is) is looked at where so many products follow.
+// A first candidate whose forecast is no better than this (a measured one is) is looked at where so many products
+// follow.
 constexpr double doubtful = 0.022;
 constexpr std::int64_t iterations_to_look = 100;
 // What telling one apart takes, in products of both.
