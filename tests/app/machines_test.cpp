@@ -71,9 +71,12 @@ TEST_F(Machines, AnUnknownNameIsToldTheNearest) {
 TEST_F(Machines, AreRanked) {
   const std::string picture = (folder_.path() / "ranking.svg").string();
   const json compared = told({"compare", matrix(), "--iterations", "200", "-o", picture, "--json"});
-  EXPECT_NE(read_text(picture).find("</svg>"), std::string::npos);
   const json& ranking = compared["matrices"][0]["ranking"];
   ASSERT_GE(ranking.size(), 25U);
+  const std::string drawn = read_text(picture);
+  EXPECT_TRUE(drawn.ends_with("</svg>\n"));
+  EXPECT_EQ(std::ranges::count(drawn, '%'), std::ssize(ranking) - 1 + 3)
+      << "one between two, the ground's, the title's";
   for (std::size_t i = 1; i < ranking.size(); ++i) {
     if (ranking[i]["fits"] != ranking[i - 1]["fits"]) continue;
     EXPECT_LE(ranking[i - 1]["total_s"], ranking[i]["total_s"]);
@@ -84,7 +87,8 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("amd-mi250"), std::string::npos);
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
-  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with"})
+  for (const char* told :
+       {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with", "before next", "●"})
     EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
 }
 
@@ -140,9 +144,14 @@ TEST_F(Machines, ATableOfTimesJudgesADescription) {
                  "mesh\t400000\t400000\t6000000\t15\t2\t0.5\t0.01\t1.6\t0.9\tcusparse-csr\t5e-5\n"
                  "mesh\t400000\t400000\t6000000\t15\t2\t0.5\t0.01\t1.6\t0.9\tno-such-kernel\t5e-5\n")
           .string();
-  const json judged = told({"evaluate", "--device", "nvidia-h100", "--records", table, "--json"});
+  const std::string picture = (folder_.path() / "errors.svg").string();
+  const json judged = told({"evaluate", "--device", "nvidia-h100", "--records", table, "-o", picture, "--json"});
   ASSERT_EQ(judged["cases"].size(), 1U);
   EXPECT_EQ(judged["cases"][0]["kernel"], "cusparse-csr");
+  EXPECT_EQ(judged["cases"][0]["nonzeros"], 6000000);
+  EXPECT_NE(read_text(picture).find(">10⁶: 1 cases<"), std::string::npos) << read_text(picture);
+  const CommandResult text = run({"evaluate", "--device", "nvidia-h100", "--records", table});
+  EXPECT_NE(text.out.find("\n10⁶ "), std::string::npos) << text.out;
   ASSERT_EQ(judged["skipped"].size(), 1U);
   EXPECT_EQ(judged["skipped"][0]["kernel"], "no-such-kernel");
 }
