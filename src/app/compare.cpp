@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/error.hpp>
 
@@ -55,6 +56,21 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
   return text;
 }
 
+// What would change the answer, in one line.
+std::string next_text(const MatrixRanking& one) {
+  if (!one.measure_next) return {};
+  const MeasureNext& next = *one.measure_next;
+  std::set<std::string> kernels;
+  for (const WorthMeasuring& product : next.products) kernels.insert(product.kernel);
+  const auto [least, most] = std::ranges::minmax(next.products, {}, &WorthMeasuring::nonzeros);
+  return fmt::format(
+      "{} products ({}; {} to {} non-zeros) on {} bring the doubt of the first place from {} to {}: "
+      "`sparsecast probe --for MATRIX`\n",
+      next.products.size(), fmt::join(kernels, ", "), base::format_count(least.nonzeros),
+      base::format_count(most.nonzeros), next.device, base::format_percent(next.doubt),
+      base::format_percent(next.doubt_after));
+}
+
 std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
   base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth",
                          "energy", "first with"});
@@ -71,10 +87,11 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::si
                flip_text(entry.first_if, "×")});
   }
   constexpr std::size_t most_bars = 10;
-  return fmt::format(
-      "{}; {} {}{}{}\n\n{}\n{}\n{}", size_text(one.matrix), base::format_count(of.iterations), unit_of(of),
-      of.iterations == 1 ? "" : "s", of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one",
-      table.text(layout()), ranking_bars(one.ranking, of.iterations, most_bars, layout()), first_text(one.ranking));
+  return fmt::format("{}; {} {}{}{}\n\n{}\n{}\n{}", size_text(one.matrix), base::format_count(of.iterations),
+                     unit_of(of), of.iterations == 1 ? "" : "s",
+                     of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one",
+                     table.text(layout()), ranking_bars(one.ranking, of.iterations, most_bars, layout()),
+                     first_text(one.ranking) + next_text(one));
 }
 
 std::string summary_text(const Comparison& of) {

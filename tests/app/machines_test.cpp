@@ -238,6 +238,50 @@ TEST_F(Machines, GinkgosOwnFileIsImported) {
   EXPECT_EQ(run({"profiles", "import", file, "--name", "mine", "--unit", "hours", "-o", profile}).exit_code, 2);
 }
 
+// What a bare node needs is a shell and a compiler.
+TEST_F(Machines, AScriptMeasuresWhatForecastsNeed) {
+  const std::string script = (folder_.path() / "m.sh").string(), table = (folder_.path() / "m.tsv").string();
+  EXPECT_EQ(told({"probe", "--for", matrix(), "-o", script, "--json"})["matrices"], 16);
+  const CommandResult ran = run_program("sh", {script, table, "host"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string here = folder_.write("here.json", run({"devices", "--describe", "host", "--json"}).out).string();
+  const json judged = told({"evaluate", "--device", here, "--anchors", table, "--records", table, "--json"});
+  ASSERT_EQ(judged["cases"].size(), 16U);
+  EXPECT_LT(mean_ratio(judged), 1.5) << "it is forecast from these very times";
+  EXPECT_GT(mean_ratio(judged), 0.7);
+  const json predicted = told({"predict", matrix(), "--device", here, "--anchors", table, "--json"});
+  ASSERT_EQ(predicted["forecasts"].size(), 1U);
+  EXPECT_EQ(predicted["forecasts"][0]["tier"], "anchors");
+}
+
+TEST_F(Machines, ARankingTellsWhatToMeasure) {
+  const auto ranked = [&](const std::string& devices) {
+    return told({"compare", matrix(), "--devices", devices, "--iterations", "1000", "--json"})["matrices"][0];
+  };
+  const auto width_of = [](const json& of, const std::string& device) {
+    for (const json& place : of["ranking"])
+      if (place["device"] == device) return place["high_s"].get<double>() / place["low_s"].get<double>();
+    return 0.0;
+  };
+  const json before = ranked("amd-mi250,amd-mi300x");
+  ASSERT_TRUE(before.contains("measure_next")) << before.dump(1);
+  const json& next = before["measure_next"];
+  EXPECT_LT(next["doubt_after"], next["doubt"]);
+  ASSERT_GE(next["products"].size(), 1U);
+  ASSERT_LE(next["products"].size(), 16U);
+  std::string anchors = "matrix,rows,nonzeros,row_max,kernel,seconds\n";
+  for (const json& p : next["products"]) {
+    const auto rows = p["rows"].get<int>(), nonzeros = p["nonzeros"].get<int>();
+    anchors += fmt::format("{},{},{},{},{},{}\n", p["matrix"].get<std::string>(), rows, nonzeros, nonzeros / rows,
+                           p["kernel"].get<std::string>(), 8e-6 + 12.0 * nonzeros / 2e12);
+  }
+  const auto device = next["device"].get<std::string>();
+  const json after = ranked((device == "amd-mi250" ? "amd-mi300x," : "amd-mi250,") + device + "=" +
+                            folder_.write("there.csv", anchors).string());
+  EXPECT_GT(width_of(after, device), 1);
+  EXPECT_LT(width_of(after, device), width_of(before, device));
+}
+
 TEST_F(Machines, AProbeForecastsInItsTier) {
   const std::string file = (folder_.path() / "probe.json").string();
   const json probed = told({"probe", "-o", file, "--quiet", "--json"});

@@ -1,9 +1,15 @@
 #!/bin/sh
-# Times products of made matrices on this machine, for forecasts of it elsewhere: sh THIS [FILE]
-# It needs a C++ compiler, and for a GPU nvcc (cuSPARSE) or hipcc (hipSPARSE). FILE is a table for
-# `sparsecast predict --device NAME --anchors FILE`.
+# Times products of made matrices on this machine, for forecasts of it elsewhere: sh THIS [FILE [cuda|hip|host]]
+# It needs a C++ compiler, and for a GPU, the first that is there, nvcc (cuSPARSE) or hipcc (hipSPARSE). FILE is a table
+# for `sparsecast predict --device NAME --anchors FILE`.
 set -eu
 file=${1:-products.tsv}
+kind=${2:-}
+if [ -z "$kind" ]; then
+  if command -v nvcc > /dev/null && nvidia-smi -L > /dev/null 2>&1; then kind=cuda
+  elif command -v hipcc > /dev/null && [ -e /dev/kfd ]; then kind=hip
+  else kind=host; fi
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat > "$work/matrices" <<'MATRICES'
@@ -169,13 +175,13 @@ int main() {
   }
 }
 PROGRAM
-if command -v nvcc > /dev/null; then
-  nvcc -O3 -std=c++14 -DWITH_CUDA -o "$work/products" "$work/products.cpp" -lcusparse
-elif command -v hipcc > /dev/null; then
-  hipcc -O3 -std=c++14 -DWITH_HIP -o "$work/products" "$work/products.cpp" -lhipsparse
-else
-  "${CXX:-c++}" -O3 -std=c++14 -fopenmp -o "$work/products" "$work/products.cpp"
-fi
+cd "$work"
+case $kind in
+  cuda) nvcc -O3 -std=c++17 -DWITH_CUDA -o products products.cpp -lcusparse ;;
+  hip) hipcc -O3 -std=c++17 -DWITH_HIP -o products products.cpp -lhipsparse ;;
+  *) "${CXX:-c++}" -O3 -std=c++17 -fopenmp -o products products.cpp ;;
+esac
+cd "$OLDPWD"
 "$work/products" < "$work/matrices" > "$work/times"
 cp "$work/times" "$file"
-echo "$(($(wc -l < "$file") - 1)) products in $file: sparsecast predict MATRIX --device NAME --anchors $file"
+echo "$(($(wc -l < "$file") - 1)) products ($kind) in $file: sparsecast predict MATRIX --device NAME --anchors $file"

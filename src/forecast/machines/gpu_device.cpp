@@ -81,18 +81,19 @@ double GpuDevice::offset(const std::string& kernel) const {
   return moved == costs_.end() ? 0 : moved->second.offset;
 }
 
+GpuSlopes GpuDevice::slopes(const GpuProduct& product, const std::string& kernel) const {
+  const GpuBase base = this->base(product, kernel);
+  return {base, by_trees(product, base)};
+}
+
 DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
-                                           const std::vector<GpuObservation>& also) const {
+                                           const std::vector<GpuTold>& also) const {
   if (known_ != nullptr)
     if (const auto own = known_->intervals.find(kernel); own != known_->intervals.end())
       return own->second.at(nonzeros);
   if (costs_.empty() && also.empty()) return model_.by_data_sheet().at(nonzeros);
-  const auto slopes = [&](const GpuProduct& of, const std::string& name) {
-    const GpuBase base = this->base(of, name);
-    return GpuSlopes(base, by_trees(of, base));
-  };
   GpuDoubt doubt = doubt_;
-  for (const GpuObservation& o : also) doubt.add(o.kernel, slopes(*o.product, o.kernel), std::pow(GpuDoubt::noise, -2));
+  for (const GpuTold& told : also) doubt.add(told.kernel, told.slopes, 1 / (GpuDoubt::noise * GpuDoubt::noise));
   const GpuSlopes own = slopes(product, kernel);
   const double left = doubt.variance(kernel, own) / GpuDoubt(has_tables()).variance(kernel, own);
   const auto& [low, high] = model_.by_data_sheet().at(nonzeros);

@@ -19,6 +19,12 @@ struct GpuObservation {
   double seconds = 0;
 };
 
+/// What a product tells of the device, whatever its time.
+struct GpuTold {
+  std::string kernel;
+  GpuSlopes slopes;
+};
+
 class GpuDevice {
  public:
   /// `together`: products that a time is of that are started one after the other and waited for once; 0: as many as
@@ -36,7 +42,8 @@ class GpuDevice {
   /// 90 % interval of log(measured / forecast): of its own tables, or between that of data sheets and that of two dozen
   /// matrices, by what products have told so far, and would tell that are supposed `also` to be measured.
   [[nodiscard]] DecadeIntervals::Width interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
-                                                const std::vector<GpuObservation>& also = {}) const;
+                                                const std::vector<GpuTold>& also = {}) const;
+  [[nodiscard]] GpuSlopes slopes(const GpuProduct& product, const std::string& kernel) const;
 
   /// Moves floors and prices to what was measured, as far as so many products can tell. `with_trees`: beside them, else
   /// instead of them.

@@ -71,6 +71,9 @@ const rankingColumns = [['device', 'machine', 'w'], ['track', 'time of one produ
   ['roof_share', 'of its bandwidth', '%', "of the data sheet's; above 100 %: caches"], ['bound_by', 'bound by', 'w'],
   ['energy_j', 'energy (J)', ''], ['tier', 'known by', 'w'], ['first_if', 'first with', 'w', 'what would put it in the first place'],
   ['remark', '', 'w']];
+const nextNote = next => list(next, 'products').length ? note(`${plural(list(next, 'products').length, 'product')} of ` +
+  `\`sparsecast probe --for\` on ${text(next, 'device')} bring the doubt of the first place from ` +
+  `${percent(num(next, 'doubt') ?? 0)} to ${percent(num(next, 'doubt_after') ?? 0)}`) : '';
 const rankingPart = (document, prefix) => {
   const ranked = list(document, 'matrices').filter(matrix => list(matrix, 'ranking').length), most = 20;
   const products = num(document, 'iterations') ?? 1;
@@ -88,7 +91,7 @@ const rankingPart = (document, prefix) => {
           (text(flip(entry), 'property') === 'clock_hz' ? 'clock' : 'bandwidth') : '',
         remark: !flag(entry, 'fits') ? 'does not fit its memory' : flag(entry, 'tie') ? 'not told apart from the first' : '',
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
-    }), axis)];
+    }), axis), nextNote(member(matrix, 'measure_next'))];
   };
   return [...ranked.slice(0, most).flatMap(one),
     ranked.length > most ? note(`${most} of ${ranked.length} matrices; the data in this page holds all`) : ''];
