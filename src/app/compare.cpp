@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/error.hpp>
 
@@ -60,15 +59,8 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
 std::string next_text(const MatrixRanking& one) {
   if (!one.measure_next) return {};
   const MeasureNext& next = *one.measure_next;
-  std::set<std::string> kernels;
-  for (const WorthMeasuring& product : next.products) kernels.insert(product.kernel);
-  const auto [least, most] = std::ranges::minmax(next.products, {}, &WorthMeasuring::nonzeros);
-  return fmt::format(
-      "{} products ({}; {} to {} non-zeros) on {} bring the doubt of the first place from {} to {}: "
-      "`sparsecast probe --for MATRIX`\n",
-      next.products.size(), fmt::join(kernels, ", "), base::format_count(least.nonzeros),
-      base::format_count(most.nonzeros), next.device, base::format_percent(next.doubt),
-      base::format_percent(next.doubt_after));
+  return fmt::format("{} products of `probe --for` on {}: doubt of the first place {} → {}\n", next.products.size(),
+                     next.device, base::format_percent(next.doubt), base::format_percent(next.doubt_after));
 }
 
 std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {

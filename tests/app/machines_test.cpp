@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
@@ -236,6 +237,28 @@ TEST_F(Machines, GinkgosOwnFileIsImported) {
   EXPECT_EQ(judged["cases"][0]["kernel"], "ginkgo-csr");
   EXPECT_EQ(judged["cases"][0]["measured_s"], 15e-6);
   EXPECT_EQ(run({"profiles", "import", file, "--name", "mine", "--unit", "hours", "-o", profile}).exit_code, 2);
+}
+
+// The block of the page that needs Ginkgo's own files; SPARSECAST_MEASUREMENTS is the folder of README's collections.
+TEST_F(Machines, GinkgosFilesGoFromThePageToForecasts) {
+  const char* measurements = std::getenv("SPARSECAST_MEASUREMENTS");
+  const std::string raw = std::string(measurements == nullptr ? "" : measurements) + "/ginkgo/raw/";
+  if (!std::filesystem::exists(raw + "K40m-bcsstk36.json")) GTEST_SKIP() << "SPARSECAST_MEASUREMENTS names none";
+  const std::string page = read_text(std::filesystem::path(SPARSECAST_SOURCE_DIR) / "docs/how-to/measurements.md");
+  const std::size_t begin = page.find("```sh\n") + 6;
+  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
+  int ran = 0;
+  for (std::string line, word; std::getline(lines, line); ++ran) {
+    std::vector<std::string> words;
+    for (std::istringstream of(line); of >> word;)
+      words.push_back(word.starts_with("K40m") ? raw + word : word == "heat.mtx" ? matrix() : word);
+    if (words.back() == "one-matrix.json") words.back() = (folder_.path() / words.back()).string();
+    const CommandResult result = run({words.begin() + 1, words.end()});
+    EXPECT_EQ(result.exit_code, 0) << line << '\n' << result.err;
+    const std::map<std::string, const char*> told{{"predict", "ginkgo-sellp"}, {"evaluate", "10⁶"}, {"profiles", ""}};
+    EXPECT_NE(result.out.find(told.at(words[1])), std::string::npos) << line << '\n' << result.out;
+  }
+  EXPECT_EQ(ran, 3);
 }
 
 // What a bare node needs is a shell and a compiler.
