@@ -88,12 +88,13 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
     if (machine->profile.properties.kind == DeviceKind::host) continue;
     Pupil pupil(*machine, one, structure, precision);
     Lesson lesson{one.device, {}, doubt, doubt};
-    const double before = doubt_of(one.deviation, other.deviation), whole = pupil.can_learn() ? pupil.deviation() : 1;
+    const double own = deviation_of(one), others = deviation_of(other), before = doubt_of(own, others);
+    const double whole = pupil.can_learn() ? pupil.deviation() : 1;
     while (pupil.can_learn() && lesson.products.size() < most_products && lesson.doubt_after > doubt / 2) {
       lesson.products.push_back(pupil.take());
       // The products' part of the total alone becomes surer.
-      const double after = one.deviation * pupil.deviation() / whole;
-      lesson.doubt_after = doubt_after(lead, before, std::min(before, doubt_of(after, other.deviation)));
+      const double after = own * pupil.deviation() / whole;
+      lesson.doubt_after = doubt_after(lead, before, std::min(before, doubt_of(after, others)));
     }
     if (lesson.doubt_after > worth * doubt) continue;
     if (!lesson.products.empty() && (!best || lesson.doubt_after < best->doubt_after)) best = lesson;

@@ -32,9 +32,6 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
-  // Conversion and upload are no part of the doubt, but of the time.
-  entry.deviation = std::log(products_s(entry, chosen->high_s, products) / products_s(entry, chosen->low_s, products)) /
-                    interval_deviations;
   if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
   entry.energy_j = p.power_w * products * chosen->seconds;
   entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
@@ -83,6 +80,13 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
 }
 }  // namespace
 
+double deviation_of(const RankEntry& entry) {
+  // Conversion and upload are no part of the doubt, but of the time.
+  const Forecast& f = entry.best;
+  const double products = (entry.total_s - entry.upload_s - f.preprocess_s.value_or(0)) / f.seconds;
+  return std::log(products_s(entry, f.high_s, products) / products_s(entry, f.low_s, products)) / interval_deviations;
+}
+
 double doubt_of(double a, double b) {
   constexpr double least_doubt = 0.01;
   const double variance = a * a + b * b - 2 * GpuModel::current().alike_machines() * a * b;
@@ -90,7 +94,7 @@ double doubt_of(double a, double b) {
 }
 
 double faster_probability(const RankEntry& one, const RankEntry& other) {
-  const double doubt = doubt_of(one.deviation, other.deviation);
+  const double doubt = doubt_of(deviation_of(one), deviation_of(other));
   return std::erfc(-std::log(other.total_s / one.total_s) / doubt / std::sqrt(2.0)) / 2;
 }
 

@@ -30,7 +30,6 @@ struct RankEntry {
   Forecast best;          ///< of the kernel that finishes first there
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
   double total_s = 0;     ///< products, conversion, upload
-  double deviation = 0;   ///< of the logarithm of the total, as the interval of the products has it
   double roof_share = 0;  ///< of the data sheet's bandwidth, if every byte were moved once; 0 where unknown
   double energy_j = 0;    ///< of the products at the data sheet's watts; 0 where unknown
   bool fits = true;       ///< format, x and y in the device's memory
@@ -49,6 +48,8 @@ inline constexpr double interval_deviations = 2 * 1.645;
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
 
+/// Of the logarithm of the total, as the interval of the products has it.
+double deviation_of(const RankEntry& entry);
 /// Deviation of the logarithm of what one takes over the other, out of the deviations of both.
 double doubt_of(double a, double b);
 /// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by
