@@ -1,6 +1,6 @@
 #include "forecast/machines/gpu_doubt.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 namespace sparsecast::forecast {
 namespace {
