@@ -22,6 +22,7 @@ struct EvaluationCase {
   double launch_ratio = 1;
   std::optional<double> preprocess_predicted_s = {}, preprocess_measured_s = {};
   std::optional<double> repeat_error = {};
+  std::int64_t nonzeros = 0;
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
   /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.
@@ -48,7 +49,8 @@ struct Fields<EvaluationCase> {
       field<&EvaluationCase::repeat_error>("of one round's time beside another's, minutes apart: no forecast errs less",
                                            at_least(0))
           .where_known(),
-      field<&EvaluationCase::extrapolated>("outside of what was calibrated"));
+      field<&EvaluationCase::extrapolated>("outside of what was calibrated"),
+      field<&EvaluationCase::nonzeros>("of the matrix", at_least(0)));
 };
 
 /// Errors of one model on one kernel.

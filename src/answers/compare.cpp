@@ -12,6 +12,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
+#include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "solve/forecast/forecast.hpp"
 
@@ -33,7 +34,10 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   std::vector<RankedMachine> machines;
   for (const std::string& name : all ? known_devices() : request.devices) {
     try {
-      const std::shared_ptr<answers::Machine> machine = answers::Machine::of(name, {}, request.listener);
+      const std::size_t equals = std::min(name.find('='), name.size());
+      const std::string anchors = name.substr(std::min(equals + 1, name.size()));
+      const std::shared_ptr<answers::Machine> machine =
+          answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
       const Profile& profile = machine->profile();
       const FitOptions fit{request.precision, answers::threads_for(profile, request.threads), {}};
       machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile)});
@@ -95,6 +99,16 @@ std::vector<MachineTotal> totals_of(const std::vector<MatrixRanking>& all) {
   return sorted;
 }
 
+std::optional<MeasureNext> next_of(const std::vector<RankedMachine>& machines, const std::vector<RankEntry>& ranking,
+                                   const Structure& structure, Precision precision) {
+  const auto lesson = forecast::lesson_of(machines, ranking, structure, precision);
+  if (!lesson) return std::nullopt;
+  MeasureNext next{lesson->device, lesson->doubt, lesson->doubt_after, {}};
+  for (const auto& [matrix, kernel] : lesson->products)
+    next.products.push_back({matrix.name(), kernel, matrix.rows, matrix.rows * matrix.length});
+  return next;
+}
+
 // An iteration of a solver in place of a product; with the diagonal as preconditioner, which every machine has.
 forecast::FromProduct solver_of(const CompareRequest& request, const Structure& structure) {
   if (request.solver.empty()) return {};
@@ -120,9 +134,10 @@ Comparison compare(const CompareRequest& request) {
   for (const MatrixInput& input : request.matrices) {
     const Structure structure = answers::structure_of(input, request.threads, request.listener);
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
-    for (const RankEntry& entry : forecast::rank_machines(machines, structure, request.iterations, request.precision,
-                                                          solver_of(request, structure)))
-      one.ranking.push_back(place_of(entry));
+    const std::vector<RankEntry> ranking = forecast::rank_machines(machines, structure, request.iterations,
+                                                                   request.precision, solver_of(request, structure));
+    for (const RankEntry& entry : ranking) one.ranking.push_back(place_of(entry));
+    if (request.solver.empty()) one.measure_next = next_of(machines, ranking, structure, request.precision);
   }
   comparison.summary = totals_of(comparison.matrices);
   return comparison;

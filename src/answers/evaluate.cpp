@@ -135,6 +135,7 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
     for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
       if (auto forecast = judge.task.of(std::move(plain), structure)) {
         EvaluationCase& one = evaluation.cases.emplace_back(judge.judged(std::move(*forecast), structure, measurement));
+        one.nonzeros = structure.nonzeros;
         const auto repeat = subject.repeat_errors.find(measurement.kernel);
         if (repeat != subject.repeat_errors.end()) one.repeat_error = repeat->second;
       }
@@ -184,11 +185,13 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
       evaluation.skipped.push_back({"", record.kernel,
                                     profile.tier == "data sheet" ? "no machine of that kind was measured with it"
                                                                  : "the profile has no records of that kernel"});
-    for (const Forecast& forecast : forecasts)
+    for (const Forecast& forecast : forecasts) {
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
                                   forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
                                   1, 1, forecast.preprocess_s,
                                   record.preprocess_s > 0 ? std::optional(record.preprocess_s) : std::nullopt});
+      evaluation.cases.back().nonzeros = structure.nonzeros;
+    }
   }
   return evaluation;
 }

@@ -8,10 +8,10 @@
 #include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
-#include "app/compare_picture.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
+#include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
@@ -55,6 +55,14 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
   return text;
 }
 
+// What would change the answer, in one line.
+std::string next_text(const MatrixRanking& one) {
+  if (!one.measure_next) return {};
+  const MeasureNext& next = *one.measure_next;
+  return fmt::format("{} products of `probe --for` on {}: doubt of the first place {} → {}\n", next.products.size(),
+                     next.device, base::format_percent(next.doubt), base::format_percent(next.doubt_after));
+}
+
 std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
   base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth",
                          "energy", "first with"});
@@ -70,10 +78,12 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::si
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–", energy_text(entry.energy_j),
                flip_text(entry.first_if, "×")});
   }
-  return fmt::format("{}; {} {}{}{}\n\n{}{}", size_text(one.matrix), base::format_count(of.iterations), unit_of(of),
-                     of.iterations == 1 ? "" : "s",
+  constexpr std::size_t most_bars = 10;
+  return fmt::format("{}; {} {}{}{}\n\n{}\n{}\n{}", size_text(one.matrix), base::format_count(of.iterations),
+                     unit_of(of), of.iterations == 1 ? "" : "s",
                      of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one",
-                     table.text(layout()), first_text(one.ranking));
+                     table.text(layout()), ranking_bars(one.ranking, of.iterations, most_bars, layout()),
+                     first_text(one.ranking) + next_text(one));
 }
 
 std::string summary_text(const Comparison& of) {
@@ -100,9 +110,9 @@ void compare(const CompareArguments& options, const Globals& globals) {
   Failures failures(files.size());
   const Comparison of = sparsecast::compare(request_of(options, failures, files, globals));
   if (!options.picture.empty())
-    base::write_file_atomically(options.picture,
-                                ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking),
-                                {.what = "picture"});
+    base::write_file_atomically(
+        options.picture, ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking, of.iterations),
+        {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Machines compared", "compare", base::written(of));
   constexpr std::size_t most_of_several = 10;

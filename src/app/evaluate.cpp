@@ -11,16 +11,18 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
+#include "app/pictures.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 namespace {
 struct EvaluateArguments {
   std::vector<std::string> paths;
-  std::string page;
+  std::string page, picture;
   EvaluateRequest request;
 };
 
@@ -68,6 +70,7 @@ void print_text(const Evaluation& evaluation) {
       fmt::format("error |predicted − measured| / measured; repeats: the same of one round beside the other\n\n{}\n"
                   "kernel chosen by each model\n\n{}",
                   errors.text(layout()), choices.text(layout())));
+  if (const std::string scatter = scatter_text(evaluation.cases, layout()); !scatter.empty()) print("\n" + scatter);
   print_drift(evaluation);
   print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");
@@ -85,6 +88,8 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
   for (const std::filesystem::path& file : matrix_files(options.paths, globals)) request.matrices.emplace_back(file);
   const Evaluation evaluation = sparsecast::evaluate(request);
   bar.clear();
+  if (!options.picture.empty())
+    base::write_file_atomically(options.picture, scatter_svg(evaluation.cases), {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Forecasts against measured times", "evaluate", base::written(evaluation));
   globals.json ? print_json("evaluate", base::written(evaluation)) : print_text(evaluation);
@@ -109,6 +114,8 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.option<&EvaluateRequest::no_store>();
   add.option<&EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
+  command->add_option("-o,--output", options->picture,
+                      "forecast over measured time by decade of non-zeros, as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { evaluate(*options, globals); });
 }

@@ -8,13 +8,16 @@
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/progress_bar.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/probe.hpp"
+#include "calibration/probe_script.hpp"
 
 namespace sparsecast::app {
 namespace {
 struct ProbeArguments {
   std::string device = "host", output, name;
+  std::vector<std::string> matrices;
 };
 
 void probe_machine(const ProbeArguments& options, const Globals& globals) {
@@ -38,14 +41,36 @@ void probe_machine(const ProbeArguments& options, const Globals& globals) {
                   p.model, profile.records.size(), profile.matrices.size(), base::format_bytes(p.memory_bandwidth),
                   base::format_seconds(p.launch_s), options.output, options.output));
 }
+void write_script(const ProbeArguments& options, const Globals& globals) {
+  std::vector<Structure> given;
+  for (const std::filesystem::path& file : matrix_files(options.matrices, globals))
+    given.push_back(answers::structure_of(file, globals.threads, listener_of(globals)));
+  const std::vector<calibration::BandMatrix> bands = calibration::bands_like(given);
+  base::write_file_atomically(options.output, calibration::probe_script(bands), {.what = "script"});
+  if (globals.json) return print_json("probe", {{"output", options.output}, {"matrices", bands.size()}});
+  print(
+      fmt::format("{0} times products of {1} matrices where it runs (`sh {0}`), without Sparsecast; with its file, "
+                  "`sparsecast predict MATRIX --device NAME --anchors FILE` forecasts that machine better\n",
+                  options.output, bands.size()));
+}
 }  // namespace
 
 void add_probe(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("probe", "One minute on a machine instead of a calibration");
   auto options = std::make_shared<ProbeArguments>();
-  command->add_option("-o,--output", options->output, "the file to write, for --profile of other commands")->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "the file to write, for --profile of other commands; with --for the script")
+      ->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--name", options->name, "what forecasts call the machine (default: the device's name)");
-  command->callback([options, &globals] { probe_machine(*options, globals); });
+  command
+      ->add_option("--for", options->matrices,
+                   "write a shell script instead, which measures what forecasts of these matrices need on a machine "
+                   "without Sparsecast")
+      ->type_name("MATRIX");
+  command->callback([options, &globals] {
+    options->matrices.empty() ? probe_machine(*options, globals) : write_script(*options, globals);
+  });
 }
 }  // namespace sparsecast::app

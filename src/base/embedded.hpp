@@ -16,5 +16,6 @@ std::span<const File> gpu_model();      ///< profiles/gpu-model.json
 std::span<const File> gpu_kernels();    ///< src/devices/gpu/kernels/*.cl and *.h
 std::span<const File> machine_model();  ///< profiles/machine-model.json
 std::span<const File> page_assets();    ///< src/pages/assets/
+std::span<const File> probe_script();   ///< src/calibration/assets/probe.sh
 std::span<const File> schemas();        ///< docs/schemas/*.json, of documents that are read
 }  // namespace sparsecast::embedded

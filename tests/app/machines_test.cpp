@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
@@ -71,9 +72,12 @@ TEST_F(Machines, AnUnknownNameIsToldTheNearest) {
 TEST_F(Machines, AreRanked) {
   const std::string picture = (folder_.path() / "ranking.svg").string();
   const json compared = told({"compare", matrix(), "--iterations", "200", "-o", picture, "--json"});
-  EXPECT_NE(read_text(picture).find("</svg>"), std::string::npos);
   const json& ranking = compared["matrices"][0]["ranking"];
   ASSERT_GE(ranking.size(), 25U);
+  const std::string drawn = read_text(picture);
+  EXPECT_TRUE(drawn.ends_with("</svg>\n"));
+  EXPECT_EQ(std::ranges::count(drawn, '%'), std::ssize(ranking) - 1 + 3)
+      << "one between two, the ground's, the title's";
   for (std::size_t i = 1; i < ranking.size(); ++i) {
     if (ranking[i]["fits"] != ranking[i - 1]["fits"]) continue;
     EXPECT_LE(ranking[i - 1]["total_s"], ranking[i]["total_s"]);
@@ -84,7 +88,8 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("amd-mi250"), std::string::npos);
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
-  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with"})
+  for (const char* told :
+       {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with", "before next", "●"})
     EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
 }
 
@@ -140,9 +145,14 @@ TEST_F(Machines, ATableOfTimesJudgesADescription) {
                  "mesh\t400000\t400000\t6000000\t15\t2\t0.5\t0.01\t1.6\t0.9\tcusparse-csr\t5e-5\n"
                  "mesh\t400000\t400000\t6000000\t15\t2\t0.5\t0.01\t1.6\t0.9\tno-such-kernel\t5e-5\n")
           .string();
-  const json judged = told({"evaluate", "--device", "nvidia-h100", "--records", table, "--json"});
+  const std::string picture = (folder_.path() / "errors.svg").string();
+  const json judged = told({"evaluate", "--device", "nvidia-h100", "--records", table, "-o", picture, "--json"});
   ASSERT_EQ(judged["cases"].size(), 1U);
   EXPECT_EQ(judged["cases"][0]["kernel"], "cusparse-csr");
+  EXPECT_EQ(judged["cases"][0]["nonzeros"], 6000000);
+  EXPECT_NE(read_text(picture).find(">10⁶: 1 cases<"), std::string::npos) << read_text(picture);
+  const CommandResult text = run({"evaluate", "--device", "nvidia-h100", "--records", table});
+  EXPECT_NE(text.out.find("\n10⁶ "), std::string::npos) << text.out;
   ASSERT_EQ(judged["skipped"].size(), 1U);
   EXPECT_EQ(judged["skipped"][0]["kernel"], "no-such-kernel");
 }
@@ -227,6 +237,71 @@ TEST_F(Machines, GinkgosOwnFileIsImported) {
   EXPECT_EQ(judged["cases"][0]["kernel"], "ginkgo-csr");
   EXPECT_EQ(judged["cases"][0]["measured_s"], 15e-6);
   EXPECT_EQ(run({"profiles", "import", file, "--name", "mine", "--unit", "hours", "-o", profile}).exit_code, 2);
+}
+
+// The block of the page that needs Ginkgo's own files; SPARSECAST_MEASUREMENTS is the folder of README's collections.
+TEST_F(Machines, GinkgosFilesGoFromThePageToForecasts) {
+  const char* measurements = std::getenv("SPARSECAST_MEASUREMENTS");
+  const std::string raw = std::string(measurements == nullptr ? "" : measurements) + "/ginkgo/raw/";
+  if (!std::filesystem::exists(raw + "K40m-bcsstk36.json")) GTEST_SKIP() << "SPARSECAST_MEASUREMENTS names none";
+  const std::string page = read_text(std::filesystem::path(SPARSECAST_SOURCE_DIR) / "docs/how-to/measurements.md");
+  const std::size_t begin = page.find("```sh\n") + 6;
+  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
+  int ran = 0;
+  for (std::string line, word; std::getline(lines, line); ++ran) {
+    std::vector<std::string> words;
+    for (std::istringstream of(line); of >> word;)
+      words.push_back(word.starts_with("K40m") ? raw + word : word == "heat.mtx" ? matrix() : word);
+    if (words.back() == "one-matrix.json") words.back() = (folder_.path() / words.back()).string();
+    const CommandResult result = run({words.begin() + 1, words.end()});
+    EXPECT_EQ(result.exit_code, 0) << line << '\n' << result.err;
+    const std::map<std::string, const char*> told{{"predict", "ginkgo-sellp"}, {"evaluate", "10⁶"}, {"profiles", ""}};
+    EXPECT_NE(result.out.find(told.at(words[1])), std::string::npos) << line << '\n' << result.out;
+  }
+  EXPECT_EQ(ran, 3);
+}
+
+// What a bare node needs is a shell and a compiler.
+TEST_F(Machines, AScriptMeasuresWhatForecastsNeed) {
+  const std::string script = (folder_.path() / "m.sh").string(), table = (folder_.path() / "m.tsv").string();
+  EXPECT_EQ(told({"probe", "--for", matrix(), "-o", script, "--json"})["matrices"], 16);
+  const CommandResult ran = run_program("sh", {script, table, "host"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string here = folder_.write("here.json", run({"devices", "--describe", "host", "--json"}).out).string();
+  const json judged = told({"evaluate", "--device", here, "--anchors", table, "--records", table, "--json"});
+  ASSERT_EQ(judged["cases"].size(), 16U);
+  for (const json& one : judged["cases"]) EXPECT_EQ(one["kernel"], "csr") << "of the host";
+  const json predicted = told({"predict", matrix(), "--device", here, "--anchors", table, "--json"});
+  ASSERT_EQ(predicted["forecasts"].size(), 1U);
+  EXPECT_EQ(predicted["forecasts"][0]["tier"], "anchors");
+}
+
+TEST_F(Machines, ARankingTellsWhatToMeasure) {
+  const auto ranked = [&](const std::string& devices) {
+    return told({"compare", matrix(), "--devices", devices, "--iterations", "1000", "--json"})["matrices"][0];
+  };
+  const auto width_of = [](const json& of, const std::string& device) {
+    for (const json& place : of["ranking"])
+      if (place["device"] == device) return place["high_s"].get<double>() / place["low_s"].get<double>();
+    return 0.0;
+  };
+  const json before = ranked("amd-mi250,amd-mi300x");
+  ASSERT_TRUE(before.contains("measure_next")) << before.dump(1);
+  const json& next = before["measure_next"];
+  EXPECT_LT(next["doubt_after"], next["doubt"]);
+  ASSERT_GE(next["products"].size(), 1U);
+  ASSERT_LE(next["products"].size(), 16U);
+  std::string anchors = "matrix,rows,nonzeros,row_max,kernel,seconds\n";
+  for (const json& p : next["products"]) {
+    const auto rows = p["rows"].get<int>(), nonzeros = p["nonzeros"].get<int>();
+    anchors += fmt::format("{},{},{},{},{},{}\n", p["matrix"].get<std::string>(), rows, nonzeros, nonzeros / rows,
+                           p["kernel"].get<std::string>(), 8e-6 + 12.0 * nonzeros / 2e12);
+  }
+  const auto device = next["device"].get<std::string>();
+  const json after = ranked((device == "amd-mi250" ? "amd-mi300x," : "amd-mi250,") + device + "=" +
+                            folder_.write("there.csv", anchors).string());
+  EXPECT_GT(width_of(after, device), 1);
+  EXPECT_LT(width_of(after, device), width_of(before, device));
 }
 
 TEST_F(Machines, AProbeForecastsInItsTier) {

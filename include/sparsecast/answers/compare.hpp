@@ -26,7 +26,7 @@ struct Fields<CompareRequest> {
           "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them"),
       field<&CompareRequest::devices>(
           "all, or names and descriptions (FILE.json) separated by commas: what is measured "
-          "or described"),
+          "or described; NAME=FILE: with products measured there, as --anchors of predict"),
       field<&CompareRequest::iterations>("so many products, with conversion and upload", at_least(1)),
       field<&CompareRequest::solver>("rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of "
                                      "products"),
@@ -86,15 +86,48 @@ struct Fields<MachinePlace> {
           .where_known());
 };
 
+/// One product that is worth measuring.
+struct WorthMeasuring {
+  std::string matrix = {}, kernel = {};
+  std::int64_t rows = 0, nonzeros = 0;
+};
+template <>
+struct Fields<WorthMeasuring> {
+  static constexpr std::string_view about = "One product that is worth measuring.";
+  static constexpr auto table = std::tuple(
+      field<&WorthMeasuring::matrix>("as `probe --for` makes it"), field<&WorthMeasuring::kernel>("that multiplies"),
+      field<&WorthMeasuring::rows>("", at_least(1)), field<&WorthMeasuring::nonzeros>("", at_least(1)));
+};
+
+/// What would make the first place surer.
+struct MeasureNext {
+  std::string device = {};
+  double doubt = 0, doubt_after = 0;
+  std::vector<WorthMeasuring> products = {};
+};
+template <>
+struct Fields<MeasureNext> {
+  static constexpr std::string_view about = "What would make the first place surer.";
+  static constexpr auto table = std::tuple(
+      field<&MeasureNext::device>("one of the first two, where they are to be measured"),
+      field<&MeasureNext::doubt>("that the second finishes before the first after all", between(0, 1)),
+      field<&MeasureNext::doubt_after>("the same in the mean of what they may tell", between(0, 1)),
+      field<&MeasureNext::products>("at most sixteen, what teaches most first; half the doubt needs no more"));
+};
+
 struct MatrixRanking {
   MatrixSize matrix = {};
   std::vector<MachinePlace> ranking = {};
+  std::optional<MeasureNext> measure_next = {};
 };
 template <>
 struct Fields<MatrixRanking> {
   static constexpr std::string_view about = "Machines ranked for one matrix, best first.";
   static constexpr auto table = std::tuple(field<&MatrixRanking::matrix>("").in_its_place(),
-                                           field<&MatrixRanking::ranking>("those that it does not fit come last"));
+                                           field<&MatrixRanking::ranking>("those that it does not fit come last"),
+                                           field<&MatrixRanking::measure_next>("where the first place is in doubt, and "
+                                                                               "a GPU known by its data sheet alone")
+                                               .where_known());
 };
 
 /// A machine over all matrices.

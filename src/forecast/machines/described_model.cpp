@@ -121,7 +121,8 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
   const bool gpu = profile.properties.kind != DeviceKind::host;
-  if (profile.tier == "data sheet")
+  // Products move what is common to all kernels of a GPU.
+  if (profile.tier == "data sheet" || (gpu && profile.tier == "anchors"))
     return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
   for (const Record& record : profile.records)

@@ -9,18 +9,8 @@ namespace sparsecast::forecast {
 namespace {
 // Where nobody tells how many products are waited for together: a solver's dozens.
 constexpr double usual_wait = 0.1;
-// By how much (logarithms) launches, streams and cores of a device nobody measured are off, all kernels alike and one
-// beside the others; of one that its own tables told; and what is left of a product after that.
-struct Doubt {
-  std::array<double, 3> all, one;
-  double offset, trees;
-};
-constexpr Doubt of_unknown{{0.7, 0.3, 0.4}, {0.5, 0.35, 0.5}, 0.15, 0.3};
-constexpr Doubt of_known{{0.2, 0.1, 0.2}, {0.2, 0.1, 0.2}, 0.08, 0.05};
-constexpr double noise = 0.2, far_off = 3;
+constexpr double far_off = 3;  // in noises: what counts half
 constexpr int rounds = 3, steps = 3;
-constexpr Eigen::Index of_trees = 3, of_all = 4;  // launch, stream, cores, share of the trees
-constexpr Eigen::Index numbers_of_kernel = 4;     // launch, stream, cores, offset
 }  // namespace
 
 GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together)
@@ -29,7 +19,8 @@ GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double 
       numbers_(properties_),
       known_(model.known(properties_.name)),
       wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait),
-      trees_share_(has_tables() ? 1 : model.share_for_others()) {}
+      trees_share_(has_tables() ? 1 : model.share_for_others()),
+      doubt_(has_tables()) {}
 
 std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precision precision,
                                              const std::string& kernel) const {
@@ -90,10 +81,25 @@ double GpuDevice::offset(const std::string& kernel) const {
   return moved == costs_.end() ? 0 : moved->second.offset;
 }
 
-const DecadeIntervals* GpuDevice::intervals(const std::string& kernel) const {
-  if (known_ == nullptr) return nullptr;
-  const auto found = known_->intervals.find(kernel);
-  return found == known_->intervals.end() ? nullptr : &found->second;
+GpuSlopes GpuDevice::slopes(const GpuProduct& product, const std::string& kernel) const {
+  const GpuBase base = this->base(product, kernel);
+  return {base, by_trees(product, base)};
+}
+
+DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
+                                           const std::vector<GpuTold>& also) const {
+  if (known_ != nullptr)
+    if (const auto own = known_->intervals.find(kernel); own != known_->intervals.end())
+      return own->second.at(nonzeros);
+  if (costs_.empty() && also.empty()) return model_.by_data_sheet().at(nonzeros);
+  GpuDoubt doubt = doubt_;
+  for (const GpuTold& told : also) doubt.add(told.kernel, told.slopes, 1 / (GpuDoubt::noise * GpuDoubt::noise));
+  const GpuSlopes own = slopes(product, kernel);
+  const double left = doubt.variance(kernel, own) / GpuDoubt(has_tables()).variance(kernel, own);
+  const auto& [low, high] = model_.by_data_sheet().at(nonzeros);
+  const auto& [least, most] = model_.by_anchors().at(nonzeros);
+  return {-std::sqrt(left * low * low + (1 - left) * least * least),
+          std::sqrt(left * high * high + (1 - left) * most * most)};
 }
 
 void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with_trees) {
@@ -110,57 +116,41 @@ void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with
 // One step of Gauss and Newton to the most likely costs. A product tells of launch, stream and cores by their shares of
 // its time; what is far off counts less, as Cauchy's distribution has it.
 void GpuDevice::step(const std::vector<GpuObservation>& observations, const std::vector<double>& by_trees) {
-  const Doubt& doubt = known_ != nullptr ? of_known : of_unknown;
-  std::map<std::string, Eigen::Index> first;
-  for (const auto& [kernel, unused] : costs_)
-    first.emplace(kernel, of_all + numbers_of_kernel * static_cast<Eigen::Index>(first.size()));
-  const Eigen::Index size = of_all + numbers_of_kernel * static_cast<Eigen::Index>(first.size());
+  GpuDoubt doubt(has_tables());
+  for (const auto& [kernel, unused] : costs_) doubt.at(kernel);
   // Where the numbers stand, away from what was thought before anything was measured.
-  Eigen::VectorXd now = Eigen::VectorXd::Zero(size), width = Eigen::VectorXd::Zero(size);
-  for (Eigen::Index i = 0; i < 3; ++i) {
-    now(i) = shares_[static_cast<std::size_t>(i)];
-    width(i) = doubt.all[static_cast<std::size_t>(i)];
+  Eigen::VectorXd now = Eigen::VectorXd::Zero(doubt.precision().rows());
+  for (std::size_t i = 0; i < shares_.size(); ++i) now(static_cast<Eigen::Index>(i)) = shares_[i];
+  now(GpuDoubt::of_trees) = trees_share_ - (has_tables() ? 1 : model_.share_for_others());
+  for (const auto& [kernel, moved] : costs_) {
+    const Costs before = first_costs(kernel);
+    now.segment<4>(doubt.at(kernel)) << moved.floor - before.floor - shares_[0],
+        moved.prices[0] - before.prices[0] - shares_[1], moved.prices[1] - before.prices[1] - shares_[2], moved.offset;
   }
-  now(of_trees) = trees_share_ - (has_tables() ? 1 : model_.share_for_others());
-  width(of_trees) = doubt.trees;
-  for (const auto& [kernel, at] : first) {
-    const Costs &moved = costs_.at(kernel), before = first_costs(kernel);
-    now(at) = moved.floor - before.floor - shares_[0];
-    now(at + 1) = moved.prices[0] - before.prices[0] - shares_[1];
-    now(at + 2) = moved.prices[1] - before.prices[1] - shares_[2];
-    now(at + 3) = moved.offset;
-    for (Eigen::Index i = 0; i < 3; ++i) width(at + i) = doubt.one[static_cast<std::size_t>(i)];
-    width(at + 3) = doubt.offset;
-  }
-  Eigen::MatrixXd precision = width.cwiseAbs2().cwiseInverse().asDiagonal();
-  Eigen::VectorXd right = -now.cwiseQuotient(width.cwiseAbs2());
+  Eigen::VectorXd right = -doubt.precision() * now;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const GpuObservation& o = observations[i];
     const GpuBase base = this->base(*o.product, o.kernel);
     const double left = std::log(o.seconds / base.seconds) - trees_share_ * by_trees[i] - offset(o.kernel);
-    const double weight = 1 / (1 + std::pow(left / (far_off * noise), 2)) / (noise * noise);
-    const std::array<double, 4> share{base.parts[0] / base.seconds, base.parts[1] / base.seconds,
-                                      (base.parts[2] + base.parts[3]) / base.seconds, 1};
-    const Eigen::Index at = first.at(o.kernel);
-    const std::array<Eigen::Index, 8> where{0, 1, 2, of_trees, at, at + 1, at + 2, at + 3};
-    const std::array<double, 8> slope{share[0], share[1], share[2], by_trees[i],
-                                      share[0], share[1], share[2], share[3]};
-    for (std::size_t a = 0; a < where.size(); ++a) {
-      right(where[a]) += weight * slope[a] * left;
-      for (std::size_t b = 0; b < where.size(); ++b) precision(where[a], where[b]) += weight * slope[a] * slope[b];
-    }
+    const double off = left / (far_off * GpuDoubt::noise), noise = GpuDoubt::noise;
+    const double weight = 1 / (1 + off * off) / (noise * noise);
+    const GpuSlopes slopes(base, by_trees[i]);
+    doubt.add(o.kernel, slopes, weight);
+    const auto where = doubt.places(o.kernel);
+    for (std::size_t a = 0; a < where.size(); ++a) right(where[a]) += weight * slopes.by[a] * left;
   }
   constexpr double longest_step = 1;
-  const Eigen::VectorXd change = precision.ldlt().solve(right).cwiseMin(longest_step).cwiseMax(-longest_step);
+  const Eigen::VectorXd change = doubt.precision().ldlt().solve(right).cwiseMin(longest_step).cwiseMax(-longest_step);
   for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i] += change(static_cast<Eigen::Index>(i));
-  trees_share_ += change(of_trees);
+  trees_share_ += change(GpuDoubt::of_trees);
   for (auto& [kernel, moved] : costs_) {
-    const Eigen::Index at = first.at(kernel);
+    const Eigen::Index at = doubt.at(kernel);
     moved.floor += change(0) + change(at);
     moved.prices[0] += change(1) + change(at + 1);
     moved.prices[1] += change(2) + change(at + 2);
     moved.prices[2] += change(2) + change(at + 2);
     moved.offset += change(at + 3);
   }
+  doubt_ = std::move(doubt);
 }
 }  // namespace sparsecast::forecast

@@ -8,20 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "forecast/machines/gpu_doubt.hpp"
 #include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {
-/// A kernel's time on one matrix by floor and counts alone.
-struct GpuBase {
-  double seconds = 0, floor = 0;
-  std::array<double, gpu_counts + 1> parts{};  ///< add up to seconds; the order of gpu_terms
-};
-
 /// One product that was measured on the device.
 struct GpuObservation {
   const GpuProduct* product = nullptr;
   std::string kernel;
   double seconds = 0;
+};
+
+/// What a product tells of the device, whatever its time.
+struct GpuTold {
+  std::string kernel;
+  GpuSlopes slopes;
 };
 
 class GpuDevice {
@@ -38,7 +39,11 @@ class GpuDevice {
   [[nodiscard]] double learned(const GpuProduct& product, const GpuBase& base) const;
   /// What is left of a kernel's measured times, in the mean, where products were learned of.
   [[nodiscard]] double offset(const std::string& kernel) const;
-  [[nodiscard]] const DecadeIntervals* intervals(const std::string& kernel) const;
+  /// 90 % interval of log(measured / forecast): of its own tables, or between that of data sheets and that of two dozen
+  /// matrices, by what products have told so far, and would tell that are supposed `also` to be measured.
+  [[nodiscard]] DecadeIntervals::Width interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
+                                                const std::vector<GpuTold>& also = {}) const;
+  [[nodiscard]] GpuSlopes slopes(const GpuProduct& product, const std::string& kernel) const;
 
   /// Moves floors and prices to what was measured, as far as so many products can tell. `with_trees`: beside them, else
   /// instead of them.
@@ -63,5 +68,6 @@ class GpuDevice {
   std::map<std::string, Costs> costs_;  ///< that were moved
   std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far
   double trees_share_ = 1;              ///< of what trees say, that holds here
+  GpuDoubt doubt_;
 };
 }  // namespace sparsecast::forecast

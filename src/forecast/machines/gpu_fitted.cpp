@@ -111,8 +111,7 @@ class NearSizes {
 class FittedGpu final : public FittedModel {
  public:
   FittedGpu(const Profile& profile, const FitOptions& options, const GpuModel& coefficients)
-      : coefficients_(coefficients),
-        device_(coefficients, profile.properties, options.together),
+      : device_(coefficients, profile.properties, options.together),
         kind_(profile.properties.kind),
         precision_(options.precision),
         tier_(profile.tier) {
@@ -152,8 +151,9 @@ class FittedGpu final : public FittedModel {
     f.model = described_model_name;
     f.tier = tier_;
     f.seconds = std::max(base.seconds * std::exp(left), least_of_floor * base.floor);
-    const DecadeIntervals& intervals = intervals_for(kernel);
-    const auto& [low, high] = intervals.at(static_cast<double>(structure.nonzeros));
+    const auto nonzeros = static_cast<double>(structure.nonzeros);
+    const auto [low, high] =
+        table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, kernel, nonzeros);
     f.low_s = f.seconds * std::exp(low);
     f.high_s = f.seconds * std::exp(high);
     f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
@@ -203,17 +203,10 @@ class FittedGpu final : public FittedModel {
     });
   }
 
-  [[nodiscard]] const DecadeIntervals& intervals_for(const std::string& kernel) const {
-    if (const auto table = tables_.find(kernel); table != tables_.end()) return table->second.intervals;
-    if (const DecadeIntervals* own = device_.intervals(kernel)) return *own;
-    return measured_.contains(kernel) ? coefficients_.by_anchors() : coefficients_.by_data_sheet();
-  }
-
   struct Grown {
     ExtraTrees trees;
     DecadeIntervals intervals;
   };
-  const GpuModel& coefficients_;
   GpuDevice device_;
   DeviceKind kind_;
   Precision precision_;

@@ -80,18 +80,21 @@ Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structu
 }
 }  // namespace
 
-double faster_probability(const RankEntry& one, const RankEntry& other) {
-  constexpr double widths = 2 * 1.645, least_doubt = 0.01;  // of a 90 % interval, in deviations
+double deviation_of(const RankEntry& entry) {
   // Conversion and upload are no part of the doubt, but of the time.
-  const auto deviation = [](const RankEntry& entry) {
-    const Forecast& f = entry.best;
-    const double products = (entry.total_s - entry.upload_s - f.preprocess_s.value_or(0)) / f.seconds;
-    const double low = entry.total_s - products * (f.seconds - f.low_s);
-    return std::log((entry.total_s + products * (f.high_s - f.seconds)) / low) / widths;
-  };
-  const double a = deviation(one), b = deviation(other);
+  const Forecast& f = entry.best;
+  const double products = (entry.total_s - entry.upload_s - f.preprocess_s.value_or(0)) / f.seconds;
+  return std::log(products_s(entry, f.high_s, products) / products_s(entry, f.low_s, products)) / interval_deviations;
+}
+
+double doubt_of(double a, double b) {
+  constexpr double least_doubt = 0.01;
   const double variance = a * a + b * b - 2 * GpuModel::current().alike_machines() * a * b;
-  const double doubt = std::sqrt(std::max(least_doubt * least_doubt, variance));
+  return std::sqrt(std::max(least_doubt * least_doubt, variance));
+}
+
+double faster_probability(const RankEntry& one, const RankEntry& other) {
+  const double doubt = doubt_of(deviation_of(one), deviation_of(other));
   return std::erfc(-std::log(other.total_s / one.total_s) / doubt / std::sqrt(2.0)) / 2;
 }
 

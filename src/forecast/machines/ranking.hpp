@@ -42,9 +42,16 @@ struct RankEntry {
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
 inline constexpr double upload_rate = 25e9;
 
+/// Deviations of a normal distribution from one end of a 90 % interval to the other.
+inline constexpr double interval_deviations = 2 * 1.645;
+
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
 
+/// Of the logarithm of the total, as the interval of the products has it.
+double deviation_of(const RankEntry& entry);
+/// Deviation of the logarithm of what one takes over the other, out of the deviations of both.
+double doubt_of(double a, double b);
 /// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by
 /// goes together, as left-out devices show.
 double faster_probability(const RankEntry& one, const RankEntry& other);

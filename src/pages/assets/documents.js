@@ -1,7 +1,7 @@
 'use strict';
 // Documents that are not about one matrix.
 
-const caseColumns = [['matrix', 'matrix', 'w'], ['kernel', 'kernel', 'w'], ['model', 'model', 'w'],
+const caseColumns = [['matrix', 'matrix', 'w'], ['nonzeros', 'non-zeros', 'n'], ['kernel', 'kernel', 'w'], ['model', 'model', 'w'],
   ['predicted_s', 'forecast', 's'], ['low_s', 'from', 's'], ['high_s', 'to', 's'], ['measured_s', 'measured', 's'],
   ['error', 'error', '%'], ['in_interval', 'inside', 'w'], ['spread', 'repeat spread', '%'],
   ['preprocess_predicted_s', 'conversion', 's'], ['preprocess_measured_s', 'measured', 's']];
@@ -10,6 +10,15 @@ const casesOf = document => rowsOf(list(document, 'cases'), caseColumns)
   .map(one => ({...one, in_interval: one.measured_s >= one.low_s && one.measured_s <= one.high_s ? 'yes' : 'no'}));
 const mostPoints = 600;
 const thinned = items => { const step = Math.ceil(items.length / mostPoints); return [items.filter((one, i) => i % step === 0), step]; };
+const decadeNames = ['below 10⁴', '10⁴', '10⁵', '10⁶', 'from 10⁷'], decadeMarks = ['circle', 'diamond', 'triangle', 'square', 'star'];
+const decadeOf = one => one.nonzeros > 0 ? Math.max(0, Math.min(4, Math.floor(Math.log10(one.nonzeros)) - 3)) : -1;
+const decadeColumns = [['decade', 'non-zeros', 'w'], ['cases', 'cases', 'n'], ['median', 'median error', '%'],
+  ['inside', 'in interval', '%']];
+const offBy = one => Math.abs(one.predicted_s / one.measured_s - 1);
+const decadesOf = cases => [...d3.group(cases, decadeOf)].filter(([decade]) => decade >= 0).sort(([a], [b]) => a - b)
+  .map(([number, own]) => ({decade: decadeNames[number], cases: own.length,
+    median: own.map(offBy).sort(by(error => error))[Math.floor(own.length / 2)],
+    inside: own.filter(one => one.in_interval === 'yes').length / own.length}));
 const summaryColumns = [['kernel', 'kernel', 'w'], ['model', 'model', 'w'], ['cases', 'cases', 'n'],
   ['mean_error', 'mean error', '%', '|forecast − measured| / measured'], ['median_error', 'median', '%'],
   ['p90_error', '90th', '%', 'nine in ten cases are nearer'], ['max_error', 'largest', '%'],
@@ -21,24 +30,25 @@ const errorsPart = (document, prefix) => {
   const told = table(prefix + 'errors', 'Errors by kernel and model', summaryColumns, rowsOf(list(document, 'summary'), summaryColumns));
   if (!told || !cases.length) return told;
   const answers = [...new Set(cases.map(one => one.model))].map(model => {
-    const own = cases.filter(one => one.model === model), off = one => Math.abs(one.predicted_s / one.measured_s - 1);
+    const own = cases.filter(one => one.model === model);
     const inside = own.filter(one => one.in_interval === 'yes').length / own.length;
     return answer('Of ', strong(count(own.length)), ` forecasts by ${model} half are within `,
-      strong(percent(own.map(off).sort(by(error => error))[Math.floor(own.length / 2)])), ' of what was measured, and ',
+      strong(percent(own.map(offBy).sort(by(error => error))[Math.floor(own.length / 2)])), ' of what was measured, and ',
       strong(percent(inside)), ' of the measured times lie in their 90 % intervals.');
   });
   const x = logarithmic(cases.map(one => one.measured_s), 's'), ratio = one => one.predicted_s / one.measured_s;
   return [answers, plot({title: 'Forecast over measured, every case', height: 360,
     summary: `Forecast over measured time of ${cases.length} cases, over the measured time`,
-    words: "Circles: the measured time lies in the forecast's 90 % interval; crosses: it does not." +
+    words: 'Crosses: the measured time lies outside of the 90 % interval. Non-zeros: ● below 10⁴, ◆ 10⁴, ▲ 10⁵, ■ 10⁶, ★ from 10⁷.' +
       (step > 1 ? ` One case in ${step} is drawn.` : ''),
     x: {title: 'measured time', axis: x},
     y: {title: 'forecast over measured', axis: logarithmic([0.8, 1.25, ...cases.map(ratio)], 'x')},
     lines: [{style: 'exact', points: x.scale.domain().map(at => [at, 1])}],
-    points: drawn.map(one => ({x: one.measured_s, y: ratio(one), mark: one.in_interval === 'yes' ? 'circle' : 'cross',
-      style: one.in_interval === 'yes' ? 'forecast' : 'miss', tip: `${one.matrix}, ${one.kernel}\n${one.model}\nforecast ` +
+    points: drawn.map(one => ({x: one.measured_s, y: ratio(one), mark: one.in_interval === 'yes' ? decadeMarks[Math.max(0, decadeOf(one))] : 'cross',
+      style: decadeOf(one) >= 0 ? style(decadeOf(one)) : one.in_interval === 'yes' ? 'forecast' : 'miss', tip: `${one.matrix}, ${one.kernel}\n${one.model}\nforecast ` +
         `${seconds(one.predicted_s)}, measured ${seconds(one.measured_s)}\nerror ${ratio(one) >= 1 ? '+' : ''}` +
-        `${(100 * (ratio(one) - 1)).toFixed(1)} %, ${one.in_interval === 'yes' ? 'inside' : 'outside'} its interval`}))}), told];
+        `${(100 * (ratio(one) - 1)).toFixed(1)} %, ${one.in_interval === 'yes' ? 'inside' : 'outside'} its interval`}))}), told,
+  table(prefix + 'decades', 'Errors by decade of non-zeros', decadeColumns, decadesOf(cases))];
 };
 const choiceColumns = [['model', 'model', 'w'], ['cases', 'matrices', 'n'], ['hits', 'within 2 % of the fastest', 'n'],
   ['mean_regret', 'mean regret', '%', 'time lost against the fastest kernel'], ['max_regret', 'largest', '%']];
@@ -54,12 +64,16 @@ const casesPart = (document, prefix) => {
 };
 
 const rankingColumns = [['device', 'machine', 'w'], ['track', 'time of one product', 'track'],
+  ['faster_probability', 'before the next', '%', 'probability that it finishes before the machine below'],
   ['total_s', 'in all', 's', 'the products asked for, with conversion and upload'], ['seconds', 'one product', 's'],
   ['low_s', 'from', 's', 'lower end of the 90 % interval'], ['high_s', 'to', 's', 'upper end of the 90 % interval'],
   ['kernel', 'kernel', 'w'], ['gflops', 'GFLOP/s', 'gf'], ['preprocess_s', 'conversion', 's'], ['upload_s', 'upload', 's'],
   ['roof_share', 'of its bandwidth', '%', "of the data sheet's; above 100 %: caches"], ['bound_by', 'bound by', 'w'],
   ['energy_j', 'energy (J)', ''], ['tier', 'known by', 'w'], ['first_if', 'first with', 'w', 'what would put it in the first place'],
   ['remark', '', 'w']];
+const nextNote = next => list(next, 'products').length ? note(`${plural(list(next, 'products').length, 'product')} of ` +
+  `\`sparsecast probe --for\` on ${text(next, 'device')} bring the doubt of the first place from ` +
+  `${percent(num(next, 'doubt') ?? 0)} to ${percent(num(next, 'doubt_after') ?? 0)}`) : '';
 const rankingPart = (document, prefix) => {
   const ranked = list(document, 'matrices').filter(matrix => list(matrix, 'ranking').length), most = 20;
   const products = num(document, 'iterations') ?? 1;
@@ -77,7 +91,7 @@ const rankingPart = (document, prefix) => {
           (text(flip(entry), 'property') === 'clock_hz' ? 'clock' : 'bandwidth') : '',
         remark: !flag(entry, 'fits') ? 'does not fit its memory' : flag(entry, 'tie') ? 'not told apart from the first' : '',
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
-    }), axis)];
+    }), axis), nextNote(member(matrix, 'measure_next'))];
   };
   return [...ranked.slice(0, most).flatMap(one),
     ranked.length > most ? note(`${most} of ${ranked.length} matrices; the data in this page holds all`) : ''];

@@ -98,7 +98,7 @@ const ticks = ({scale, unit}, most) => {
 
 const shapes = {
   circle: d3.symbol().type(d3.symbolCircle).size(64)(), diamond: 'M0-6L6 0 0 6-6 0z', cross: 'M-5-5L5 5M-5 5L5-5',
-  triangle: 'M0-6L6 5-6 5z',
+  triangle: 'M0-6L6 5-6 5z', square: 'M-5-5H5V5H-5z', star: d3.symbol().type(d3.symbolStar).size(64)(),
 };
 const styles = 8;
 const style = number => 's' + number % styles;
