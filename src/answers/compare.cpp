@@ -68,8 +68,6 @@ MachinePlace place_of(const RankEntry& entry) {
                      .roof_share = entry.roof_share,
                      .tie = entry.tie};
   if (entry.faster_probability > 0) place.faster_probability = entry.faster_probability;
-  if (entry.energy_j > 0) place.energy_j = entry.energy_j;
-  if (!entry.flip.property.empty()) place.first_if = {entry.flip.property, entry.flip.factor};
   return place;
 }
 
@@ -85,7 +83,6 @@ std::vector<MachineTotal> totals_of(const std::vector<MatrixRanking>& all) {
       total.first += &place == &one.ranking.front() ? 1 : 0;
       total.tied += place.tie ? 1 : 0;
       total.total_s += place.total_s;
-      if (place.energy_j) total.energy_j = total.energy_j.value_or(0) + *place.energy_j;
       total.fits = total.fits && place.fits;
       log_ratios[place.device] += std::log(place.total_s / one.ranking.front().total_s);
     }

@@ -30,14 +30,7 @@ std::string unit_of(const Comparison& of) { return of.solver.empty() ? "product"
 
 std::string place_mark(const MachinePlace& entry) { return !entry.fits ? "!" : entry.tie ? "=" : ""; }
 
-std::string energy_text(const std::optional<double>& joules) { return joules ? fmt::format("{:.3g} J", *joules) : "–"; }
-
-std::string flip_text(const std::optional<FirstIf>& flip, std::string_view times) {
-  if (!flip) return "–";
-  return fmt::format("{:.2f} {} {}", flip->factor, times, flip->property == "clock_hz" ? "clock" : "bandwidth");
-}
-
-// What the marks mean, what binds the first, and what would put the second in its place.
+// What the marks mean, and what binds the first.
 std::string first_text(const std::vector<MachinePlace>& ranking) {
   if (ranking.empty()) return "no machine has a forecast\n";
   const MachinePlace& first = ranking.front();
@@ -50,8 +43,6 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
     text += fmt::format("{}{} of its data sheet's bandwidth{}", first.bound_by.empty() ? " has " : ", at ",
                         base::format_percent(first.roof_share), first.roof_share > 1 ? " (caches)" : "");
   text += '\n';
-  if (ranking.size() > 1 && ranking[1].first_if)
-    text += fmt::format("{} would be first with {}\n", ranking[1].device, flip_text(ranking[1].first_if, "times the"));
   return text;
 }
 
@@ -64,8 +55,8 @@ std::string next_text(const MatrixRanking& one) {
 }
 
 std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
-  base::TextTable table({"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth",
-                         "energy", "first with"});
+  base::TextTable table(
+      {"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth"});
   for (const MachinePlace& entry : one.ranking) {
     if (most-- == 0) break;
     const double beside = entry.total_s - static_cast<double>(of.iterations) * entry.seconds;
@@ -75,8 +66,7 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::si
     table.add({entry.device, entry.kernel, base::format_seconds(entry.total_s), total(entry.low_s), total(entry.high_s),
                fmt::format("{:.1f}", entry.gflops), place_mark(entry), entry.tier,
                entry.bound_by.empty() ? "–" : entry.bound_by,
-               entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–", energy_text(entry.energy_j),
-               flip_text(entry.first_if, "×")});
+               entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }
   constexpr std::size_t most_bars = 10;
   return fmt::format("{}; {} {}{}{}\n\n{}\n{}\n{}", size_text(one.matrix), base::format_count(of.iterations),
@@ -87,10 +77,10 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::si
 }
 
 std::string summary_text(const Comparison& of) {
-  base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all", "energy"});
+  base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all"});
   for (const MachineTotal& t : of.summary)
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
-               base::format_seconds(t.total_s), energy_text(t.energy_j)});
+               base::format_seconds(t.total_s)});
   return table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n";
 }
 

@@ -88,8 +88,7 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("amd-mi250"), std::string::npos);
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
-  for (const char* told :
-       {"known by", "data sheet", "bound by", "of bandwidth", "energy", "first with", "before next", "●"})
+  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth", "before next", "●"})
     EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
 }
 
@@ -114,13 +113,7 @@ TEST_F(Machines, OfAFolderAreRankedOverAll) {
     const json& ranking = matrix["ranking"];
     EXPECT_GE(ranking[0]["faster_probability"], 0.5) << "the first finishes before the next";
     EXPECT_FALSE(ranking.back().contains("faster_probability"));
-    for (std::size_t i = 0; i < ranking.size(); ++i) {
-      EXPECT_GT(ranking[i]["gflops"], 0);
-      EXPECT_GT(ranking[i]["energy_j"], 0);
-      if (!ranking[i].contains("first_if")) continue;
-      EXPECT_GT(ranking[i]["first_if"]["factor"], 1);
-    }
-    EXPECT_FALSE(ranking[0].contains("first_if")) << "it is first";
+    for (const json& place : ranking) EXPECT_GT(place["gflops"], 0);
   }
 }
 

@@ -190,7 +190,7 @@ RankedMachine machine(const DeviceProperties& device) {
   return {std::move(profile), std::move(models), std::move(kernels)};
 }
 
-TEST(Ranking, TheFasterMemoryComesFirstAndTheRunnerUpLearnsWhatItLacks) {
+TEST(Ranking, TheFasterMemoryComesFirst) {
   DeviceProperties slow = describe_device("nvidia-h100"), fast = slow;
   fast.name = "fast";
   fast.memory_bandwidth *= 1.5;
@@ -201,25 +201,8 @@ TEST(Ranking, TheFasterMemoryComesFirstAndTheRunnerUpLearnsWhatItLacks) {
   ASSERT_EQ(ranking.size(), 2U);
   EXPECT_EQ(ranking[0].device, "fast");
   EXPECT_EQ(ranking[1].best.bound_by, Term::stream);
-  EXPECT_EQ(ranking[1].flip.property, "memory_bandwidth");
-  EXPECT_NEAR(ranking[1].flip.factor, 1.5, 0.05);
   EXPECT_GT(ranking[0].upload_s, 0);
   EXPECT_GE(ranking[0].total_s, 1000 * ranking[0].best.seconds + ranking[0].upload_s);
-}
-
-TEST(Ranking, EveryMachineBehindTheFirstLearnsWhatItLacks) {
-  std::vector<RankedMachine> machines;
-  for (const double bandwidth : {1.0, 1.2, 1.5}) {
-    DeviceProperties device = describe_device("nvidia-h100");
-    device.name = std::to_string(bandwidth);
-    device.memory_bandwidth *= bandwidth;
-    machines.push_back(machine(device));
-  }
-  const std::vector<RankEntry> ranking = rank_machines(machines, mesh(20'000'000, 30), 1000, Precision::double_);
-  ASSERT_EQ(ranking.size(), 3U);
-  EXPECT_TRUE(ranking[0].flip.property.empty()) << "it is first";
-  EXPECT_NEAR(ranking[1].flip.factor, 1.25, 0.05);
-  EXPECT_NEAR(ranking[2].flip.factor, 1.5, 0.05);
 }
 
 TEST(Ranking, AMatrixThatDoesNotFitComesLast) {

@@ -34,18 +34,6 @@ struct Fields<CompareRequest> {
       field<&CompareRequest::threads>("of the host; 0: all", at_least(0)));
 };
 
-/// What would have to be different for a machine to come first.
-struct FirstIf {
-  std::string property = {};
-  double factor = 0;
-};
-template <>
-struct Fields<FirstIf> {
-  static constexpr std::string_view about = "What would have to be different for a machine to come first.";
-  static constexpr auto table = std::tuple(field<&FirstIf::property>("memory_bandwidth or clock_hz"),
-                                           field<&FirstIf::factor>("times as much", at_least(0)));
-};
-
 /// One machine's place for one matrix.
 struct MachinePlace {
   std::string device = {}, tier = {}, kernel = {};
@@ -58,8 +46,6 @@ struct MachinePlace {
   double roof_share = 0;
   std::optional<double> faster_probability = {};
   bool tie = false;
-  std::optional<double> energy_j = {};
-  std::optional<FirstIf> first_if = {};
 };
 template <>
 struct Fields<MachinePlace> {
@@ -80,10 +66,7 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::roof_share>("of the data sheet's bandwidth, if every byte were moved once", at_least(0)),
       field<&MachinePlace::faster_probability>("that it finishes before the next; absent for the last", between(0, 1))
           .where_known(),
-      field<&MachinePlace::tie>("the first is faster with less than four fifths probability"),
-      field<&MachinePlace::energy_j>("of the products at the data sheet's watts", at_least(0)).where_known(),
-      field<&MachinePlace::first_if>("what would put it first, where it is forecast from its description")
-          .where_known());
+      field<&MachinePlace::tie>("the first is faster with less than four fifths probability"));
 };
 
 /// One product that is worth measuring.
@@ -136,7 +119,6 @@ struct MachineTotal {
   int matrices = 0, first = 0, tied = 0;
   double mean_ratio = 1, total_s = 0;
   bool fits = true;
-  std::optional<double> energy_j = {};
 };
 template <>
 struct Fields<MachineTotal> {
@@ -147,8 +129,7 @@ struct Fields<MachineTotal> {
       field<&MachineTotal::first>("where it is first", at_least(0)),
       field<&MachineTotal::tied>("where it is not told apart from the first", at_least(0)),
       field<&MachineTotal::mean_ratio>("geometric mean over the matrices of the time over that of the first", above(0)),
-      field<&MachineTotal::total_s>("of all matrices", above(0)), field<&MachineTotal::fits>("every matrix"),
-      field<&MachineTotal::energy_j>("of all matrices", at_least(0)).where_known());
+      field<&MachineTotal::total_s>("of all matrices", above(0)), field<&MachineTotal::fits>("every matrix"));
 };
 
 struct Comparison {

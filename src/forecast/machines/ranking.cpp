@@ -1,11 +1,9 @@
 #include "forecast/machines/ranking.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sparsecast/recommend.hpp>
 
-#include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {
@@ -33,51 +31,10 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
   if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
-  entry.energy_j = p.power_w * products * chosen->seconds;
   entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
   return entry;
 }
 
-// By how much one number of a machine's description would have to be better for it to need no more than `target_s`; 0:
-// no factor below `most` suffices.
-double factor_for(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
-                  double products, Precision precision, double DeviceProperties::*property) {
-  constexpr double most = 16;
-  const auto total = [&](double factor) {
-    Profile changed = machine.profile;
-    changed.properties.*property *= factor;
-    const auto forecast = fit_described_model(changed, {precision, 0})->forecast(structure, entry.best.kernel);
-    return products_s(entry, forecast->seconds, products);
-  };
-  if (total(most) > target_s) return 0;
-  double low = 1, high = most;
-  for (int i = 0; i < 20; ++i) {
-    const double middle = std::sqrt(low * high);
-    (total(middle) > target_s ? low : high) = middle;
-  }
-  return high;
-}
-
-// What binds the machine comes first; where that does not suffice, the other of memory and cores. Neither starts a
-// kernel sooner.
-Flip flip_of(const RankedMachine& machine, const RankEntry& entry, const Structure& structure, double target_s,
-             double products, Precision precision) {
-  struct Choice {
-    const char* name;
-    double DeviceProperties::*property;
-  };
-  if (machine.profile.tier != "data sheet") return {};
-  std::array choices{Choice{"memory_bandwidth", &DeviceProperties::memory_bandwidth},
-                     Choice{"clock_hz", &DeviceProperties::clock_hz}};
-  const std::optional<Term>& binds = entry.best.bound_by;
-  if (binds == Term::launch) return {};
-  if (binds != Term::stream && binds != Term::x_from_memory) std::swap(choices[0], choices[1]);
-  for (const Choice& choice : choices)
-    if (const double factor = factor_for(machine, entry, structure, target_s, products, precision, choice.property);
-        factor > 0)
-      return {choice.name, factor};
-  return {};
-}
 }  // namespace
 
 double deviation_of(const RankEntry& entry) {
@@ -100,27 +57,12 @@ double faster_probability(const RankEntry& one, const RankEntry& other) {
 
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole) {
-  struct Candidate {
-    RankEntry entry;
-    const RankedMachine* machine;
-  };
-  std::vector<Candidate> found;
-  for (const RankedMachine& machine : machines)
-    if (auto entry = entry_of(machine, structure, iterations, precision, whole))
-      found.push_back({std::move(*entry), &machine});
-  std::ranges::stable_sort(found, {}, [](const Candidate& c) { return std::pair(!c.entry.fits, c.entry.total_s); });
-  const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
-  constexpr double called = 0.8;
   std::vector<RankEntry> ranking;
-  for (Candidate& c : found) {
-    if (!ranking.empty()) {
-      const RankEntry& first = ranking.front();
-      c.entry.tie = faster_probability(first, c.entry) < called;
-      if (c.entry.fits && !whole)
-        c.entry.flip = flip_of(*c.machine, c.entry, structure, first.total_s, products, precision);
-    }
-    ranking.push_back(std::move(c.entry));
-  }
+  for (const RankedMachine& machine : machines)
+    if (auto entry = entry_of(machine, structure, iterations, precision, whole)) ranking.push_back(std::move(*entry));
+  std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.total_s); });
+  constexpr double called = 0.8;
+  for (std::size_t i = 1; i < ranking.size(); ++i) ranking[i].tie = faster_probability(ranking[0], ranking[i]) < called;
   for (std::size_t i = 0; i + 1 < ranking.size(); ++i)
     ranking[i].faster_probability = faster_probability(ranking[i], ranking[i + 1]);
   return ranking;

@@ -18,12 +18,6 @@ struct RankedMachine {
   std::vector<std::string> kernels;
 };
 
-/// What would have to be different for a machine to come first.
-struct Flip {
-  std::string property;  ///< "memory_bandwidth" or "clock_hz"; empty where no such change suffices
-  double factor = 0;
-};
-
 /// One machine's place for one matrix.
 struct RankEntry {
   std::string device, tier;
@@ -31,12 +25,10 @@ struct RankEntry {
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
   double total_s = 0;     ///< products, conversion, upload
   double roof_share = 0;  ///< of the data sheet's bandwidth, if every byte were moved once; 0 where unknown
-  double energy_j = 0;    ///< of the products at the data sheet's watts; 0 where unknown
   bool fits = true;       ///< format, x and y in the device's memory
   /// That it finishes before the next of the ranking; 0 for the last.
   double faster_probability = 0;
   bool tie = false;  ///< not told apart from the first: that is faster with less than four fifths probability
-  Flip flip;         ///< what would put it first, where it is forecast from its description
 };
 
 /// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.

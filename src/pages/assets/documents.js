@@ -69,8 +69,7 @@ const rankingColumns = [['device', 'machine', 'w'], ['track', 'time of one produ
   ['low_s', 'from', 's', 'lower end of the 90 % interval'], ['high_s', 'to', 's', 'upper end of the 90 % interval'],
   ['kernel', 'kernel', 'w'], ['gflops', 'GFLOP/s', 'gf'], ['preprocess_s', 'conversion', 's'], ['upload_s', 'upload', 's'],
   ['roof_share', 'of its bandwidth', '%', "of the data sheet's; above 100 %: caches"], ['bound_by', 'bound by', 'w'],
-  ['energy_j', 'energy (J)', ''], ['tier', 'known by', 'w'], ['first_if', 'first with', 'w', 'what would put it in the first place'],
-  ['remark', '', 'w']];
+  ['tier', 'known by', 'w'], ['remark', '', 'w']];
 const nextNote = next => list(next, 'products').length ? note(`${plural(list(next, 'products').length, 'product')} of ` +
   `\`sparsecast probe --for\` on ${text(next, 'device')} bring the doubt of the first place from ` +
   `${percent(num(next, 'doubt') ?? 0)} to ${percent(num(next, 'doubt_after') ?? 0)}`) : '';
@@ -78,7 +77,7 @@ const rankingPart = (document, prefix) => {
   const ranked = list(document, 'matrices').filter(matrix => list(matrix, 'ranking').length), most = 20;
   const products = num(document, 'iterations') ?? 1;
   const one = (matrix, i) => {
-    const ranking = list(matrix, 'ranking'), first = ranking[0], flip = entry => member(entry, 'first_if');
+    const ranking = list(matrix, 'ranking'), first = ranking[0];
     const axis = logarithmic(ranking.flatMap(entry => Object.values(pick(entry, 'low_s', 'seconds', 'high_s'))), 's');
     return [answer(`For ${plural(products, 'product')} with ${text(matrix, 'name')} (${counted(matrix, 'rows')} × ` +
       `${counted(matrix, 'cols')}, ${counted(matrix, 'nonzeros')} non-zeros) `, strong(text(first, 'device')),
@@ -87,8 +86,6 @@ const rankingPart = (document, prefix) => {
       const {seconds: value, low_s: low, high_s: high} = pick(entry, 'seconds', 'low_s', 'high_s');
       return {track: track(axis, {value, low, high}, {}, `${text(entry, 'device')}, ${text(entry, 'kernel')}\n` +
           `${seconds(value ?? 0)} a product (${seconds(low ?? 0)} – ${seconds(high ?? 0)})`),
-        first_if: known(num(flip(entry), 'factor')) ? `${num(flip(entry), 'factor').toFixed(2)} × ` +
-          (text(flip(entry), 'property') === 'clock_hz' ? 'clock' : 'bandwidth') : '',
         remark: !flag(entry, 'fits') ? 'does not fit its memory' : flag(entry, 'tie') ? 'not told apart from the first' : '',
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
     }), axis), nextNote(member(matrix, 'measure_next'))];
@@ -98,8 +95,7 @@ const rankingPart = (document, prefix) => {
 };
 const machineColumns = [['device', 'machine', 'w'],
   ['mean_ratio', 'ratio', 'x', "geometric mean of the time over that of each matrix's first"], ['first', 'first', 'n'],
-  ['tied', 'tied', 'n'], ['matrices', 'matrices', 'n'], ['total_s', 'in all', 's'], ['energy_j', 'energy (J)', ''],
-  ['tier', 'known by', 'w']];
+  ['tied', 'tied', 'n'], ['matrices', 'matrices', 'n'], ['total_s', 'in all', 's'], ['tier', 'known by', 'w']];
 const machinesPart = (document, prefix) => list(document, 'matrices').length < 2 ? undefined
   : table(prefix + 'machines', 'Machines over all matrices', machineColumns, rowsOf(list(document, 'summary'), machineColumns));
 
