@@ -87,13 +87,15 @@ constexpr double scale = 0.15;                 // of a usual error, in logarithm
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
-// An array of an allocation lies in small or in huge pages (UninitializedAllocator).
+// An array of an allocation lies in small or in whole huge pages.
 void add_array(double bytes, ConversionAmounts& amounts) {
-  constexpr double huge_page = 2 << 20;
-  const double huge =
-      bytes >= static_cast<double>(UninitializedAllocator<char>::large) ? huge_page * std::floor(bytes / huge_page) : 0;
-  amounts.large_bytes += huge;
-  amounts.small_bytes += bytes - huge;
+  using Allocator = UninitializedAllocator<char>;
+  constexpr double huge_page = Allocator::huge_page;
+  if (bytes < static_cast<double>(Allocator::large)) {
+    amounts.small_bytes += bytes;
+  } else {
+    amounts.large_bytes += huge_page * std::ceil(bytes / huge_page);
+  }
 }
 
 // Values and the indices beside them; a format's own indices are of 4 bytes but in matrices beyond 2³¹ rows.
