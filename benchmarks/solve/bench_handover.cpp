@@ -19,7 +19,7 @@
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "devices/host/bound_team.hpp"
+#include "devices/host/host.hpp"
 #include "formats/parts/split.hpp"
 #include "solve/handover.hpp"
 #include "solve/solve.hpp"

@@ -17,7 +17,7 @@
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "devices/host/bound_team.hpp"
+#include "devices/host/host.hpp"
 #include "peer.hpp"
 #include "solve/forecast/forecast.hpp"
 #include "solve/requirements.hpp"

@@ -11,7 +11,6 @@
 #include "base/interrupt.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/graph/picture.hpp"
 #include "gpu_code/own/own_product.hpp"
 
 namespace sparsecast {

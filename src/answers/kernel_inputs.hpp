@@ -4,7 +4,6 @@
 #include <sparsecast/answers/kernel.hpp>
 #include <vector>
 
-#include "gpu_code/times/anchors.hpp"
 #include "gpu_code/times/measured_times.hpp"
 #include "gpu_code/trace/machine.hpp"
 

@@ -19,7 +19,7 @@
 #include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "devices/properties_json.hpp"
+#include "devices/description.hpp"
 
 namespace sparsecast {
 namespace {

@@ -12,7 +12,7 @@
 #include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "devices/host/bound_team.hpp"
+#include "devices/host/host.hpp"
 #include "solve/requirements.hpp"
 
 namespace sparsecast {

@@ -11,7 +11,6 @@
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "matrix/view/spy.hpp"
-#include "matrix/view/structure_report.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/terminal/progress_bar.hpp"
-#include "devices/properties_json.hpp"
+#include "devices/description.hpp"
 
 namespace sparsecast::app {
 Listener listener_of(const Globals& globals, ProgressBar* bar) {

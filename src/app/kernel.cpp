@@ -18,7 +18,7 @@
 #include "app/terminal/progress_bar.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "gpu_code/times/anchors.hpp"
+#include "gpu_code/times/measured_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::app {

@@ -6,7 +6,7 @@
 #include "app/commands.hpp"
 #include "devices/device.hpp"
 #ifdef SPARSECAST_GPU_CODE
-#include "gpu_code/graph/graphblas.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 #endif
 
 namespace sparsecast::app {

@@ -10,8 +10,8 @@
 #include "base/guard/parse_json.hpp"
 #include "calibration/store.hpp"
 #include "calibration/timing.hpp"
+#include "devices/description.hpp"
 #include "devices/device.hpp"
-#include "devices/properties_json.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {

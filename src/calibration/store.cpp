@@ -12,7 +12,7 @@
 #include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/store_checksum.hpp"
-#include "devices/properties_json.hpp"
+#include "devices/description.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::calibration {

@@ -8,7 +8,7 @@
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "devices/host/bound_team.hpp"
+#include "devices/host/host.hpp"
 
 namespace sparsecast::calibration {
 namespace {

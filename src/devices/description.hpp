@@ -3,11 +3,22 @@
 // are nearly those of the catalogue.
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <sparsecast/device.hpp>
 #include <string>
 #include <vector>
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::hardware {
+// DeviceProperties as JSON: the shipped descriptions (profiles/devices/), `devices --json`, and the head of a profile.
+
+/// Members of docs/schemas/device-properties.schema.json, without its "schema".
+nlohmann::ordered_json properties_to_json(const DeviceProperties& properties);
+
+/// The reverse. A missing member keeps its default, unknown ones are ignored; a wrong type or a value out of range is
+/// an Error bad_input that names `file` and the member.
+DeviceProperties properties_from_json(const nlohmann::ordered_json& json, const std::string& file);
+
 /// Error bad_input, naming the field, where a number that forecasts need is missing or contradicts another. `file`:
 /// for the message.
 void require_description(const DeviceProperties& properties, const std::string& file);

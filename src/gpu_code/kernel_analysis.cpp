@@ -13,8 +13,8 @@
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/times/anchors.hpp"
-#include "gpu_code/trace/footprint.hpp"
+#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

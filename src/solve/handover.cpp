@@ -4,8 +4,8 @@
 
 #include "base/clock.hpp"
 #include "base/random.hpp"
-#include "devices/host/bound_team.hpp"
-#include "solve/step.hpp"
+#include "devices/host/host.hpp"
+#include "solve/method.hpp"
 
 namespace sparsecast::solving {
 namespace {

@@ -11,7 +11,6 @@
 #include "solve/method.hpp"
 #include "solve/preconditioners/preconditioner.hpp"
 #include "solve/run/problem.hpp"
-#include "solve/step.hpp"
 
 namespace sparsecast::solving {
 struct SolveTask {

@@ -14,7 +14,7 @@
 #include "formats/parts/split.hpp"
 #include "formats/simd/vector_loops.hpp"
 #include "solve/handover.hpp"
-#include "solve/step.hpp"
+#include "solve/method.hpp"
 
 namespace sparsecast::solving {
 class Sweeps {

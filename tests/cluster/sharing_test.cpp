@@ -8,7 +8,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "cluster/features/node_sharing.hpp"
+#include "cluster/cluster_profile.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/models/core_model.hpp"
 #include "cluster/node_curves.hpp"

@@ -1,5 +1,4 @@
 // Threads that are measured: each on a processor of its own, and free again afterwards.
-#include "devices/host/bound_team.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -9,7 +8,7 @@
 #include <sparsecast/threads.hpp>
 #include <vector>
 
-#include "devices/host/topology.hpp"
+#include "devices/host/host.hpp"
 
 namespace sparsecast::hardware {
 namespace {

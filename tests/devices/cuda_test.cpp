@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/cuda/cusparse.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "support/parts.hpp"
 #if __has_include(<cuda.h>)

@@ -7,7 +7,6 @@
 #include <sparsecast/error.hpp>
 
 #include "devices/description.hpp"
-#include "devices/properties_json.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,6 +1,6 @@
 #include "../support/matlab_printer.hpp"
 #include "fuzz_input.hpp"
-#include "traffic/language/parser.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/translate/translate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "gpu_code/overlap/memory_path.hpp"
-#include "gpu_code/ptx/ptx_declarations.hpp"
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "gpu_code/sass/sass_operations.hpp"
 #include "gpu_code/trace/trace_recorder.hpp"
 

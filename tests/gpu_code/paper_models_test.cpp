@@ -7,7 +7,6 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
-#include "gpu_code/graph/picture.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/max_plus.hpp"
 #include "support/parts.hpp"

@@ -9,7 +9,7 @@
 #include "gpu_code/space/search_journal.hpp"
 #include "gpu_code/space/surrogate.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
-#include "gpu_code/times/anchors.hpp"
+#include "gpu_code/times/measured_times.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -6,7 +6,6 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "matrix/view/structure_report.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast {

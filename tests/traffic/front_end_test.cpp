@@ -6,7 +6,7 @@
 
 #include "octave.hpp"
 #include "support/matlab_printer.hpp"
-#include "traffic/language/parser.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

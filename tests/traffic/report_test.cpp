@@ -13,7 +13,7 @@
 
 #include "octave.hpp"
 #include "support/schema.hpp"
-#include "traffic/language/parser.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/run/machine.hpp"
 #include "traffic/run/measured_run.hpp"
 

@@ -10,8 +10,8 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
+#include "cluster/cluster_profile.hpp"
 #include "cluster/features/block_features.hpp"
-#include "cluster/features/node_sharing.hpp"
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/scheme/local_block.hpp"
 

@@ -18,7 +18,7 @@
 #include "base/text.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/scheme/iterate.hpp"
-#include "matrix/io/market_header.hpp"
+#include "matrix/io/market_entries.hpp"
 
 namespace sparsecast::cluster {
 namespace {

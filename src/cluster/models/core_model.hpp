@@ -1,14 +1,13 @@
 #pragma once
 // Seconds of one rank's local product: on a core of its own from the blocks that were timed, a sum of costs with
 // coefficients fitted per format, all of them non-negative; and what the ranks beside it on its node cost it
-// (node_sharing.hpp).
+// (cluster_profile.hpp).
 
 #include <map>
 #include <span>
 #include <vector>
 
 #include "cluster/cluster_profile.hpp"
-#include "cluster/features/node_sharing.hpp"
 
 namespace sparsecast::cluster {
 // Least squares with coefficients that cannot be negative (times are sums of costs), in relative errors, drawn towards

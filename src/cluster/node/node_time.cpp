@@ -5,7 +5,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "cluster/features/node_sharing.hpp"
+#include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/io/triplets.hpp"
 

@@ -1,4 +1,4 @@
-#include "cluster/rank/entry_source.hpp"
+#include "cluster/rank/assembly.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/market_header.hpp"
 #include "matrix/io/number_text.hpp"
 
 namespace sparsecast::cluster {

@@ -1,7 +1,7 @@
 #pragma once
 // Simulating a cluster that is not here: every local product is timed on this machine, one core at a time, and the rank
 // program runs its iterations under SimGrid with those times and its true messages. Where the platform file tells of a
-// node's cache and memory bandwidth, its ranks share them (node_sharing.hpp). What is not in it: the operating system's
+// node's cache and memory bandwidth, its ranks share them. What is not in it: the operating system's
 // noise, another processor's speed.
 
 #include <sparsecast/matrix.hpp>

@@ -1,4 +1,4 @@
-#include "devices/host/host_curves.hpp"
+#include "devices/host/host.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +8,6 @@
 #include "base/random.hpp"
 #include "base/threads.hpp"
 #include "devices/curve_steps.hpp"
-#include "devices/host/bound_team.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 

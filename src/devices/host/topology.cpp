@@ -1,4 +1,4 @@
-#include "devices/host/topology.hpp"
+#include "devices/host/host.hpp"
 
 #include <algorithm>
 

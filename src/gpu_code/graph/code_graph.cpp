@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "gpu_code/overlap/timed_code.hpp"
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {

@@ -1,6 +1,4 @@
-// See graphblas.hpp.
-
-#include "gpu_code/graph/graphblas.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>

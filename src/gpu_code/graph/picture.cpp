@@ -1,4 +1,4 @@
-#include "gpu_code/graph/picture.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu_code/overlap/multiprocessor.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"

@@ -1,4 +1,4 @@
-#include "gpu_code/overlap/multiprocessor.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu_code/overlap/multiprocessor.hpp"
-
 namespace sparsecast::gpu_code {
 namespace {
 /// Share of the sectors that go past the second-level cache.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -119,4 +119,64 @@ enum class PtxSpecial : std::int32_t {
 [[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
+
+// The operations of PTX in one table: how each is written, how many operands it has, what it does to control flow and
+// memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
+// arithmetic goes to ptx_arithmetic.cpp.
+
+/// What running it does besides taking time.
+enum class PtxEffect : std::uint8_t {
+  value,    ///< computes its first operand from the others, lane by lane
+  other,    ///< gives a value that is not computed lane by lane, or none that addresses and branches need
+  nothing,  ///< hints and fences
+  load,
+  store,
+  atomic,
+  branch,
+  exit,
+  barrier,
+  refused  ///< not understood, or a call
+};
+
+/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in timed_code.cpp).
+enum class PtxCost : std::uint8_t {
+  nothing,
+  move,  ///< folded into others; a special register's has its own way
+  fold,  ///< always folded into others
+  add,
+  multiply,
+  function,  ///< divisions, roots, transcendental functions, bit searches
+  convert,
+  integer,
+  memory,
+  exchange,  ///< between lanes
+  branch,
+  barrier,
+  exit,
+  tensor
+};
+
+struct PtxOperation {
+  std::string_view name;
+  PtxOp op;
+  std::uint8_t fewest_operands;  ///< 0 where the count differs between forms or nothing relies on it
+  PtxEffect effect;
+  PtxCost cost;
+};
+
+[[nodiscard]] const PtxOperation& ptx_operation(PtxOp op);
+/// By the first part of an opcode, as `add` of `add.s32`; that of PtxOp::unknown for a name that is not known.
+[[nodiscard]] const PtxOperation& ptx_operation(std::string_view name);
+/// True where the first operand is the result.
+[[nodiscard]] bool writes_first_operand(const PtxInstruction& instruction);
+
+// What one arithmetic instruction does to one lane (PTX ISA 9.0, chapter 9.7). Floats follow the host's arithmetic,
+// which is IEEE like the device's for +, −, ×, ÷, fma and sqrt; the approximate functions only come close.
+
+/// False where the instruction is none of those that compute from registers alone.
+[[nodiscard]] bool ptx_computes(const PtxInstruction& in, const std::string& opcode);
+/// Result bits of d = op(a, b, c, d); predicates are 0 or 1.
+[[nodiscard]] std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a,
+                                        std::uint64_t b, std::uint64_t c, std::uint64_t d);
+[[nodiscard]] bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b);
 }  // namespace sparsecast::gpu_code

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {

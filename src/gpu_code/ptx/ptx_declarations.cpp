@@ -1,4 +1,4 @@
-#include "gpu_code/ptx/ptx_declarations.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
 std::optional<PtxType> ptx_type(std::string_view name) {

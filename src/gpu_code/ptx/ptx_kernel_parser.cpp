@@ -1,12 +1,10 @@
-// See ptx_kernel_parser.hpp.
-
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <optional>
 
-#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

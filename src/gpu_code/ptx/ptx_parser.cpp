@@ -1,4 +1,4 @@
-// See ptx_parser.hpp. One pass over the text: the statements of the module are here, those of a kernel in
+// One pass over the text: the statements of the module are here, those of a kernel in
 // ptx_kernel_parser.cpp.
 
 #include "gpu_code/ptx/ptx.hpp"
@@ -7,8 +7,9 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include <iterator>
+#include <unordered_map>
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 
@@ -108,5 +109,46 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   if (module.kernels.size() > 1)
     throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
   return module.kernels.front();
+}
+
+namespace {
+constexpr PtxOperation table[] = {
+#define PTX_OPERATION(operation, name, fewest_operands, effect, cost) \
+  {name, PtxOp::operation, fewest_operands, PtxEffect::effect, PtxCost::cost},
+#include "gpu_code/ptx/ptx_operations.def"
+#undef PTX_OPERATION
+};
+
+/// Other spellings of what counts as one operation.
+constexpr std::pair<std::string_view, PtxOp> spellings[] = {
+    {"prefetchu", PtxOp::prefetch},
+    {"wmma", PtxOp::mma},
+    {"ldmatrix", PtxOp::mma},
+};
+}  // namespace
+
+const PtxOperation& ptx_operation(PtxOp operation) { return table[static_cast<std::size_t>(operation)]; }
+
+const PtxOperation& ptx_operation(std::string_view name) {
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const PtxOperation*> names;
+    for (const auto& row : table)
+      if (!row.name.empty()) names.emplace(row.name, &row);
+    for (const auto& [other, meant] : spellings) names.emplace(other, &ptx_operation(meant));
+    return names;
+  }();
+  const auto found = by_name.find(name);
+  return found != by_name.end() ? *found->second : ptx_operation(PtxOp::unknown);
+}
+
+bool writes_first_operand(const PtxInstruction& in) {
+  const auto& operation = ptx_operation(in.op);
+  switch (operation.effect) {
+    case PtxEffect::store:
+    case PtxEffect::branch: return false;
+    case PtxEffect::atomic: return in.op != PtxOp::red;
+    case PtxEffect::barrier: return in.type.kind != PtxType::Kind::none;  // bar.red
+    default: return true;
+  }
 }
 }  // namespace sparsecast::gpu_code

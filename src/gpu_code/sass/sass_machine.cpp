@@ -1,5 +1,3 @@
-// See sass_machine.hpp.
-
 #include "gpu_code/sass/sass_machine.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 // leaves its result unknown; one that control flow needs makes the caller fall back on the PTX.
 
 #include "gpu_code/ptx/ptx_machine.hpp"
-#include "gpu_code/sass/cubin.hpp"
 #include "gpu_code/sass/sass_operations.hpp"
 #include "gpu_code/trace/machine.hpp"
 

@@ -1,5 +1,3 @@
-// See search_journal.hpp.
-
 #include "gpu_code/space/search_journal.hpp"
 
 #include <fmt/format.h>

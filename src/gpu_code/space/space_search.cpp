@@ -1,5 +1,3 @@
-// See space_search.hpp.
-
 #include "gpu_code/space/space_search.hpp"
 
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "base/progress.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
-#include "gpu_code/times/anchors.hpp"
+#include "gpu_code/times/measured_times.hpp"
 
 namespace sparsecast::gpu_code {
 struct SpaceSearchOptions {

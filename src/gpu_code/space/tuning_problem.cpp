@@ -1,5 +1,3 @@
-// See tuning_problem.hpp.
-
 #include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "gpu_code/trace/footprint.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>

@@ -16,7 +16,7 @@
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/collection/archive_member.hpp"
+#include "matrix/collection/download.hpp"
 
 namespace sparsecast::matrix {
 namespace {

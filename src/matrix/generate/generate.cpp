@@ -8,7 +8,7 @@
 #include <sparsecast/generate.hpp>
 
 #include "base/text.hpp"
-#include "matrix/generate/generators.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {
 namespace {

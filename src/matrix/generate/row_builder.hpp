@@ -8,9 +8,57 @@
 #include <string>
 #include <vector>
 
+#include <map>
+#include <sparsecast/generate.hpp>
 #include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::matrix {
+// The generators behind generate(): one function per kind, listed in one table (generate.cpp). A new kind is one
+// function and one line there.
+
+/// A recipe with every parameter of its kind looked up and checked to be a finite number.
+struct GeneratorCall {
+  std::string name;  ///< of the matrix
+  std::uint64_t seed = 0;
+  std::map<std::string, double> numbers;  ///< given or standard
+  std::map<std::string, bool> given;
+
+  [[nodiscard]] double number(const std::string& parameter) const { return numbers.at(parameter); }
+  /// A whole number ≥ least; Error usage otherwise.
+  [[nodiscard]] std::int64_t count(const std::string& parameter, std::int64_t least = 0) const;
+  /// A number in [least, most]; Error usage otherwise.
+  [[nodiscard]] double between(const std::string& parameter, double least, double most) const;
+  /// "rows" and "cols" (as many as rows where not given).
+  [[nodiscard]] std::int64_t rows() const { return count("rows", 0); }
+  [[nodiscard]] std::int64_t cols() const { return given.at("cols") ? count("cols", 0) : rows(); }
+};
+
+using Generator = Matrix (*)(const GeneratorCall& call, int threads);
+
+Matrix generate_constant(const GeneratorCall& call, int threads);
+Matrix generate_normal(const GeneratorCall& call, int threads);
+Matrix generate_uniform(const GeneratorCall& call, int threads);
+Matrix generate_random(const GeneratorCall& call, int threads);
+Matrix generate_powerlaw(const GeneratorCall& call, int threads);
+Matrix generate_longrow(const GeneratorCall& call, int threads);
+Matrix generate_poisson2d(const GeneratorCall& call, int threads);
+Matrix generate_poisson3d(const GeneratorCall& call, int threads);
+Matrix generate_stencil27(const GeneratorCall& call, int threads);
+Matrix generate_structured(const GeneratorCall& call, int threads);
+Matrix generate_rmat(const GeneratorCall& call, int threads);
+Matrix generate_geometric(const GeneratorCall& call, int threads);
+Matrix generate_banded(const GeneratorCall& call, int threads);
+Matrix generate_blocks(const GeneratorCall& call, int threads);
+
+struct LengthTargets {
+  std::int64_t rows = 0, cols = 0;
+  double mean = 0, deviation = 0;
+  double skew = -1;  ///< (maximum − mean) / mean; negative: not prescribed
+};
+
+/// One length per row, in random order. Error usage where no lengths in 0 … cols have these targets.
+std::vector<std::int32_t> structured_lengths(const LengthTargets& targets, std::uint64_t seed, int threads);
+
 // Draws distinct sorted numbers uniformly, in time proportional to how many are drawn.
 
 /// Memory that is reused from row to row.

@@ -12,7 +12,6 @@
 #include <functional>
 #include <vector>
 
-#include "matrix/generate/generators.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {

@@ -3,7 +3,7 @@
 // it takes to bring the deviation that the body leaves open. Instead of drawing lengths, the rows take the quantiles of
 // the distribution in random order: mean and deviation then come out as solved for, whatever the seed.
 
-#include "matrix/generate/generators.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -12,7 +12,6 @@
 #include "base/threads.hpp"
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/market_header.hpp"
 #include "matrix/io/number_text.hpp"
 #include "matrix/io/triplets.hpp"
 

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <sparsecast/matrix.hpp>
+#include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
+#include "base/page/page.hpp"
 
 namespace sparsecast::matrix {
 struct SpyRaster {
@@ -49,4 +52,24 @@ std::vector<std::int64_t> axis_numbers(std::int64_t size, int about);
 /// Draws the matrix into a file: PNG (up to 1024 pixels) or SVG (up to 256 cells) by its ending. Error usage for
 /// another ending, failed where the file cannot be written.
 void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, int threads = 0);
+
+// What `info` tells a person of a matrix.
+
+/// Summary, row-length histogram and spy picture.
+std::string structure_report(const Matrix& matrix, const Structure& structure, const base::Layout& page = {},
+                             int threads = 0);
+
+// The histogram of row lengths: its bins, and as bars of text.
+
+struct RowLengthBin {
+  std::int64_t first = 0, last = 0;  ///< lengths
+  std::int64_t rows = 0;
+};
+
+/// One bin per length where few occur, else per power of two.
+std::vector<RowLengthBin> row_length_bins(std::span<const RowLengthCount> lengths);
+
+/// One line per length where few occur, else per power of two: lengths, bar, rows, share. `width`: columns of the
+/// longest bar.
+std::string row_histogram_text(const Structure& structure, int width = 40);
 }  // namespace sparsecast::matrix

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solve/forecast/forecast.hpp"
-#include "solve/step.hpp"
+#include "solve/method.hpp"
 
 namespace sparsecast::solving {
 struct Choice {

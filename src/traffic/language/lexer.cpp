@@ -1,5 +1,3 @@
-// See lexer.hpp.
-
 #include "traffic/language/lexer.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/language/source_text.hpp"
+#include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 enum class TokenKind {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <vector>
+#include "traffic/language/lexer.hpp"
 
 namespace sparsecast::memory_traffic {
 enum class NodeKind {
@@ -123,4 +124,9 @@ void each_function(const Block& block, const std::function<void(const Statement&
 void each_statement(const Block& block, const std::function<void(const Statement&)>& f);
 /// Every expression of the block's own code: none of its functions', no directives.
 void each_node(const Block& block, const std::function<void(const Node&)>& f);
+
+// Tokens into a tree. Not for meaning: whether `a(1)` indexes or calls is decided where names are known (names.hpp).
+
+/// Error bad_input with line and column for everything that is not the language of docs/design/traffic.md.
+Program parse(const SourceText& source);
 }  // namespace sparsecast::memory_traffic

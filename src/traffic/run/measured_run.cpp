@@ -17,9 +17,9 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "traffic/language/parser.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/run/octave.hpp"
-#include "traffic/translate/regions.hpp"
+#include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/language/source_text.hpp"
+#include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {

@@ -12,7 +12,6 @@
 
 #include "traffic/language/lexicon.hpp"
 #include "traffic/language/names.hpp"
-#include "traffic/language/source_text.hpp"
 #include "traffic/translate/account.hpp"
 
 namespace sparsecast::memory_traffic {

@@ -11,7 +11,7 @@
 #include "traffic/translate/account.hpp"
 #include "traffic/translate/edits.hpp"
 #include "traffic/translate/expression_rewriter.hpp"
-#include "traffic/translate/regions.hpp"
+#include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {
 class StatementTranslator {

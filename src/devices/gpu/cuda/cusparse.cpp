@@ -1,4 +1,4 @@
-#include "devices/gpu/cuda/cusparse.hpp"
+#include "devices/gpu/cuda/api.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

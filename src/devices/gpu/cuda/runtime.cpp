@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/cuda/cusparse.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 
 namespace sparsecast::hardware {

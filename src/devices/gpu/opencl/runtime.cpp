@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/opencl/api.hpp"
-#include "devices/gpu/opencl/query.hpp"
 
 namespace sparsecast::hardware {
 namespace {
