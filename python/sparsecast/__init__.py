@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._answers import profiles as profiles
     from ._answers import structure as structure
     from ._answers import traffic as traffic
+    from ._plan import ComplexPlan as ComplexPlan
     from ._plan import Plan as Plan
     from ._plan import plan as plan
 
@@ -41,6 +42,7 @@ _HOMES = {
     "profiles": "_answers",
     "structure": "_answers",
     "traffic": "_answers",
+    "ComplexPlan": "_plan",
     "Plan": "_plan",
     "plan": "_plan",
     "cluster": "",

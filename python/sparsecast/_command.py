@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+
+from ._native import _core
 
 
 def main() -> None:
-    """Becomes the command, with the arguments of this process."""
-    program = Path(__file__).parent / "bin" / "sparsecast"
-    os.execv(program, ["sparsecast", *sys.argv[1:]])
+    """Runs the command with the arguments of this process, and ends it."""
+    status = _core.command(["sparsecast", *sys.argv[1:]])
+    sys.stdout.flush()
+    os._exit(status)  # the command answers to signals by now, not Python
 
 
 if __name__ == "__main__":

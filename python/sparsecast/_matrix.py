@@ -27,9 +27,9 @@ def _refuse(A: Any) -> None:
         raise TypeError(f"a sparse matrix of SciPy is needed, not {kind}{remedy}")
     if A.ndim != 2:
         raise ValueError(f"a matrix of two dimensions is needed, not {A.ndim}")
-    if A.dtype not in (np.float32, np.float64):
-        remedy = "take real and imaginary parts apart" if A.dtype.kind == "c" else "A.astype(float) converts it"
-        raise TypeError(f"values of type {A.dtype} are not multiplied, only float32 and float64: {remedy}")
+    if A.dtype not in (np.float32, np.float64) and A.dtype.kind not in "biu":
+        remedy = "plan() takes them" if A.dtype.kind == "c" else "A.astype(float) converts it"
+        raise TypeError(f"values of type {A.dtype} are not read, only float32, float64, integers and bool: {remedy}")
 
 
 def _index(array: np.ndarray) -> np.ndarray:
@@ -45,6 +45,9 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     if A.format != "csr":
         source = f"converted from {A.format}"
         A = A.tocsr()
+    if A.dtype.kind in "biu":
+        source += ("; " if source else "") + f"converted from {A.dtype}"
+        A = A.astype(np.float64)
     rows, cols = A.shape
     data = A.data if A.data.dtype.isnative and A.data.flags.aligned else A.data.astype(A.data.dtype.newbyteorder("="))
     indptr, indices, data = _index(A.indptr), _index(A.indices), np.ascontiguousarray(data)

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import LinearOperator
 
 from . import _calibration
@@ -20,7 +20,7 @@ from ._text import seconds_text
 if TYPE_CHECKING:
     from ._tables import Forecasts
 
-__all__ = ["Plan", "plan"]
+__all__ = ["ComplexPlan", "Plan", "plan"]
 
 # A child of fork() has none of OpenMP's threads, and would wait for them.
 os.register_at_fork(after_in_child=_core.use_one_thread)
@@ -41,13 +41,13 @@ def plan(
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
     trials: Trials = None,
-) -> Plan:
+) -> Plan | ComplexPlan:
     """The fastest way to multiply a sparse matrix, ready to run.
 
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        With values in float32 or float64. The arrays of a CSR matrix whose entries are in order are borrowed and kept
+        With values in float32 or float64; integers and bool are converted to float64, once. The arrays of a CSR matrix whose entries are in order are borrowed and kept
         alive; other matrices are converted, and entries out of order or twice are put in order, in a copy.
     iterations : int, optional
         How many products are meant: the conversion then counts. By default the fastest product counts alone.
@@ -74,13 +74,14 @@ def plan(
     Returns
     -------
     Plan
+        Of a complex matrix a :class:`ComplexPlan`.
 
     Raises
     ------
     TypeError
-        For anything that is no sparse matrix of floats.
+        For anything that is no sparse matrix of numbers.
     ValueError
-        For NaN and infinite values, and arrays that are no matrix. ``sparsecast.Error`` has the codes.
+        For arrays that are no matrix. ``sparsecast.Error`` has the codes.
 
     Examples
     --------
@@ -93,6 +94,8 @@ def plan(
     """
     if isinstance(A, Plan):
         A = A._lent.matrix
+    if issparse(A) and A.ndim == 2 and A.dtype in (np.complex64, np.complex128):
+        return ComplexPlan(A, {name: value for name, value in locals().items() if name != "A"})
     lent = lend(A)
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
@@ -158,6 +161,9 @@ class _Operator(LinearOperator):
         self._wider = wider
         self._product = multiplier.multiply_transposed if by_transpose else multiplier.multiply
         self._adjoint_product = multiplier.multiply if by_transpose else multiplier.multiply_transposed
+
+    def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
+        raise TypeError("a plan has no dense array; P @ numpy.eye(P.shape[1]) makes one")
 
     # The products below bypass LinearOperator's: of a tiny matrix those would take most of the time.
 
@@ -463,3 +469,40 @@ class Plan(_Operator):
         if self.predicted_s > 0:
             text += f", forecast {seconds_text(self.predicted_s)}"
         return text + (f"; {self._lent.source}>" if self._lent.source else ">")
+
+
+class ComplexPlan(LinearOperator):
+    """A complex matrix as two real plans of one pattern: ``real`` and ``imag``.
+
+    Each product takes one real product with each of them, two with complex vectors: the library has no complex kernels.
+    `real` and `imag` hold copies of the values, the pattern is borrowed once for both.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, sparsecast
+    >>> sparsecast.plan(1j * sp.eye_array(2, format="csr")) @ np.array([1.0, 2.0])
+    array([0.+1.j, 0.+2.j])
+    """
+
+    def __init__(self, A: Any, wishes: dict[str, Any]) -> None:
+        super().__init__(A.dtype, A.shape)
+        A = A.tocsr()
+        self.real, self.imag = (
+            plan(csr_array((part.copy(), A.indices, A.indptr), shape=A.shape), **wishes)
+            for part in (A.data.real, A.data.imag)
+        )
+
+    def _matmat(self, X: Any) -> np.ndarray:
+        return _joined(self.real @ X, self.imag @ X)
+
+    def _rmatmat(self, X: Any) -> np.ndarray:
+        return _joined(self.real.T @ X, -(self.imag.T @ X))
+
+    _matvec, _rmatvec = _matmat, _rmatmat
+
+
+def _joined(b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """b + ic, part by part: a product with the number i would make NaN of what is infinite."""
+    y = np.empty(b.shape, np.result_type(b, np.complex64))
+    y.real, y.imag = b.real - c.imag, b.imag + c.real
+    return y

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <memory>
 #include <sparsecast/error.hpp>
 #include <utility>
@@ -33,19 +32,6 @@ CsrView::Values values_of(nb::handle array) {
   if (std::span<const double> wide; vector_of(array, wide)) return wide;
   if (std::span<const float> narrow; vector_of(array, narrow)) return narrow;
   throw Error(ErrorCode::usage, "the values are no vector of float32 or float64");
-}
-
-// x − x is 0 for all numbers and NaN for what is none; sums of it need no branch.
-template <class Value>
-void refuse_non_finite(std::span<const Value> values) {
-  Value none = 0;
-  for (const Value value : values) none += value - value;
-  if (none == 0) return;
-  const auto found = std::ranges::find_if(values, [](Value value) { return !std::isfinite(value); });
-  throw Error(ErrorCode::bad_input,
-              "value " + std::to_string(found - values.begin()) + " of the matrix is " +
-                  (std::isnan(*found) ? "NaN" : "infinite"),
-              {}, "only finite values are multiplied");
 }
 
 // Every so many of the entries: all of a small array.
@@ -81,7 +67,6 @@ LentCsr::LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, 
   {
     const nb::gil_scoped_release others_may_run;
     matrix_ = Matrix(view, std::move(name), check);
-    std::visit([](const auto& all) { refuse_non_finite(all); }, matrix_.values());
   }
   sample_ = sample();
 }

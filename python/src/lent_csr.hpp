@@ -14,8 +14,8 @@ namespace sparsecast::python {
 class LentCsr {
  public:
   /// Rows + 1 row pointers and the columns in int32 or int64 (row pointers no narrower than columns), values in float
-  /// or double, each a vector without gaps. Error usage for other arrays; bad_input where they are no canonical CSR or
-  /// a value is NaN or infinite.
+  /// or double, each a vector without gaps. Error usage for other arrays; bad_input where they are no canonical CSR.
+  /// Values may be NaN or infinite.
   LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, nb::object columns, nb::object values,
           std::string name, CsrCheck check = CsrCheck::everything);
 

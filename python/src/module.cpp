@@ -22,6 +22,8 @@
 #include "multiplier.hpp"
 #include "plan/run/strategy_json.hpp"
 
+int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
+
 namespace {
 
 namespace nb = nanobind;
@@ -155,6 +157,16 @@ void define_questions(nb::module_& m) {
 }
 
 void bind_functions(nb::module_& m) {
+  m.def(
+      "command",
+      [](std::vector<std::string> words) {
+        std::vector<char*> at;
+        for (std::string& word : words) at.push_back(word.data());
+        at.push_back(nullptr);
+        const nb::gil_scoped_release others_may_run;
+        return sparsecast_command(static_cast<int>(words.size()), at.data());
+      },
+      "words"_a);
   m.def("plan", &make_plan, "matrix"_a, "request"_a);
   m.def("one_kernel", &make_one_kernel, "matrix"_a, "kernel"_a, "single"_a, "threads"_a);
   m.def("missing_calibrations", &missing_calibrations, "request"_a, nb::call_guard<nb::gil_scoped_release>());

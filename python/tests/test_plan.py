@@ -71,6 +71,46 @@ def test_single_and_double_precision_meet_as_in_scipy(matrix, rng):
     assert (sparsecast.plan(A, precision="single") @ x).dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint64, bool])
+def test_integers_and_bool_are_converted_once(matrix, rng, dtype):
+    A, x = (100 * matrix).astype(dtype), rng.standard_normal(1500)
+    P = sparsecast.plan(A)
+    assert P.dtype == np.float64 and f"converted from {A.dtype}" in repr(P)
+    assert_allclose(P @ x, A @ x, rtol=1e-12, atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_matrix])
+def test_complex_matrices_are_two_plans(matrix, rng, dtype, kind):
+    A = kind((matrix * (1 + 2j) + 1j * matrix.power(2)).astype(dtype))
+    P = sparsecast.plan(A)
+    x, u, X = rng.standard_normal(1500), rng.standard_normal(2000), rng.standard_normal((1500, 3))
+    for got, want in [
+        (P @ x, A @ x),
+        (P @ (x + 1j), A @ (x + 1j)),
+        (P @ (X - 2j), A @ (X - 2j)),
+        (P.T @ (u + 1j), A.T @ (u + 1j)),
+        (P.H @ (u + 1j), A.conj().T @ (u + 1j)),
+        (pickle.loads(pickle.dumps(P)) @ x.astype(np.float32), A @ x.astype(np.float32)),
+    ]:
+        assert got.dtype == want.dtype and got.shape == want.shape
+        assert_allclose(got, want, **close(np.float32 if got.dtype == np.complex64 else np.float64))
+
+
+def test_values_that_are_not_finite_pass_through(matrix, rng):
+    A, x = matrix.copy(), rng.standard_normal(1500)
+    A.data[[17, 400]] = np.nan, np.inf
+    P = sparsecast.plan(A)
+    assert np.isnan(A @ x).any() and np.isinf(A @ x).any()
+    assert_allclose(P @ x, A @ x, rtol=1e-12, atol=1e-12)
+    assert_allclose(P.T @ np.ones(2000), A.T @ np.ones(2000), rtol=1e-12, atol=1e-12)
+
+
+def test_a_dense_array_of_it_is_refused(matrix):
+    with pytest.raises(TypeError, match="no dense array"):
+        np.asarray(sparsecast.plan(matrix))
+
+
 @pytest.mark.parametrize("kernel", ["csr", "sell", "ell", "coo", "csr-merge"])
 def test_a_named_kernel_multiplies(matrix, rng, kernel):
     P = sparsecast.plan(matrix, kernel=kernel)
