@@ -1,7 +1,5 @@
 // solve: forecasts of a solve by every format, the choices of what finishes it first, and the run.
 
-#include "solve/solve.hpp"
-
 #include <algorithm>
 #include <sparsecast/answers/solve.hpp>
 #include <sparsecast/error.hpp>
@@ -14,6 +12,7 @@
 #include "base/interrupt.hpp"
 #include "devices/host/host.hpp"
 #include "solve/requirements.hpp"
+#include "solve/solve.hpp"
 
 namespace sparsecast {
 namespace {

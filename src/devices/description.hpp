@@ -7,6 +7,7 @@
 #include <sparsecast/device.hpp>
 #include <string>
 #include <vector>
+
 #include "base/guard/parse_json.hpp"
 
 namespace sparsecast::hardware {

@@ -3,16 +3,15 @@
 // from these steps, and a test holds them against what a run counts.
 
 #include <span>
+#include <sparsecast/array.hpp>
+#include <sparsecast/terms.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <sparsecast/array.hpp>
-#include <sparsecast/terms.hpp>
-
 namespace sparsecast::solving {
 // One step of an iteration: a product, a preconditioner, or a pass over vectors. Methods are lists of them
-// (method.hpp), and a forecast is their times added up.
+// (below), and a forecast is their times added up.
 
 /// A vector that a pass goes through.
 using Vector = Array<double>;

@@ -2,16 +2,16 @@
 // From the entries that the ranks read to the block that each rank multiplies, with every entry on the way once (2du)
 // or twice (rows: to the keeper of its row, then to the row's owner).
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <span>
-#include <vector>
-
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sparsecast/error.hpp>
+#include <vector>
+
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"

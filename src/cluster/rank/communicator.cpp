@@ -1,11 +1,11 @@
 #include "cluster/rank/communicator.hpp"
 
+#include <algorithm>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
 
-#include <algorithm>
 #include "base/guard/parse_json.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/iteration.hpp"

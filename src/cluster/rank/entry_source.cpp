@@ -1,5 +1,3 @@
-#include "cluster/rank/assembly.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/number_text.hpp"
 

@@ -1,20 +1,20 @@
 #include "devices/host/host.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <memory>
-#include <sparsecast/array.hpp>
-#include <sparsecast/error.hpp>
-#include <variant>
-
 #include <omp.h>
 #include <sched.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <memory>
 #include <span>
+#include <sparsecast/array.hpp>
+#include <sparsecast/error.hpp>
 #include <string>
 #include <string_view>
+#include <variant>
+
 #include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "devices/description.hpp"

@@ -5,6 +5,7 @@
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <vector>
+
 #include "base/progress.hpp"
 #include "devices/device.hpp"
 

@@ -1,5 +1,3 @@
-#include "devices/host/host.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <sparsecast/array.hpp>
@@ -8,6 +6,7 @@
 #include "base/random.hpp"
 #include "base/threads.hpp"
 #include "devices/curve_steps.hpp"
+#include "devices/host/host.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <limits>
 #include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {

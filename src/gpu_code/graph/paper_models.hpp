@@ -5,11 +5,11 @@
 //   serialized  and accesses to global memory of n executors queue ⌈N/n⌉ ⟨1_o, Z₃^⊙h ⊙ 1_i⟩
 // In the third, with r loads per instance, load k of the last instance waits (r·n − r + k − 1)·dt; stores with dT.
 
+#include <filesystem>
 #include <sparsecast/kernel_forecast.hpp>
 #include <string>
 #include <vector>
 
-#include <filesystem>
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {

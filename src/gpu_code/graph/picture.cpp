@@ -1,5 +1,3 @@
-#include "gpu_code/graph/paper_models.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
@@ -9,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

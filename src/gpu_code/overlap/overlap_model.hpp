@@ -3,12 +3,12 @@
 // multiprocessor (multiprocessor.cpp) with its share of the second level and of memory; whole waves and the rest make
 // the launch. What a block keeps busy the longest says what bounds it.
 
-#include <sparsecast/kernel_forecast.hpp>
-
 #include <functional>
+#include <sparsecast/kernel_forecast.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
+
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"

@@ -1,5 +1,3 @@
-#include "gpu_code/ptx/ptx_kernel_parser.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
@@ -8,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
 std::optional<PtxType> ptx_type(std::string_view name) {

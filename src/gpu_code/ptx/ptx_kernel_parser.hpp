@@ -2,12 +2,12 @@
 // Reads one kernel of a PTX text: its parameters, then statement by statement its registers, variables, labels and
 // instructions. Names are looked up as they are met; labels, which may come later, at the end.
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include <optional>
-#include <string_view>
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 

@@ -1,15 +1,14 @@
 // One pass over the text: the statements of the module are here, those of a kernel in
 // ptx_kernel_parser.cpp.
 
-#include "gpu_code/ptx/ptx.hpp"
-
 #include <fmt/format.h>
+#include <iterator>
 #include <sparsecast/error.hpp>
+#include <unordered_map>
 #include <utility>
 
-#include <iterator>
-#include <unordered_map>
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 

@@ -1,13 +1,13 @@
 #include "gpu_code/sass/sass_operations.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <iterator>
-
-#include <fmt/format.h>
 #include <cstring>
+#include <iterator>
 #include <sparsecast/error.hpp>
 #include <string_view>
+
 #include "gpu_code/sass/sass_arithmetic.hpp"
 #include "gpu_code/sass/sass_memory.hpp"
 #include "gpu_code/sass/sass_step.hpp"

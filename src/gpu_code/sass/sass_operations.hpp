@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {

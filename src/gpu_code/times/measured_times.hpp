@@ -3,12 +3,12 @@
 // laid over the shipped table of the same compute capability. What was not measured stays as the table has it;
 // `sources` says which is which.
 
-#include <sparsecast/profile.hpp>
-#include <string>
-
 #include <cstddef>
 #include <sparsecast/kernel_forecast.hpp>
+#include <sparsecast/profile.hpp>
+#include <string>
 #include <vector>
+
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {

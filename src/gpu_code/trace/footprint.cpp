@@ -1,5 +1,3 @@
-#include "gpu_code/trace/warp_run.hpp"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <bit>
@@ -9,6 +7,8 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+
 #include "gpu_code/trace/lane_schedule.hpp"
 
 namespace sparsecast::gpu_code {

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
+#include <sparsecast/generate.hpp>
 #include <sparsecast/matrix.hpp>
 #include <string>
 #include <vector>
 
-#include <map>
-#include <sparsecast/generate.hpp>
 #include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::matrix {

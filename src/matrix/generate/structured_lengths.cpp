@@ -3,8 +3,6 @@
 // it takes to bring the deviation that the body leaves open. Instead of drawing lengths, the rows take the quantiles of
 // the distribution in random order: mean and deviation then come out as solved for, whatever the seed.
 
-#include "matrix/generate/row_builder.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "base/threads.hpp"
 #include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {
 namespace {

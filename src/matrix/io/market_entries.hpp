@@ -11,8 +11,7 @@
 #include "matrix/io/triplets.hpp"
 
 namespace sparsecast::matrix {
-// The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935). The
-// entries themselves: market_entries.hpp.
+// The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935).
 
 enum class MarketFormat { coordinate, array };
 enum class MarketField { real, integer, pattern };

@@ -1,5 +1,3 @@
-#include "matrix/io/readers.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <exception>
@@ -13,6 +11,7 @@
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/number_text.hpp"
+#include "matrix/io/readers.hpp"
 #include "matrix/io/triplets.hpp"
 
 // How a Matrix Market file becomes a matrix:

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include <algorithm>
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"

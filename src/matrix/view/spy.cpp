@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
-#include <bit>
 #include "base/files.hpp"
 #include "base/page/page.hpp"
 #include "base/text.hpp"

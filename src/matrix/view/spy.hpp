@@ -9,6 +9,7 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <vector>
+
 #include "base/page/page.hpp"
 
 namespace sparsecast::matrix {

@@ -1,10 +1,10 @@
 #include "traffic/language/lexicon.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include <algorithm>
 #include "base/embedded.hpp"
 #include "base/text.hpp"
 

@@ -1,8 +1,7 @@
-#include "traffic/language/syntax.hpp"
-
 #include <optional>
 
 #include "traffic/language/expression_parser.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

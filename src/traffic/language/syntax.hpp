@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <vector>
+
 #include "traffic/language/lexer.hpp"
 
 namespace sparsecast::memory_traffic {

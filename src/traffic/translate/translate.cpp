@@ -1,11 +1,11 @@
 #include "traffic/translate/translate.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-
-#include <fmt/format.h>
 #include <map>
 #include <set>
+
 #include "traffic/language/lexer.hpp"
 #include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"

@@ -1,5 +1,3 @@
-#include "devices/gpu/cuda/api.hpp"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "devices/gpu/cuda/api.hpp"
 #include "devices/gpu/gpu_product.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"

@@ -1,15 +1,14 @@
-#include "devices/gpu/opencl/api.hpp"
-
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <sparsecast/error.hpp>
 
-#include <dlfcn.h>
 #include "base/files.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
+#include "devices/gpu/opencl/api.hpp"
 
 namespace sparsecast::hardware {
 namespace {
