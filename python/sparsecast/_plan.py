@@ -47,8 +47,9 @@ def plan(
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        With values in float32 or float64; integers and bool are converted to float64, once. The arrays of a CSR matrix whose entries are in order are borrowed and kept
-        alive; other matrices are converted, and entries out of order or twice are put in order, in a copy.
+        With values in float32 or float64; integers and bool are converted to float64, once. The arrays of a CSR
+        matrix whose entries are in order are borrowed and kept alive; other matrices are converted, and entries out of
+        order or twice are put in order, in a copy.
     iterations : int, optional
         How many products are meant: the conversion then counts. By default the fastest product counts alone.
     vectors : int
@@ -235,7 +236,8 @@ class Plan(_Operator):
     A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
     they take the matrix. Products are computed in the plan's precision, which is their ``dtype``. A matrix of float32
     with vectors of float64 gives float64, as in SciPy: at the first of them a second plan is made, in double precision,
-    unless `precision` says "single". Complex vectors are multiplied part by part. Many threads may use one plan at once; the interpreter's lock is released meanwhile.
+    unless `precision` says "single". Complex vectors are multiplied part by part. Many threads may use one plan at
+    once; the interpreter's lock is released meanwhile.
 
     Examples
     --------
